@@ -1,0 +1,62 @@
+# Needs Python 3.11 or later (with pip and venv) and make. Everything else is installed into .venv from hashed locks.
+# `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test test-full lint lock clean chromium
+
+PYTHON ?= python3
+WORKERS ?= 2
+UPGRADE ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
+DEVELOPMENT := $(VENV)/.development
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --require-hashes
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
+	--python-version 3.11 --fork-strategy fewest $(if $(UPGRADE),--upgrade)
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(RUNTIME) ## install, prepare a workspace with sample data, and serve the dashboard on 127.0.0.1
+	$(BIN)/python -m dprelease demo
+	$(BIN)/python -m dprelease serve
+
+test: $(DEVELOPMENT) chromium ## run the tests, the browser included
+	$(PYTEST) -m "not full"
+
+test-full: $(DEVELOPMENT) chromium ## run every test, the long ones included
+	$(PYTEST)
+
+lint: $(DEVELOPMENT) ## check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+lock: $(DEVELOPMENT) ## write both locks again from pyproject.toml (UPGRADE=1 also moves to the newest versions)
+	$(COMPILE) pyproject.toml --output-file requirements.txt
+	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+
+clean: ## remove the environment, caches and builds; workspaces stay
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+chromium: $(DEVELOPMENT)
+	@$(BIN)/python tests/browser/install_chromium.py
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed. If it has another name: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): requirements.txt | $(BIN)/python
+	@echo "Installing what dprelease needs (a minute, the first time)"
+	@$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements.txt requirements-dev.txt | $(BIN)/python
+	@echo "Installing what dprelease and its tests need (a minute or two, the first time)"
+	@$(INSTALL) -r requirements-dev.txt
+	@touch $@ $(RUNTIME)
