@@ -1,0 +1,41 @@
+"""Private data release: confidential tables in, statistics with a differential privacy guarantee out.
+
+Names are imported when first used, so that `import dprelease` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from dprelease.model.actor import Actor as Actor
+    from dprelease.model.release import Release as Release
+    from dprelease.model.schema import Schema as Schema
+    from dprelease.statistics import Plan as Plan
+    from dprelease.statistics.price import Price as Price
+    from dprelease.statistics.price import price as price
+    from dprelease.workspace import Workspace as Workspace
+    from dprelease.workspace.verify import Verdict as Verdict
+    from dprelease.workspace.verify import verify as verify
+
+_HOMES = {
+    "Actor": "dprelease.model.actor",
+    "Plan": "dprelease.statistics",
+    "Price": "dprelease.statistics.price",
+    "Release": "dprelease.model.release",
+    "Schema": "dprelease.model.schema",
+    "Verdict": "dprelease.workspace.verify",
+    "Workspace": "dprelease.workspace",
+    "price": "dprelease.statistics.price",
+    "verify": "dprelease.workspace.verify",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

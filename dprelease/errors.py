@@ -1,0 +1,89 @@
+"""The one tree of errors. No message ever holds a value from a private table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class DPReleaseError(Exception):
+    """Anything this program raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with an input: where, what was found, what is allowed, what to do."""
+
+    path: str
+    found: str
+    allowed: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.path}: found {self.found}; allowed: {self.allowed}"
+        return f"{text}. {self.remedy}" if self.remedy else text
+
+
+def shown(value: object) -> str:
+    """How a value given by the person is quoted back in a message: short and without control characters."""
+    text = repr(value) if isinstance(value, str) else str(value)
+    text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+class InputError(DPReleaseError):
+    """Something the person gave is not usable. Holds every problem found, not only the first."""
+
+    def __init__(self, path: str, *, found: object, allowed: str, remedy: str = "") -> None:
+        self.problems: tuple[Problem, ...] = (Problem(path, shown(found), allowed, remedy),)
+        super().__init__(str(self.problems[0]))
+
+    @classmethod
+    def from_problems(cls, problems: Iterable[Problem]) -> InputError:
+        """Gathers many problems in one error."""
+        gathered = tuple(problems)
+        error = cls.__new__(cls)
+        error.problems = gathered
+        Exception.__init__(error, "\n".join(map(str, gathered)))
+        return error
+
+
+class UploadError(InputError):
+    """A table could not be read."""
+
+
+class SchemaError(InputError):
+    """The declaration of a table's columns is not usable."""
+
+
+class PlanError(InputError):
+    """A plan is not usable."""
+
+
+class BudgetError(DPReleaseError):
+    """The budget does not allow it."""
+
+
+class InsufficientBudgetError(BudgetError):
+    """A charge would exceed the population's cap. Amounts are decimal texts, such as '0.25'."""
+
+    def __init__(self, population: str, *, requested: str, remaining: str) -> None:
+        self.population = population
+        self.requested = requested
+        self.remaining = remaining
+        super().__init__(
+            f"population {population!r} has {remaining} left and the plan asks for {requested}. "
+            "Lower the plan's ε, or ask for a higher cap."
+        )
+
+
+class AccessError(DPReleaseError):
+    """The actor may not do this."""
+
+
+class IntegrityError(DPReleaseError):
+    """Stored or bundled bytes are not what was signed."""
+
+
+class InternalError(DPReleaseError):
+    """A bug of ours."""

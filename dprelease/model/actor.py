@@ -1,0 +1,25 @@
+"""Who acts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    CURATOR = "curator"
+    REVIEWER = "reviewer"
+    ADMINISTRATOR = "administrator"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """An authenticated person (or token) with roles; without roles, the public."""
+
+    name: str
+    roles: frozenset[Role] = frozenset()
+
+
+PUBLIC = Actor("public")
+OWNER = Actor("owner", frozenset(Role))
+"""The one person of a solo workspace."""

@@ -1,0 +1,82 @@
+"""One line of `where`: which rows a plan looks at, decided on coded values, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from dprelease.model.options import check_column
+from dprelease.model.report import Report, join
+from dprelease.model.schema import CODED, LISTED, Schema
+
+BOUNDS = ("at_least", "at_most")
+LISTS = ("equals", "in")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A row stays where its code in `column` passes every test; a row without a code does not stay.
+
+    `at_least` and `at_most` compare with a declared value of an ordered column (after clipping to its bounds);
+    `equals` and `in` name declared values.
+    """
+
+    column: str
+    tests: tuple[tuple[str, Any], ...]
+
+    @classmethod
+    def read(cls, value: object, path: str, report: Report) -> Condition | None:
+        before = len(report.problems)
+        fields = report.mapping(value, path, allowed=("column", *BOUNDS, *LISTS), required=("column",))
+        tests: list[tuple[str, Any]] = []
+        for key in (*BOUNDS, *LISTS):
+            if fields.get(key) is not None:
+                item = fields[key]
+                if key == "in":
+                    item = tuple(report.sequence(item, join(path, key), longest=10_000))
+                elif isinstance(item, list | tuple | Mapping):
+                    report.add(join(path, key), found="a list or mapping", allowed="one declared value")
+                tests.append((key, item))
+        if isinstance(value, Mapping) and not tests:
+            report.add(path, found="no test", allowed="at_least, at_most, equals or in")
+        if len(report.problems) > before:
+            return None
+        return cls(report.text(fields["column"], join(path, "column")), tuple(tests))
+
+    def check(self, path: str, schema: Schema, report: Report) -> None:
+        column = check_column(self.column, join(path, "column"), CODED, schema, report)
+        if column is None:
+            return
+        for key, value in self.tests:
+            if key in BOUNDS and column.type in LISTED:
+                report.add(join(path, key), found=f"a comparison on a {column.type} column", allowed="equals or in")
+                continue
+            for item in value if key == "in" else (value,):
+                if column.code(item) is None:
+                    report.add(
+                        join(path, key),
+                        found=item,
+                        allowed="a declared value of the column: between its bounds and on its lattice, or one of its categories",
+                    )
+
+    def codes(self, schema: Schema) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The tests with values replaced by codes."""
+        column = schema[self.column]
+        return tuple(
+            (
+                key,
+                tuple(code for item in (value if key == "in" else (value,)) if (code := column.code(item)) is not None),
+            )
+            for key, value in self.tests
+        )
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"column": self.column} | {
+            key: [_plain(item) for item in value] if key == "in" else _plain(value) for key, value in self.tests
+        }
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, Decimal) else value

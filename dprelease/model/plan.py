@@ -1,0 +1,226 @@
+"""What one release will publish: a value that can be written, compared and reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dprelease.errors import PlanError
+from dprelease.model.condition import Condition
+from dprelease.model.encoding import digest, plain, read_mapping
+from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import Statistic, read_statistic
+
+VERSION = 1
+PLAN_KEYS = (
+    "dprelease",
+    "title",
+    "description",
+    "dataset",
+    "privacy",
+    "expected",
+    "columns",
+    "where",
+    "statistics",
+)
+MAX_STATISTICS = 2000
+MAX_EXPECTED = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Public guesses, used only to price errors that depend on the data: rows and units left after `where`."""
+
+    rows: int
+    units: int | None = None
+
+    def to_mapping(self) -> dict[str, int]:
+        return {"rows": self.rows} if self.units is None else {"rows": self.rows, "units": self.units}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Statistics, filter, privacy unit, ε and δ of one release of one dataset."""
+
+    dataset: str
+    unit: PrivacyUnit
+    neighbors: NeighboringRelation
+    epsilon_nano: int
+    delta_atto: int = 0
+    statistics: tuple[Statistic, ...]
+    title: str = ""
+    description: str = ""
+    expected: Expected | None = None
+    schema: Schema = Schema({})
+    """Columns declared in the plan itself; the dataset's registered schema holds the others."""
+    where: tuple[Condition, ...] = ()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        """Reads a YAML or JSON plan file. Raises PlanError with every problem."""
+        try:
+            text = Path(path).read_bytes()
+        except OSError as cause:
+            raise PlanError(
+                "plan", found=str(path), allowed="a file that can be read", remedy=str(cause.strerror)
+            ) from None
+        return cls.parse_text(text)
+
+    @classmethod
+    def parse_text(cls, text: str | bytes) -> Plan:
+        """Reads YAML or JSON text."""
+        return cls.parse(read_mapping(text, error=PlanError, what="plan"))
+
+    @classmethod
+    def parse(cls, value: Mapping[str, Any]) -> Plan:
+        """Reads a mapping as in a plan file. Raises PlanError with every problem."""
+        report = Report()
+        fields = report.mapping(
+            value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
+        )
+        if fields.get("dprelease") not in (None, VERSION):
+            report.add("dprelease", found=fields["dprelease"], allowed=f"{VERSION}, the version of the plan format")
+        privacy = _read_privacy(fields.get("privacy"), report)
+        statistics = _read_statistics(fields.get("statistics"), report)
+        schema = Schema.read(fields["columns"], "columns", report) if fields.get("columns") is not None else Schema({})
+        where = tuple(_read_where(fields["where"], report)) if fields.get("where") is not None else ()
+        parts: dict[str, Any] = {
+            "title": report.text(fields.get("title") or "", "title"),
+            "description": report.text(fields.get("description") or "", "description", longest=10_000),
+            "dataset": report.text(fields["dataset"], "dataset") if fields.get("dataset") is not None else "",
+            "expected": _read_expected(fields.get("expected"), report),
+        }
+        _check_columns(statistics, where, schema, report, declared_only=True)
+        report.raise_any(PlanError)
+        return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
+
+    def used_columns(self) -> tuple[str, ...]:
+        """The columns that statistics and `where` look at, each once, in order of first use."""
+        names = [condition.column for condition in self.where]
+        names += [name for statistic in self.statistics for name in statistic.used_columns()]
+        return tuple(dict.fromkeys(names))
+
+    def check(self, schema: Schema) -> None:
+        """Raises PlanError with every problem that shows only beside the declared columns."""
+        report = Report()
+        _check_columns(self.statistics, self.where, schema, report)
+        report.raise_any(PlanError)
+
+    def with_schema(self, schema: Schema) -> Plan:
+        """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
+        complete = schema.updated(self.schema)
+        self.check(complete)
+        return replace(self, schema=Schema({name: complete[name] for name in self.used_columns()}))
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
+        result: dict[str, Any] = {"dprelease": VERSION}
+        for name in ("title", "description"):
+            if getattr(self, name):
+                result[name] = getattr(self, name)
+        result["dataset"] = self.dataset
+        result["privacy"] = {
+            "unit": self.unit.to_mapping(),
+            "neighbors": self.neighbors.value,
+            "epsilon": plain(Decimal(self.epsilon_nano) / NANO),
+            "delta": plain(Decimal(self.delta_atto) / ATTO),
+        }
+        if self.expected is not None:
+            result["expected"] = self.expected.to_mapping()
+        if self.schema.columns:
+            result["columns"] = self.schema.to_mapping()
+        if self.where:
+            result["where"] = [condition.to_mapping() for condition in self.where]
+        result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]
+        return result
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the canonical JSON of the plan."""
+        return digest(self.to_mapping())
+
+
+def _read_privacy(value: object, report: Report) -> dict[str, Any]:
+    if value is None:
+        return {}
+    fields = report.mapping(
+        value,
+        "privacy",
+        allowed=("unit", "neighbors", "epsilon", "delta"),
+        required=("unit", "neighbors", "epsilon"),
+    )
+    neighbors = None
+    if fields.get("neighbors") is not None:
+        neighbors = report.choice(
+            fields["neighbors"], "privacy.neighbors", [relation.value for relation in NeighboringRelation]
+        )
+    return {
+        "unit": PrivacyUnit.read(fields["unit"], "privacy.unit", report)
+        if fields.get("unit") is not None
+        else PrivacyUnit(),
+        "neighbors": NeighboringRelation(neighbors or "add_remove"),
+        "epsilon_nano": read_epsilon(fields["epsilon"], "privacy.epsilon", report)
+        if fields.get("epsilon") is not None
+        else 0,
+        "delta_atto": read_delta(fields["delta"], "privacy.delta", report) if fields.get("delta") is not None else 0,
+    }
+
+
+def _read_expected(value: object, report: Report) -> Expected | None:
+    if value is None:
+        return None
+    fields = report.mapping(value, "expected", allowed=("rows", "units"), required=("rows",))
+    rows, units = (
+        report.integer(fields[key], f"expected.{key}", lowest=1, highest=MAX_EXPECTED)
+        if fields.get(key) is not None
+        else None
+        for key in ("rows", "units")
+    )
+    return Expected(rows, units) if rows else None
+
+
+def _read_where(value: object, report: Report) -> list[Condition]:
+    conditions = [
+        Condition.read(item, f"where[{index}]", report)
+        for index, item in enumerate(report.sequence(value, "where", longest=50))
+    ]
+    return [condition for condition in conditions if condition is not None]
+
+
+def _read_statistics(value: object, report: Report) -> list[Statistic | None]:
+    if value is None:
+        return []
+    items = report.sequence(value, "statistics", longest=MAX_STATISTICS)
+    statistics = [read_statistic(item, f"statistics[{index}]", report) for index, item in enumerate(items)]
+    seen: set[str] = set()
+    for index, statistic in enumerate(statistics):
+        if statistic is not None:
+            if statistic.id in seen:
+                report.add(f"statistics[{index}].id", found=statistic.id, allowed="an id that no other statistic has")
+            seen.add(statistic.id)
+    return statistics
+
+
+def _check_columns(
+    statistics: Sequence[Statistic | None],
+    where: tuple[Condition, ...],
+    schema: Schema,
+    report: Report,
+    *,
+    declared_only: bool = False,
+) -> None:
+    """Checks beside the declared columns; `declared_only` passes over what uses columns that are declared elsewhere."""
+    for index, condition in enumerate(where):
+        if condition.column in schema or not declared_only:
+            condition.check(f"where[{index}]", schema, report)
+    for index, statistic in enumerate(statistics):
+        if statistic is not None and not (
+            declared_only and any(name not in schema for name in statistic.used_columns())
+        ):
+            statistic.check(f"statistics[{index}]", schema, report)

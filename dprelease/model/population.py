@@ -1,0 +1,132 @@
+"""Whose privacy is spent, and how much of it may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.errors import InputError, PlanError
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, read_delta, read_epsilon
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
+MAX_SIZE = 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Population:
+    """A group of privacy units with one budget: every dataset about them spends from the same cap."""
+
+    name: str
+    unit: str
+    """In words, such as person, household or visit."""
+    neighbors: NeighboringRelation
+    cap: PrivacyLoss
+    currency: Currency = Currency.PURE
+    size: int | None = None
+    """Declared public number of units."""
+
+    @classmethod
+    def read(
+        cls,
+        name: object,
+        *,
+        unit: object,
+        neighbors: object,
+        epsilon: object,
+        delta: object,
+        currency: object,
+        size: object,
+    ) -> Population:
+        """Raises InputError with every problem."""
+        report = Report()
+        text = read_name(name, "population", report)
+        word = report.text(unit, "unit", longest=60)
+        if not word.strip():
+            report.add("unit", found=unit, allowed="a word for whose presence is hidden, such as person or household")
+        relation = report.choice(neighbors, "neighbors", [item.value for item in NeighboringRelation])
+        money = report.choice(currency, "currency", [item.value for item in Currency])
+        cap = PrivacyLoss(
+            epsilon_nano=read_epsilon(epsilon, "epsilon", report),
+            delta_atto=read_delta(delta, "delta", report),
+        )
+        declared = None if size is None else report.integer(size, "size", lowest=1, highest=MAX_SIZE)
+        report.raise_any(InputError)
+        return cls(
+            name=text,
+            unit=word,
+            neighbors=NeighboringRelation(relation or ""),
+            cap=cap,
+            currency=Currency(money or ""),
+            size=declared,
+        )
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "neighbors": self.neighbors.value,
+            "currency": self.currency.value,
+            "epsilon_nano": self.cap.epsilon_nano,
+            "delta_atto": self.cap.delta_atto,
+            "size": self.size,
+        }
+
+    @classmethod
+    def from_mapping(cls, value: Mapping[str, Any]) -> Population:
+        """The inverse of `to_mapping`, for values this program wrote."""
+        return cls(
+            name=value["name"],
+            unit=value["unit"],
+            neighbors=NeighboringRelation(value["neighbors"]),
+            currency=Currency(value["currency"]),
+            cap=PrivacyLoss(epsilon_nano=value["epsilon_nano"], delta_atto=value["delta_atto"]),
+            size=value["size"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """A registered private table of one population. Holds no rows and no path to them."""
+
+    name: str
+    population: str
+    unit_column: str | None
+    """Which column identifies the unit; None where the curator attests that a row is a unit."""
+    schema: Schema
+    version: str
+    """Opaque: changes when the rows are replaced, says nothing about them."""
+
+    def check(self, plan: Plan, population: Population) -> None:
+        """Raises PlanError where the plan contradicts the dataset or its population."""
+        report = Report()
+        if plan.unit.column != self.unit_column:
+            allowed = "row" if self.unit_column is None else f"{{column: {self.unit_column}, max_rows: ...}}"
+            report.add(
+                "privacy.unit",
+                found="row" if plan.unit.column is None else plan.unit.column,
+                allowed=f"{allowed}, as the dataset {self.name!r} is registered",
+            )
+        if plan.neighbors is not population.neighbors:
+            report.add(
+                "privacy.neighbors",
+                found=plan.neighbors.value,
+                allowed=f"{population.neighbors.value}, as the population {population.name!r} is registered",
+            )
+        report.raise_any(PlanError)
+
+
+def read_name(value: object, path: str, report: Report) -> str:
+    """A name that is safe in a path, a URL and a command line."""
+    if isinstance(value, str) and NAME.fullmatch(value):
+        return value
+    report.add(
+        path,
+        found=value,
+        allowed="a to z, 0 to 9, point, dash and underscore, beginning with a letter or digit, at most 60 characters",
+    )
+    return ""

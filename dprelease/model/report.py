@@ -1,0 +1,122 @@
+"""Gathers every problem of an input, so that a person mends them all at once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from dprelease.errors import InputError, Problem, shown
+
+
+class Report:
+    """The problems found so far in one input. `path` is written like `statistics[2].bins`."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def add(self, path: str, *, found: object, allowed: str, remedy: str = "") -> None:
+        self.problems.append(Problem(path, shown(found), allowed, remedy))
+
+    def raise_any(self, error: type[InputError]) -> None:
+        """Raises `error` with all problems, if there are any."""
+        if self.problems:
+            raise error.from_problems(self.problems)
+
+    def mapping(
+        self, value: object, path: str, *, allowed: Iterable[str], required: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """Checks that value is a mapping with known keys; returns it, or an empty one."""
+        names = sorted(allowed)
+        if not isinstance(value, Mapping):
+            self.add(path, found=value, allowed="a mapping with the keys " + ", ".join(names))
+            return {}
+        result = {str(key): item for key, item in value.items()}
+        for key in result:
+            if key not in names:
+                self.add(
+                    join(path, key),
+                    found=f"unknown key {key!r}",
+                    allowed=", ".join(names),
+                    remedy=nearest(key, names),
+                )
+        for key in required:
+            if result.get(key) is None:
+                self.add(join(path, key), found="nothing", allowed="a value: this key is required")
+        return result
+
+    def choice(self, value: object, path: str, options: Iterable[str]) -> str | None:
+        """One of the given words, or None with a problem that names the nearest."""
+        names = list(options)
+        if isinstance(value, str) and value in names:
+            return value
+        self.add(path, found=value, allowed=", ".join(names), remedy=nearest(value, names))
+        return None
+
+    def text(self, value: object, path: str, *, longest: int = 200) -> str:
+        if isinstance(value, str) and len(value) <= longest and "\0" not in value:
+            return value
+        self.add(path, found=value, allowed=f"text of at most {longest} characters")
+        return ""
+
+    def integer(self, value: object, path: str, *, lowest: int, highest: int) -> int | None:
+        allowed = f"a whole number from {lowest} to {highest}"
+        number = self.decimal(value, path, allowed=allowed)
+        if number is None:
+            return None
+        if number != number.to_integral_value() or not lowest <= number <= highest:
+            self.add(path, found=value, allowed=allowed)
+            return None
+        return int(number)
+
+    def decimal(self, value: object, path: str, *, allowed: str = "a finite number") -> Decimal | None:
+        number = as_decimal(value)
+        if number is None:
+            self.add(path, found=value, allowed=allowed)
+        return number
+
+    def flag(self, value: object, path: str) -> bool:
+        if isinstance(value, bool):
+            return value
+        self.add(path, found=value, allowed="true or false")
+        return False
+
+    def sequence(self, value: object, path: str, *, longest: int) -> list[Any]:
+        if isinstance(value, list | tuple) and 1 <= len(value) <= longest:
+            return list(value)
+        found = f"{len(value)} items" if isinstance(value, list | tuple) else value
+        self.add(path, found=found, allowed=f"a list of 1 to {longest} items")
+        return []
+
+
+def as_decimal(value: object) -> Decimal | None:
+    """The exact decimal of a number, or None where it is not a usable one.
+
+    At most 16 significant digits (floats are read to 15) and exponents from -30 to 30: such a number survives JSON,
+    and no arithmetic on it can explode.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
+        return None
+    if isinstance(value, int) and abs(value) > 10**30:
+        return None
+    try:
+        number = (
+            value if isinstance(value, Decimal) else Decimal(f"{value:.15g}" if isinstance(value, float) else value)
+        )
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or (number != 0 and not -30 <= number.adjusted() <= 30):
+        return None
+    number = number.normalize()
+    return number if len(number.as_tuple().digits) <= 16 else None
+
+
+def join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def nearest(word: object, words: Iterable[str]) -> str:
+    """A remedy that names the nearest allowed word, if one is near."""
+    close = difflib.get_close_matches(str(word), list(words), n=1, cutoff=0.5)
+    return f"Did you mean {close[0]!r}?" if close else ""

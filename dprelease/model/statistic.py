@@ -1,0 +1,128 @@
+"""One requested result: what stands under `statistics` in a plan file."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from dprelease.model.encoding import plain
+from dprelease.model.options import Option
+from dprelease.model.privacy import NANO, decimal_text, read_epsilon
+from dprelease.model.report import Report, join
+from dprelease.model.schema import Schema
+
+COMMON_KEYS = ("id", "kind", "weight", "epsilon")
+ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic(ABC):
+    """A result to publish, with its share of the budget. Kinds are the subclasses listed in `dprelease.statistics`.
+
+    A subclass declares its options as fields made by `option(...)`; this class reads and writes them.
+    """
+
+    kind: ClassVar[str]
+    id: str
+    weight: Decimal = Decimal(1)
+    """Share of what the statistics with their own ε leave of the plan's ε."""
+    epsilon_nano: int | None = None
+    """Its own ε, or None where the weight decides."""
+
+    @classmethod
+    def options(cls) -> dict[str, Option]:
+        """The option readers of this kind, by key."""
+        return {field.name: field.metadata["option"] for field in dataclasses.fields(cls) if "option" in field.metadata}
+
+    @classmethod
+    def required(cls) -> tuple[str, ...]:
+        """The keys without a default."""
+        return tuple(
+            field.name
+            for field in dataclasses.fields(cls)
+            if "option" in field.metadata and field.default is dataclasses.MISSING
+        )
+
+    def used_columns(self) -> tuple[str, ...]:
+        """The columns this statistic looks at, each once."""
+        names = (name for key, reader in self.options().items() for name in reader.columns(getattr(self, key)))
+        return tuple(dict.fromkeys(names))
+
+    def check(self, path: str, schema: Schema, report: Report) -> None:
+        """Adds problems that show only beside the declared columns; subclasses add their own."""
+        for key, reader in self.options().items():
+            reader.check(getattr(self, key), join(path, key), schema, report)
+
+    def to_mapping(self) -> dict[str, Any]:
+        result: dict[str, Any] = {"id": self.id, "kind": self.kind}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if "option" in field.metadata and value != field.default:
+                result[field.name] = field.metadata["option"].write(value)
+        if self.epsilon_nano is not None:
+            result["epsilon"] = plain(Decimal(self.epsilon_nano) / NANO)
+        elif self.weight != 1:
+            result["weight"] = plain(self.weight)
+        return result
+
+
+KINDS: dict[str, type[Statistic]] = {}
+"""Filled by `dprelease.statistics` from its list."""
+
+
+def read_statistic(value: object, path: str, report: Report) -> Statistic | None:
+    """Reads one entry of `statistics`; None where it has problems."""
+    before = len(report.problems)
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if isinstance(value, Mapping) and kind is None:
+        report.add(join(path, "kind"), found="nothing", allowed=", ".join(KINDS))
+        return None
+    if isinstance(value, Mapping) and report.choice(kind, join(path, "kind"), KINDS) is None:
+        return None
+    if not isinstance(value, Mapping):
+        report.add(path, found=value, allowed="a mapping with id and kind")
+        return None
+    cls = KINDS[str(kind)]
+    readers = cls.options()
+    fields = report.mapping(value, path, allowed=(*COMMON_KEYS, *readers), required=("id", *cls.required()))
+    common = _read_common(fields, path, report)
+    chosen = {
+        key: reader.read(fields[key], join(path, key), report)
+        for key, reader in readers.items()
+        if fields.get(key) is not None
+    }
+    return None if len(report.problems) > before else cls(**common, **chosen)
+
+
+def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[str, Any]:
+    common: dict[str, Any] = {}
+    if fields.get("id") is not None:
+        common["id"] = fields["id"]
+        if not isinstance(common["id"], str) or not ID.fullmatch(common["id"]):
+            report.add(
+                join(path, "id"),
+                found=common["id"],
+                allowed="a to z, 0 to 9 and _, beginning with a letter, at most 60 characters",
+            )
+    if fields.get("weight") is not None and fields.get("epsilon") is not None:
+        report.add(path, found="both weight and epsilon", allowed="one of them")
+    if fields.get("epsilon") is not None:
+        common["epsilon_nano"] = read_epsilon(fields["epsilon"], join(path, "epsilon"), report)
+    if fields.get("weight") is not None:
+        weight = report.decimal(fields["weight"], join(path, "weight"), allowed="a number above 0, at most 1000000")
+        if weight is not None and not Decimal("0.000001") <= weight <= 1_000_000:
+            report.add(join(path, "weight"), found=weight, allowed="a number from 0.000001 to 1000000")
+        common["weight"] = weight
+    return common
+
+
+def share_text(statistic: Statistic) -> str:
+    """How a statistic's share is written: `ε 0.1` or `weight 2`."""
+    if statistic.epsilon_nano is not None:
+        return f"ε {decimal_text(Decimal(statistic.epsilon_nano) / NANO)}"
+    return f"weight {decimal_text(statistic.weight)}"

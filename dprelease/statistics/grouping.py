@@ -1,0 +1,80 @@
+"""Columns as keys of a table: which cells they have, and how each cell is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from dprelease.model.release import Axis
+from dprelease.model.report import Report
+from dprelease.model.schema import LISTED, Column, ColumnType, Schema
+from dprelease.model.tally import Key
+
+GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
+"""What `by` and cross tables take without bins: each declared value is a group."""
+MAX_CELLS = 4_000_000
+RESERVED = ("value", "lower95", "upper95", "raw")
+
+
+def each_value(column: Column) -> Key:
+    """Every declared value a cell."""
+    return Key(column.name, column.codes, column.codes)
+
+
+def equal_bins(column: Column, bins: int) -> Key:
+    """Bins of equal width from lower to upper; the last one holds upper. As many bins as codes: each value a cell."""
+    return each_value(column) if bins >= column.codes else Key(column.name, bins, column.lattice.steps)
+
+
+def given_edges(column: Column, codes: Sequence[int]) -> Key:
+    """Bins between given codes, the last one holding the last code."""
+    return Key(column.name, len(codes) - 1, column.codes, (*codes[:-1], codes[-1] + 1))
+
+
+def group_keys(schema: Schema, columns: Sequence[str], bins: Mapping[str, int] | None = None) -> tuple[Key, ...]:
+    """One key a column: binned where bins are given, else each value."""
+    return tuple(
+        equal_bins(schema[name], bins[name]) if bins and name in bins else each_value(schema[name]) for name in columns
+    )
+
+
+def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
+    """The published names of cells. A column that holds several values a cell gives two key columns, from and to (both included)."""
+    taken = set(RESERVED)
+    result = []
+    for key in keys:
+        column = schema[key.column]
+        if key.cells == column.codes:
+            names: tuple[str, ...] = (column.name,)
+            cells = tuple((column.value(code),) for code in range(key.cells))
+        else:
+            names = (f"{column.name}_from", f"{column.name}_to")
+            firsts = [key.first_code(cell) for cell in range(key.cells)]
+            lasts = [first - 1 for first in firsts[1:]] + [column.lattice.steps]
+            cells = tuple((column.value(first), column.value(last)) for first, last in zip(firsts, lasts, strict=True))
+        result.append(Axis(tuple(_free(name, taken) for name in names), cells))
+    return tuple(result)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def check_cells(keys: Sequence[Key], path: str, report: Report, *, most: int = MAX_CELLS) -> None:
+    """A table has at most so many cells."""
+    cells = prod(key.cells for key in keys)
+    if cells > most:
+        report.add(
+            path,
+            found=f"{cells} cells",
+            allowed=f"at most {most}",
+            remedy="Use fewer columns, bins or categories.",
+        )
+
+
+def rows_changed(max_rows: int, substitute: bool) -> int:
+    """How many rows may enter or leave cells in all: max_rows, or twice that where rows may move from cell to cell."""
+    return 2 * max_rows if substitute else max_rows

@@ -1,0 +1,194 @@
+"""Below which value a share of the rows lies."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism, PermuteAndFlip
+from dprelease.model.options import ColumnName, ColumnNames, Probabilities, Values, Whole, option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.release import Axis, Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import ORDERED, Schema
+from dprelease.model.tally import Key, Sensitivity, TallyQuery
+from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.selection import even_spread_error
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick, Tabulated
+
+CELLS = 65_536
+CELLS_BY = 4_096
+MAX_SCORES = 8_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuantileTable(Tabulated):
+    """Quantiles of a column, each chosen privately among public cells of its lattice.
+
+    The score of a cell for α is −max(n_below − αn, n_above − (1 − α)n, 0), where rows inside the cell count for neither
+    side, so ties are no trouble; for α = p/q it is multiplied by q to be whole. Permute-and-flip chooses a cell, then a
+    lattice point in it is taken uniformly. L∞ sensitivity, before the factor q: m·max(α, 1 − α) under add_remove,
+    jointly over all groups; under substitute m, and 2m·max(α, 1 − α) jointly over groups. Several quantiles share the
+    tally, split the budget evenly and are sorted afterwards. No interval for the value is published.
+    """
+
+    column: str = option(ColumnName(ORDERED))
+    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    cells: int | None = option(Whole(2, 2**20), default=None)
+    candidates: tuple[Any, ...] = option(Values(1000), default=())
+
+    @abstractmethod
+    def probabilities(self) -> tuple[Decimal, ...]:
+        """The α of each answer, increasing."""
+
+    @abstractmethod
+    def answer_axes(self) -> tuple[Axis, ...]:
+        """The key of the published table that tells the answers apart, if there are several."""
+
+    def check(self, path: str, schema: Schema, report: Report) -> None:
+        before = len(report.problems)
+        super().check(path, schema, report)
+        if len(report.problems) > before:
+            return
+        column = schema[self.column]
+        codes = [column.code(candidate) for candidate in self.candidates]
+        if self.cells is not None and self.candidates:
+            report.add(path, found="both cells and candidates", allowed="one of them")
+        for index, code in enumerate(codes):
+            if code is None:
+                report.add(
+                    f"{path}.candidates[{index}]",
+                    found=self.candidates[index],
+                    allowed=f"a value between the bounds of {column.name!r} and on its lattice",
+                )
+        known = [code for code in codes if code is not None]
+        if known != sorted(set(known)):
+            report.add(f"{path}.candidates", found="candidates out of order", allowed="increasing values")
+        if len(report.problems) == before:
+            groups = group_keys(schema, self.by)
+            check_cells(
+                (*groups, self.key(schema)),
+                f"{path}.by" if self.by else f"{path}.cells",
+                report,
+                most=MAX_SCORES,
+            )
+
+    def key(self, schema: Schema) -> Key:
+        """The public cells. With candidates: each candidate, and the values between two of them, is a cell."""
+        column = schema[self.column]
+        if not self.candidates:
+            most = self.cells or (CELLS_BY if self.by else CELLS)
+            return Key(column.name, min(most, column.codes), column.codes)
+        edges = {0, column.codes}
+        for code in self._candidate_codes(schema):
+            edges |= {code, code + 1}
+        ordered = tuple(sorted(edges))
+        return Key(column.name, len(ordered) - 1, column.codes, ordered)
+
+    def _candidate_codes(self, schema: Schema) -> list[int]:
+        codes = (schema[self.column].code(candidate) for candidate in self.candidates)
+        return [code for code in codes if code is not None]
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return (TallyQuery((*group_keys(schema, self.by), self.key(schema))),)
+
+    def groups(self, schema: Schema) -> int:
+        """How many groups `by` declares."""
+        return TallyQuery(group_keys(schema, self.by)).cells
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return (*axes(schema, group_keys(schema, self.by)), *self.answer_axes())
+
+    def size(self, schema: Schema) -> int:
+        return self.groups(schema) * len(self.probabilities())
+
+    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
+        return tuple(
+            Measurement(PermuteAndFlip, self._sensitivity(alpha, max_rows, neighbors)) for alpha in self.probabilities()
+        )
+
+    def _sensitivity(self, alpha: Decimal, max_rows: int, neighbors: NeighboringRelation) -> Sensitivity:
+        p, q = alpha.as_integer_ratio()
+        if neighbors is NeighboringRelation.ADD_REMOVE:
+            linf = max_rows * max(p, q - p)
+        else:
+            linf = 2 * max_rows * max(p, q - p) if self.by else max_rows * q
+        return Sensitivity(l1=0, linf=linf)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        counts = tallies[0].reshape(self.groups(schema), -1).astype(np.int64)
+        upto = np.cumsum(counts, axis=1)
+        rows = upto[:, -1:]
+        below, above = upto - counts, rows - upto
+        if self.candidates:
+            edges = self.key(schema).edges
+            chosen = [edges.index(code) for code in self._candidate_codes(schema)]
+            below, above = below[:, chosen], above[:, chosen]
+        ratios = (alpha.as_integer_ratio() for alpha in self.probabilities())
+        return tuple(-np.maximum(np.maximum(q * below - p * rows, q * above - (q - p) * rows), 0) for p, q in ratios)
+
+    def drawn(self, schema: Schema, noisy: Sequence[Integers], pick: Pick) -> tuple[Integers, ...]:
+        key = self.key(schema)
+        if self.candidates:
+            candidates = np.array(self._candidate_codes(schema))
+            return tuple(candidates[cells] for cells in noisy)
+        if key.cells == key.span:
+            return tuple(noisy)
+        return tuple(
+            np.array([pick(key.first_code(cell), key.first_code(cell + 1) - 1) for cell in cells.tolist()])
+            for cells in noisy
+        )
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        codes = np.sort(np.stack(drawn, axis=-1), axis=-1).ravel()
+        column = schema[self.column]
+        nothing = [None] * len(codes)
+        values = [column.value(int(code)) for code in codes]
+        return Estimates(axes=self.axes(schema), value=values, lower95=nothing, upper95=nothing)
+
+    def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
+        """The largest of the answers' errors for rows spread evenly over the bounds and the groups."""
+        if expected is None:
+            return None
+        lattice, key = schema[self.column].lattice, self.key(schema)
+        cells = len(self.candidates) or key.cells
+        points = cells == key.span or bool(self.candidates)
+        rows = expected.rows / self.groups(schema)
+        errors = [
+            even_spread_error(cells, alpha, rows, mechanism.scale, points)
+            for alpha, mechanism in zip(self.probabilities(), mechanisms, strict=True)
+        ]
+        return ExpectedError(max(errors) * lattice.steps * float(lattice.resolution), "expected")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantiles(QuantileTable):
+    """The values below which given shares of the rows lie, in all or in each group."""
+
+    kind: ClassVar[str] = "quantiles"
+    probs: tuple[Decimal, ...] = option(Probabilities())
+
+    def probabilities(self) -> tuple[Decimal, ...]:
+        return self.probs
+
+    def answer_axes(self) -> tuple[Axis, ...]:
+        return (Axis(("probability",), tuple((float(alpha),) for alpha in self.probs)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Median(QuantileTable):
+    """The value in the middle, in all or in each group."""
+
+    kind: ClassVar[str] = "median"
+
+    def probabilities(self) -> tuple[Decimal, ...]:
+        return (Decimal("0.5"),)
+
+    def answer_axes(self) -> tuple[Axis, ...]:
+        return ()

@@ -1,0 +1,97 @@
+"""The SQL that differs between engines: quoting, coding a value, hashing an identifier. One subclass an engine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from dprelease.model.schema import Column, ColumnType
+
+HALF = 2**31 - 1
+
+
+class Dialect(ABC):
+    """Expressions over one source column. `storage` is the engine's own type name of that column."""
+
+    def name(self, identifier: str) -> str:
+        return '"' + identifier.replace('"', '""') + '"'
+
+    def text(self, value: str) -> str:
+        return "'" + value.replace("'", "''") + "'"
+
+    def double(self, value: Decimal) -> str:
+        """The double nearest to a decimal, the same on every engine."""
+        return f"CAST('{value:f}' AS DOUBLE PRECISION)"
+
+    def code(self, column: Column, storage: str) -> str:
+        """The column's integer code 0..K; NULL where the row has none."""
+        if column.type is ColumnType.CATEGORY:
+            return self.category_code(self.as_text(self.name(column.name), storage), column.categories, column.other)
+        if column.type is ColumnType.BOOLEAN:
+            return self.boolean_code(self.name(column.name), storage)
+        if column.type is ColumnType.DATE:
+            return self.date_code(self.as_date(self.name(column.name), storage), column)
+        return self.number_code(self.as_double(self.name(column.name), storage), column)
+
+    def number_code(self, x: str, column: Column) -> str:
+        """floor((x − lower) / resolution + 0.5), clipped to 0..K; null and NaN have none.
+
+        The first threshold is lower + resolution / 2, not lower: with `x <= lower` an engine may raise an underflow
+        on a value next to lower, which would be an error that depends on the data.
+        """
+        assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
+        lower, upper, step = column.lower, column.upper, column.lattice.resolution
+        return (
+            f"CASE WHEN {x} IS NULL OR {x} = CAST('NaN' AS DOUBLE PRECISION) THEN NULL "
+            f"WHEN {x} < {self.double(lower + step / 2)} THEN 0 WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} "
+            f"ELSE CAST(FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + CAST('0.5' AS DOUBLE PRECISION)) AS BIGINT) END"
+        )
+
+    def date_code(self, x: str, column: Column) -> str:
+        """Days since lower, clipped to 0..K."""
+        assert isinstance(column.lower, date) and isinstance(column.upper, date)
+        first, last = (f"DATE '{day.isoformat()}'" for day in (column.lower, column.upper))
+        return (
+            f"CASE WHEN {x} IS NULL THEN NULL WHEN {x} <= {first} THEN 0 WHEN {x} >= {last} THEN {column.lattice.steps} "
+            f"ELSE {self.days_between(first, x)} END"
+        )
+
+    def boolean_code(self, x: str, storage: str) -> str:
+        if storage.upper() == "BOOLEAN":
+            return f"CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END"
+        text = f"LOWER(TRIM({self.as_text(x, storage)}))"
+        return f"CASE WHEN {text} IN ('true', 't', 'yes', 'y', '1') THEN 1 WHEN {text} IN ('false', 'f', 'no', 'n', '0') THEN 0 END"
+
+    @abstractmethod
+    def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
+        """The position among the categories; for undeclared values the next one if `other`, else NULL."""
+
+    @abstractmethod
+    def as_text(self, x: str, storage: str) -> str:
+        """Text of a value; whole floats without a point, so that 1.0 meets a category '1'."""
+
+    @abstractmethod
+    def as_double(self, x: str, storage: str) -> str:
+        """A double, NULL where the value is no number; never an error."""
+
+    @abstractmethod
+    def as_date(self, x: str, storage: str) -> str:
+        """A day, NULL where the value is none; never an error."""
+
+    @abstractmethod
+    def days_between(self, first: str, last: str) -> str:
+        """Whole days from the first date to the last."""
+
+    @abstractmethod
+    def unit_halves(self, x: str, storage: str) -> tuple[str, str, str]:
+        """An identifier as (the identifier itself, NULL where missing; two numbers in 0..2^31−1 that depend on it only)."""
+
+    @abstractmethod
+    def divided(self, numerator: str, denominator: int) -> str:
+        """Whole-number division of numbers that are not negative."""
+
+    @abstractmethod
+    def exact_sum(self, x: str) -> str:
+        """An exact sum of BIGINT, clamped to ±2^62, 0 over no rows, as BIGINT."""

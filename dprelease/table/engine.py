@@ -1,0 +1,186 @@
+"""DuckDB in the process: reads private tables and answers tallies."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from dprelease.errors import DPReleaseError, InputError, InternalError
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.ingest import reading
+from dprelease.table.query import KeySet, Rows, key_sets, tally_sql
+from dprelease.table.tally import Tally
+
+COLUMNS_A_SCAN = 20
+"""With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
+
+
+class TableError(DPReleaseError):
+    """The engine could not read a table. Its own message may quote a value, so it is not repeated."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A private table that an engine can read. Its repr shows no location."""
+
+    source: str = field(repr=False)
+    """A table function or table name, as SQL."""
+    storage: dict[str, str] = field(repr=False)
+    """The engine's type of each column; the columns' order is the table's."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.storage)
+
+
+class Engine:
+    """One embedded DuckDB; a cursor a use, so that threads do not wait for one another.
+
+    It loads no extensions. With a folder it reads and writes files only below it, and spills (encrypted) only into
+    `spill`, a folder below that; without one it keeps tables in memory.
+    """
+
+    def __init__(self, folder: Path | None = None, spill: Path | None = None) -> None:
+        self._connection = duckdb.connect()
+        self._tables = 0
+        self._lock = threading.Lock()
+        settings = [
+            "SET perfect_ht_threshold = 18",
+            "SET autoinstall_known_extensions = false",
+            "SET autoload_known_extensions = false",
+        ]
+        settings.append("SET preserve_insertion_order = false")
+        if folder is not None:
+            inside, below = (DuckDB().text(str(path)) for path in (folder, spill or folder / "spill"))
+            settings += [
+                f"SET temp_directory = {below}",
+                "SET temp_file_encryption = true",
+                f"SET allowed_directories = [{inside}]",
+            ]
+            settings.append("SET enable_external_access = false")
+        settings.append("SET lock_configuration = true")
+        for setting in settings:
+            self._connection.execute(setting)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        return self._connection.cursor()
+
+    def parquet(self, path: Path) -> Table:
+        """A Parquet file or folder of such files, read where it is."""
+        pattern = str(path / "**" / "*.parquet") if path.is_dir() else str(path)
+        return self._table(f"read_parquet({DuckDB().text(pattern)})")
+
+    def hold(self, frame: Any) -> Table:
+        """A DataFrame or Arrow table, copied into memory."""
+        cursor = self.cursor()
+        try:
+            cursor.register("incoming", frame)
+            return self._hold(cursor, "incoming")
+        except duckdb.Error:
+            raise TableError("the table could not be read: it holds a column of a type that cannot be stored") from None
+
+    def hold_file(self, source: Path, *, filename: str) -> Table:
+        """A CSV, TSV or Parquet file, copied into memory."""
+        cursor = self.cursor()
+        with reading(cursor, source, filename) as scan:
+            return self._hold(cursor, scan)
+
+    def _hold(self, cursor: duckdb.DuckDBPyConnection, source: str) -> Table:
+        with self._lock:
+            self._tables += 1
+            name = f"table_{self._tables}"
+        cursor.execute(f"CREATE TABLE {name} AS SELECT * FROM {source}")
+        return self._table(name)
+
+    def save(self, frame: Any, path: Path) -> None:
+        """Writes a DataFrame or Arrow table as Parquet."""
+        cursor = self.cursor()
+        try:
+            cursor.register("incoming", frame)
+            cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
+        except duckdb.Error:
+            raise TableError(
+                "the table could not be stored: it holds a column of a type that cannot be stored"
+            ) from None
+
+    def _table(self, source: str) -> Table:
+        try:
+            described = self.cursor().execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        except duckdb.Error:
+            raise TableError("the table's file could not be read: it is missing or damaged") from None
+        return Table(source, {str(row[0]): str(row[1]) for row in described})
+
+    def answer(
+        self,
+        table: Table,
+        queries: Sequence[TallyQuery],
+        *,
+        schema: Schema,
+        where: tuple[Condition, ...],
+        unit: PrivacyUnit,
+    ) -> list[Tally]:
+        """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
+        rows = Rows(table.source, table.storage, schema, where, unit)
+        check_columns(table, [column.name for column in schema], unit)
+        arrays: dict[TallyQuery, Any] = {}
+        for batch in _batches(key_sets(queries), row_unit=unit.column is None):
+            arrays |= self._scan(batch, rows)
+        return [Tally(query, arrays[query]) for query in queries]
+
+    def _scan(self, sets: list[KeySet], rows: Rows) -> dict[TallyQuery, Any]:
+        try:
+            columns = self.cursor().execute(tally_sql(sets, rows, DuckDB())).fetchnumpy()
+        except duckdb.Error as cause:
+            raise TableError(f"the table could not be read ({type(cause).__name__})") from None
+        group, cell = np.asarray(columns["g"]), np.asarray(columns["cell"])
+        arrays: dict[TallyQuery, Any] = {}
+        for index, key_set in enumerate(sets):
+            here = group == index
+            for place, measure in enumerate(key_set.measures):
+                query = TallyQuery(key_set.keys, measure)
+                flat = np.zeros(query.cells, dtype=np.int64)
+                values = np.asarray(columns[f"m{place}"])
+                if values.dtype.kind != "i":
+                    raise InternalError("the engine did not answer in integers")
+                flat[cell[here]] = values[here]
+                arrays[query] = flat.reshape(query.shape)
+        return arrays
+
+
+def check_columns(table: Table, names: Sequence[str], unit: PrivacyUnit) -> None:
+    """Raises InputError where the stored table lacks a declared column. Column names only; no rows are read."""
+    wanted = [*names, *([unit.column] if unit.column is not None else [])]
+    missing = [name for name in wanted if name not in table.storage]
+    if missing:
+        raise InputError(
+            "columns",
+            found=f"{', '.join(map(repr, missing))}, which the stored table lacks",
+            allowed="columns of the stored table",
+        )
+
+
+def _batches(sets: list[KeySet], *, row_unit: bool) -> list[list[KeySet]]:
+    if not row_unit:
+        return [sets]
+    batches: list[list[KeySet]] = [[]]
+    columns: set[str] = set()
+    for key_set in sets:
+        names = {key.column for key in key_set.keys} | {
+            name for measure in key_set.measures for name in (*measure.factors, *measure.present)
+        }
+        if batches[-1] and len(columns | names) > COLUMNS_A_SCAN:
+            batches.append([])
+            columns = set()
+        columns |= names
+        batches[-1].append(key_set)
+    return batches
