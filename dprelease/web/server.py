@@ -1,0 +1,75 @@
+"""Starts the dashboard on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from dprelease.errors import InputError
+from dprelease.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+ADDRESS = "127.0.0.1"
+START_SECONDS = 60
+
+
+def serve(home: Path, *, port: int, browser: bool) -> int:
+    """Runs the server until it is stopped; prints a one-time sign-in link as soon as it answers.
+
+    Returns the server's exit code. Raises InputError where the dashboard is not there or the port is taken.
+    """
+    app = ROOT / "app.py"
+    if not app.is_file():
+        raise InputError(
+            "app.py",
+            found="no dashboard beside the package",
+            allowed="a checkout of the project",
+            remedy="Clone the project and run it there.",
+        )
+    workspace = Workspace.open(home)
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(app),
+        f"--server.port={port}",
+        f"--server.address={ADDRESS}",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home.resolve())})  # noqa: S603
+    try:
+        base = f"http://{ADDRESS}:{port}"
+        if _answers(base, process):
+            link = f"{base}/sign-in?token={workspace.sign_in_link()}"
+            print(
+                f"\n  Dashboard:  {base}\n  Sign in as the owner (works once, for an hour):\n\n  {link}\n", flush=True
+            )
+            if browser and _has_desktop():
+                webbrowser.open(link)
+        return process.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _answers(base: str, process: subprocess.Popen[bytes]) -> bool:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urlopen(f"{base}/_stcore/health", timeout=1):  # noqa: S310 (a fixed address of this machine)
+                return True
+        except (URLError, OSError):
+            time.sleep(0.1)
+    return False
+
+
+def _has_desktop() -> bool:
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,131 @@
+"""The sample workspace: invented hospital visits, the same on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from dprelease.statistics import Plan
+
+if TYPE_CHECKING:
+    from dprelease.workspace.workspace import Workspace
+
+POPULATION = "patients-2025"
+DATASET = "visits"
+PATIENTS = 12_000
+REGIONS = ("north", "south", "east", "west")
+WARDS = ("emergency", "surgery", "medicine", "maternity", "paediatrics")
+
+COLUMNS: dict[str, dict[str, Any]] = {
+    "person_id": {"type": "text", "description": "Who the visit is about; never published."},
+    "age": {"type": "integer", "lower": 0, "upper": 100, "unit": "years", "description": "Age at the visit."},
+    "sex": {"type": "category", "categories": ["F", "M"], "description": "As registered."},
+    "region": {"type": "category", "categories": list(REGIONS), "other": True, "description": "Region of residence."},
+    "ward": {"type": "category", "categories": list(WARDS), "other": True, "description": "Where the visit began."},
+    "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31", "description": "Day of the visit."},
+    "stay": {
+        "type": "number",
+        "lower": 0,
+        "upper": 30,
+        "resolution": 0.1,
+        "unit": "days",
+        "description": "Length of stay.",
+    },
+    "cost": {
+        "type": "number",
+        "lower": 0,
+        "upper": 20000,
+        "resolution": 1,
+        "unit": "EUR",
+        "description": "Cost of the visit.",
+    },
+    "emergency": {"type": "boolean", "description": "Whether the visit was unplanned."},
+}
+
+PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Hospital visits 2025",
+    "description": "Invented data that ships with dprelease.",
+    "dataset": DATASET,
+    "privacy": {"unit": {"column": "person_id", "max_rows": 5}, "neighbors": "add_remove", "epsilon": 1, "delta": 0},
+    "expected": {"rows": 27000, "units": PATIENTS},
+    "statistics": [
+        {"id": "visits", "kind": "count"},
+        {"id": "ages", "kind": "histogram", "column": "age", "bins": 20, "weight": 2},
+        {"id": "mean_stay", "kind": "mean", "column": "stay"},
+        {"id": "total_cost", "kind": "sum", "column": "cost"},
+        {"id": "cost_quartiles", "kind": "quantiles", "column": "cost", "probs": [0.25, 0.5, 0.75]},
+        {"id": "region_by_sex", "kind": "crosstab", "columns": ["region", "sex"]},
+        {"id": "mean_cost_by_ward", "kind": "mean", "column": "cost", "by": ["ward"], "weight": 2},
+    ],
+}
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    """About 27,000 visits of 12,000 invented patients. Every number comes from a hash of the row's place."""
+    for patient in range(PATIENTS):
+        luck = _Luck(f"patient {patient}")
+        age = int(100 * (luck() * 0.55 + luck() * 0.45))
+        sex = "F" if luck() < 0.52 else "M"
+        region = REGIONS[min(3, int(4 * luck() ** 1.3))] if luck() < 0.97 else "abroad"
+        for _ in range(1 + int(4.2 * luck() ** 2.4)):
+            ward = WARDS[int(len(WARDS) * luck())]
+            ward = (
+                "paediatrics"
+                if age < 16
+                else "medicine"
+                if ward in ("paediatrics", "maternity") and sex == "M"
+                else ward
+            )
+            stay = round(min(60.0, -3.2 * (1 + age / 80) * luck.log()), 1)
+            cost = round(180 + 640 * stay + (2400 if ward == "surgery" else 0) - 300 * luck.log())
+            yield {
+                "person_id": f"P{patient:05d}",
+                "age": age,
+                "sex": sex,
+                "region": region,
+                "ward": ward,
+                "day": date(2025, 1, 1) + timedelta(days=int(365 * luck())),
+                "stay": stay,
+                "cost": cost if luck() > 0.01 else None,
+                "emergency": luck() < 0.38,
+            }
+
+
+class _Luck:
+    """Numbers in (0, 1) from a name, always the same ones."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.calls = name, 0
+
+    def __call__(self) -> float:
+        self.calls += 1
+        digest = hashlib.sha256(f"{self.name} {self.calls}".encode()).digest()
+        return (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
+
+    def log(self) -> float:
+        from math import log
+
+        return log(self())
+
+
+def install(workspace: Workspace) -> bool:
+    """Adds the sample population, dataset and one published release; False where they are there already."""
+    import pandas
+
+    added = False
+    if POPULATION not in {population.name for population in workspace.populations()}:
+        workspace.add_population(POPULATION, unit="person", neighbors="add_remove", epsilon=3, size=PATIENTS)
+        added = True
+    if DATASET not in {dataset.name for dataset in workspace.datasets()}:
+        frame = pandas.DataFrame(list(rows()))
+        workspace.add_dataset(DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS)
+        added = True
+    if not workspace.releases():
+        plan_id = workspace.submit(Plan.parse(PLAN))
+        workspace.approve(plan_id)
+        workspace.publish(plan_id)
+        added = True
+    return added

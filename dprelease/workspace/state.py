@@ -1,0 +1,83 @@
+"""What an open workspace holds: its database, its engine, its signing key and its private tables."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dprelease.bundle.signing import SigningKey
+from dprelease.errors import InputError, InternalError
+from dprelease.store.database import Database
+from dprelease.table import Engine, Table
+from dprelease.table.ingest import ingest
+from dprelease.workspace.home import Home
+
+MEMORY = "memory:"
+
+
+@dataclass
+class State:
+    """The effects of a workspace; `home` is None where everything is in memory."""
+
+    home: Home | None
+    database: Database
+    _held: dict[str, Table] = field(default_factory=dict, repr=False)
+    _opened: dict[str, Table] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def engine(self) -> Engine:
+        return Engine() if self.home is None else Engine(self.home.private, self.home.own_spill)
+
+    @cached_property
+    def key(self) -> SigningKey:
+        return SigningKey.in_memory() if self.home is None else SigningKey.open(self.home.keys / "signing.pem")
+
+    def store(self, source: Any, *, filename: str) -> str:
+        """Copies a table (a path or a DataFrame) into the private part and returns its location."""
+        is_path = isinstance(source, str | Path)
+        if is_path and not Path(source).is_file():
+            raise InputError(
+                "source", found=str(source), allowed="the path of a CSV, TSV or Parquet file, or a DataFrame"
+            )
+        if self.home is None:
+            location = MEMORY + secrets.token_hex(8)
+            held = self.engine.hold_file(Path(source), filename=filename) if is_path else self.engine.hold(source)
+            self._held[location] = held
+            return location
+        path = self.home.new_table()
+        if is_path:
+            ingest(Path(source), path, filename=filename)
+        else:
+            self.engine.save(source, path)
+        path.chmod(0o600)
+        return path.name
+
+    def adopt(self, path: Path) -> str:
+        """Moves a Parquet file that is already in the private part among the tables."""
+        if self.home is None:
+            location = self.store(path, filename=path.name)
+            path.unlink()
+            return location
+        target = self.home.new_table()
+        path.rename(target)
+        return target.name
+
+    def discard(self, location: str) -> None:
+        """Deletes a stored table."""
+        if self.home is None:
+            self._held.pop(location, None)
+        else:
+            (self.home.tables / location).unlink(missing_ok=True)
+
+    def table(self, location: str) -> Table:
+        """The table at a location; its column names are read once, its rows are not."""
+        if location.startswith(MEMORY):
+            return self._held[location]
+        if self.home is None:
+            raise InternalError("a table on disk belongs to no workspace in memory")
+        if location not in self._opened:
+            self._opened[location] = self.engine.parquet(self.home.tables / location)
+        return self._opened[location]

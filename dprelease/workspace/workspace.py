@@ -1,0 +1,331 @@
+"""The façade: every use of the product, from pages, terminal and scripts, goes through these operations."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from dprelease.errors import InputError
+from dprelease.model.actor import OWNER, Actor
+from dprelease.model.plan import Plan
+from dprelease.model.population import Dataset, Population, read_name
+from dprelease.model.release import Release
+from dprelease.model.report import Report, nearest
+from dprelease.model.schema import Schema
+from dprelease.statistics.answer import queries
+from dprelease.statistics.price import Price, price
+from dprelease.store import account, datasets, ledger, plans, populations, releases, sessions
+from dprelease.store.account import Account
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.plans import PlanRecord
+from dprelease.store.releases import ReleaseState
+from dprelease.store.verify import verify
+from dprelease.workspace.access import authorise
+from dprelease.workspace.home import Home
+from dprelease.workspace.preview import Preview, simulate
+from dprelease.workspace.publish import load, publish
+from dprelease.workspace.state import State
+from dprelease.workspace.uploads import Upload, Uploads
+
+
+class Workspace:
+    """One installation: private tables, ledger database, keys, public folder.
+
+    Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
+    workspace acts. Refusals are AccessError, bad input InputError, a short budget BudgetError.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    @classmethod
+    def open(cls, home: str | Path) -> Workspace:
+        """The workspace in a folder, made there if it is not yet."""
+        prepared = Home.prepare(Path(home))
+        return cls(State(prepared, Database.open(prepared.database)))
+
+    @classmethod
+    def in_memory(cls) -> Workspace:
+        """A workspace that behaves the same and leaves nothing on disk."""
+        return cls(State(None, Database.in_memory()))
+
+    @property
+    def home(self) -> Path | None:
+        """Its folder; None in memory."""
+        return None if self._state.home is None else self._state.home.path
+
+    @property
+    def public_key(self) -> str:
+        """The fingerprint of the key that signs its releases, for `verify(..., key=...)`."""
+        return self._state.key.fingerprint
+
+    def _act(self, operation: str, actor: Actor | None) -> Actor:
+        acting = OWNER if actor is None else actor
+        authorise(operation, acting)
+        return acting
+
+    # Populations and datasets
+
+    def add_population(
+        self,
+        name: str,
+        *,
+        unit: str,
+        neighbors: str,
+        epsilon: Any,
+        delta: Any = 0,
+        currency: str = "pure",
+        size: int | None = None,
+        actor: Actor | None = None,
+    ) -> Population:
+        """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together."""
+        acting = self._act("add_population", actor)
+        population = Population.read(
+            name, unit=unit, neighbors=neighbors, epsilon=epsilon, delta=delta, currency=currency, size=size
+        )
+        return populations.add(self._state.database, population, actor=acting)
+
+    def populations(self, *, actor: Actor | None = None) -> list[Population]:
+        """All populations."""
+        self._act("populations", actor)
+        return populations.all(self._state.database)
+
+    def budget(self, population: str, *, actor: Actor | None = None) -> Account:
+        """What a population's cap is, what is spent of it in how many charges, and what remains."""
+        self._act("budget", actor)
+        return account.account(self._state.database, population)
+
+    def add_dataset(
+        self,
+        name: str,
+        source: Any,
+        *,
+        population: str | None = None,
+        unit_column: str | None = None,
+        columns: Mapping[str, Any] | None = None,
+        epsilon: Any = None,
+        delta: Any = 0,
+        unit: str | None = None,
+        neighbors: str = "add_remove",
+        size: int | None = None,
+        actor: Actor | None = None,
+    ) -> Dataset:
+        """Registers a private table: the path of a CSV, TSV or Parquet file, a DataFrame, or a staged upload.
+
+        `unit_column` says who a row is about; without it the curator attests that a row is a unit. `columns` declares
+        the schema, now or later by `describe`. Without `population` but with `epsilon`, a population of the same name
+        is registered on the way. The table is copied into the private folder.
+        """
+        acting = self._act("add_dataset", actor)
+        report = Report()
+        read_name(name, "dataset", report)
+        report.raise_any(InputError)
+        schema = Schema({}) if columns is None else Schema.parse(columns)
+        if population is None and epsilon is None:
+            raise InputError("population", found="none", allowed="a registered population, or an ε for a new one")
+        known = {item.name for item in populations.all(self._state.database)}
+        owner = population or name
+        if population is not None and population not in known:
+            raise InputError(
+                "population", found=population, allowed="a registered population", remedy=nearest(population, known)
+            )
+        if name in {item.name for item in datasets.all(self._state.database)}:
+            raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
+        upload = isinstance(source, Upload)
+        location = self._uploads.take(source) if upload else self._state.store(source, filename=_filename(source))
+        try:
+            self._check_table(location, unit_column, schema)
+            if owner not in known:
+                word = unit or ("person" if unit_column else "row")
+                self.add_population(
+                    owner, unit=word, neighbors=neighbors, epsilon=epsilon, delta=delta, size=size, actor=actor
+                )
+            dataset = Dataset(
+                name=name, population=owner, unit_column=unit_column, schema=schema, version=secrets.token_hex(16)
+            )
+            return datasets.add(self._state.database, dataset, location, actor=acting)
+        except Exception:
+            self._state.discard(location)
+            raise
+
+    def _check_table(self, location: str, unit_column: str | None, schema: Schema) -> None:
+        columns = self._state.table(location).columns
+        report = Report()
+        wanted = [("unit_column", unit_column)] if unit_column is not None else []
+        wanted += [(f"columns.{column.name}", column.name) for column in schema]
+        for path, name in wanted:
+            if name not in columns:
+                report.add(
+                    path,
+                    found=f"{name!r}, which the table lacks",
+                    allowed="a column of the table",
+                    remedy=nearest(name, columns),
+                )
+        report.raise_any(InputError)
+
+    def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
+        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
+        acting = self._act("describe", actor)
+        schema = Schema.parse(columns)
+        self._check_table(datasets.get(self._state.database, dataset)[1], None, schema)
+        return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
+
+    def table_columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
+        """The names of the stored table's columns, for the curator."""
+        self._act("table_columns", actor)
+        return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
+
+    def datasets(self, *, actor: Actor | None = None) -> list[Dataset]:
+        """All registered datasets."""
+        self._act("datasets", actor)
+        return datasets.all(self._state.database)
+
+    def dataset(self, name: str, *, actor: Actor | None = None) -> Dataset:
+        """One registered dataset."""
+        self._act("datasets", actor)
+        return datasets.get(self._state.database, name)[0]
+
+    @property
+    def _uploads(self) -> Uploads:
+        if self._state.home is None:
+            raise InputError("upload", found="a workspace in memory", allowed="a workspace on disk, or `add_dataset`")
+        return Uploads(self._state.home.uploads, self._state)
+
+    def stage_upload(self, filename: str, stream: BinaryIO, *, actor: Actor | None = None) -> Upload:
+        """Stores an uploaded table until it is registered by `add_dataset` or discarded."""
+        self._act("stage_upload", actor)
+        return self._uploads.stage(filename, stream)
+
+    def uploads(self, *, actor: Actor | None = None) -> list[Upload]:
+        """Uploads that wait to be registered."""
+        self._act("uploads", actor)
+        return self._uploads.all()
+
+    def discard_upload(self, upload_id: str, *, actor: Actor | None = None) -> None:
+        """Deletes an upload."""
+        self._act("discard_upload", actor)
+        self._uploads.discard(upload_id)
+
+    # Plans
+
+    def price(self, plan: Plan, *, actor: Actor | None = None) -> Price:
+        """Mechanism, scale, loss and expected error of each statistic. Reads no rows.
+
+        Raises PlanError where the plan contradicts its dataset or population.
+        """
+        self._act("price", actor)
+        dataset, _ = datasets.get(self._state.database, plan.dataset)
+        dataset.check(plan, populations.get(self._state.database, dataset.population))
+        return price(plan, dataset.schema)
+
+    def preview(self, plan: Plan, draws: int = 200, *, actor: Actor | None = None) -> Preview:
+        """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken."""
+        acting = self._act("preview", actor)
+        priced = self.price(plan, actor=actor)
+        dataset, location = datasets.get(self._state.database, plan.dataset)
+        body = {"dataset": dataset.name, "plan_hash": priced.plan.hash}
+        ledger.append(
+            self._state.database, EventKind.PREVIEW_TAKEN, actor=acting, population=dataset.population, body=body
+        )
+        tallies = self._state.engine.answer(
+            self._state.table(location),
+            queries(priced),
+            schema=priced.plan.schema,
+            where=priced.plan.where,
+            unit=priced.plan.unit,
+        )
+        return simulate(priced, tallies, draws)
+
+    def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
+        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
+        acting = self._act("submit", actor)
+        priced = self.price(plan, actor=actor)
+        dataset, _ = datasets.get(self._state.database, plan.dataset)
+        return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
+
+    def plans(self, *, actor: Actor | None = None) -> list[PlanRecord]:
+        """All submitted plans."""
+        self._act("plans", actor)
+        return plans.all(self._state.database)
+
+    def approve(self, plan_id: str, *, actor: Actor | None = None) -> PlanRecord:
+        """Approves a submitted plan. In a solo workspace the owner may approve their own."""
+        return plans.approve(self._state.database, plan_id, approver=self._act("approve", actor))
+
+    # Releases
+
+    def publish(self, plan_id: str, *, again: bool = False, actor: Actor | None = None) -> Release:
+        """Charges, draws, seals and publishes an approved plan.
+
+        A plan that is published already gives the same release, unless `again`, which charges and draws anew.
+        """
+        return publish(self._state, plan_id, again=again, actor=self._act("publish", actor))
+
+    def releases(self, *, actor: Actor | None = None) -> list[Release]:
+        """All published releases, newest first. Open to the public."""
+        self._act("releases", actor)
+        published = releases.all(self._state.database, ReleaseState.PUBLISHED)
+        return [load(self._state, publication) for publication in reversed(published)]
+
+    def release(self, release_id: str, *, actor: Actor | None = None) -> Release:
+        """One published release. Open to the public."""
+        self._act("release", actor)
+        publication = releases.get(self._state.database, release_id)
+        if publication.state is not ReleaseState.PUBLISHED:
+            raise InputError("release", found=release_id, allowed="a published release")
+        return load(self._state, publication)
+
+    def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
+        """The folder of a published bundle. Open to the public."""
+        self._act("bundle_path", actor)
+        if self._state.home is None:
+            raise InputError(
+                "release", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
+            )
+        return self._state.home.public / self.release(release_id, actor=actor).id
+
+    def write_site(self, out: Path, *, actor: Actor | None = None) -> int:
+        """Writes all published bundles and a catalogue as static files; returns how many releases there are."""
+        from dprelease.bundle.site import write_site
+
+        self._act("write_site", actor)
+        bundles = [self.bundle_path(release.id, actor=actor) for release in self.releases(actor=actor)]
+        write_site(bundles, Path(out))
+        return len(bundles)
+
+    # Ledger
+
+    def ledger(self, population: str | None = None, *, actor: Actor | None = None) -> list[LedgerEvent]:
+        """All events, or those of one population, oldest first."""
+        self._act("ledger", actor)
+        return ledger.events(self._state.database, population=population)
+
+    def verify_ledger(self, *, actor: Actor | None = None) -> int:
+        """Checks the whole chain and all sums; returns the number of events. Raises IntegrityError."""
+        self._act("verify_ledger", actor)
+        return verify(self._state.database)
+
+    # Signing in
+
+    def sign_in_link(self, actor: Actor = OWNER) -> str:
+        """A token that signs in once, for the one who started the server."""
+        return sessions.create_link(self._state.database, actor)
+
+    def sign_in(self, token: str) -> str:
+        """Redeems a one-time token for a session token. Raises AccessError."""
+        return sessions.redeem_link(self._state.database, token)
+
+    def session_actor(self, token: str) -> Actor | None:
+        """Who a session belongs to; None where it is unknown, expired or revoked."""
+        return sessions.actor_of(self._state.database, token)
+
+    def sign_out(self, token: str) -> None:
+        """Revokes a session."""
+        sessions.revoke(self._state.database, token)
+
+
+def _filename(source: Any) -> str:
+    return Path(source).name if isinstance(source, str | Path) else "the table"
