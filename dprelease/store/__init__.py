@@ -1,0 +1,1 @@
+"""The ledger database of a workspace: the only room with SQL of our own."""

@@ -1,0 +1,111 @@
+"""One SQLite connection: made, set to durable, checked, and its errors put into our words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import sqlite_utils
+
+from dprelease.errors import DPReleaseError, InputError, IntegrityError, InternalError
+
+Connection = sqlite_utils.Database
+"""`execute` gives tuples, `query` gives mappings."""
+
+BUSY_SECONDS = 30
+PRAGMAS = {"foreign_keys": 1, "recursive_triggers": 1, "synchronous": 2, "fullfsync": 1}
+"""Set on every connection and read back. synchronous 2 is FULL: a committed charge survives a power cut."""
+
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+SURROUNDINGS = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""Result codes that speak of the disk, the folder or another program, not of us."""
+
+
+def connect(path: Path | None) -> Connection:
+    """Opens a database file that exists, in WAL mode; None opens a new one in memory."""
+    name = ":memory:" if path is None else f"{path.as_uri()}?mode=rw"
+    raw = sqlite3.connect(name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+    connection = Connection(raw, execute_plugins=False)
+    try:
+        for pragma, value in PRAGMAS.items():
+            raw.execute(f"PRAGMA {pragma} = {value}")
+        expected = {**PRAGMAS, "busy_timeout": BUSY_SECONDS * 1000, "journal_mode": "wal" if path else "memory"}
+        if path is not None:
+            _switch_to_wal(raw)
+        found = {pragma: raw.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in expected}
+        if found != expected:
+            raise InputError(
+                "ledger database",
+                found=", ".join(f"{key} {found[key]}" for key in expected if found[key] != expected[key]),
+                allowed=", ".join(f"{key} {expected[key]}" for key in expected if found[key] != expected[key]),
+                remedy="Keep the workspace on a local disk, not on a network drive.",
+            )
+    except BaseException:
+        raw.close()
+        raise
+    return connection
+
+
+def create_private(path: Path) -> None:
+    """Makes an empty file that nobody else can read, unless there is one."""
+    with suppress(FileExistsError):
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except FileExistsError:
+            raise
+        except OSError as cause:
+            raise _surroundings(cause.strerror or "an error") from cause
+
+
+def _switch_to_wal(raw: sqlite3.Connection) -> None:
+    # SQLite does not wait for others while it changes the journal mode, so two first openings have to take turns.
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as cause:
+            if cause.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.005)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns SQLite's errors into ours. None of them quotes a value."""
+    try:
+        yield
+    except sqlite3.Error as cause:
+        raise _in_our_words(cause) from cause
+
+
+def _in_our_words(cause: sqlite3.Error) -> DPReleaseError:
+    code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in DAMAGED:
+        return IntegrityError(f"the ledger database is damaged: {cause}")
+    if code in SURROUNDINGS:
+        return _surroundings(str(cause))
+    return InternalError(f"the ledger database refused: {cause}")
+
+
+def _surroundings(found: str) -> InputError:
+    return InputError(
+        "ledger database",
+        found=found,
+        allowed="a workspace folder that can be written, on a local disk with room",
+        remedy="Nothing was changed. Mend that and try again.",
+    )

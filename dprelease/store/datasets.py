@@ -1,0 +1,117 @@
+"""The registered datasets: of which population they are, what is declared of them, and where their rows are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.model.encoding import digest
+from dprelease.model.population import Dataset
+from dprelease.model.report import nearest
+from dprelease.model.schema import Schema
+from dprelease.store.account import unknown_population
+from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
+
+
+def add(database: Database, dataset: Dataset, location: str, *, actor: Actor) -> Dataset:
+    """Registers a dataset. Raises InputError where the name is taken or the population is not registered.
+
+    `location` says where the rows are; it is private, and only `get` gives it back.
+    """
+    with database.writing() as connection:
+        if connection.execute("SELECT 1 FROM datasets WHERE name = ?", [dataset.name]).fetchone():
+            raise InputError(
+                "dataset",
+                found=dataset.name,
+                allowed="a name that no dataset has",
+                remedy="Choose another name, or replace the rows of the dataset that is there.",
+            )
+        if not connection.execute("SELECT 1 FROM populations WHERE name = ?", [dataset.population]).fetchone():
+            raise unknown_population(connection, dataset.population)
+        connection.execute(
+            "INSERT INTO datasets (name, population, unit_column, schema, version, location, created)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                dataset.name,
+                dataset.population,
+                dataset.unit_column,
+                _schema_text(dataset.schema),
+                dataset.version,
+                location,
+                timestamp(),
+            ],
+        )
+        body = {
+            "unit_column": dataset.unit_column,
+            "version": dataset.version,
+            "schema_hash": digest(dataset.schema.to_mapping()),
+        }
+        _append(connection, EventKind.DATASET_REGISTERED, dataset, actor, body)
+    return dataset
+
+
+def get(database: Database, name: str) -> tuple[Dataset, str]:
+    """The dataset and the location of its rows. Raises InputError where there is none of this name."""
+    with database.reading() as connection:
+        return _get(connection, name)
+
+
+def all(database: Database) -> list[Dataset]:
+    """Every dataset, by name."""
+    with database.reading() as connection:
+        return [_read(row) for row in connection["datasets"].rows_where(order_by="name")]
+
+
+def replace_schema(database: Database, name: str, schema: Schema, *, actor: Actor) -> Dataset:
+    """Declares the columns anew. The same declaration again is no event."""
+    with database.writing() as connection:
+        dataset, _ = _get(connection, name)
+        if _schema_text(dataset.schema) != _schema_text(schema):
+            connection.execute("UPDATE datasets SET schema = ? WHERE name = ?", [_schema_text(schema), name])
+            _append(connection, EventKind.SCHEMA_DECLARED, dataset, actor, {"schema_hash": digest(schema.to_mapping())})
+        return _get(connection, name)[0]
+
+
+def replace_rows(database: Database, name: str, version: str, location: str, *, actor: Actor) -> Dataset:
+    """Points the dataset at other rows of the same population, which share its budget."""
+    with database.writing() as connection:
+        dataset, _ = _get(connection, name)
+        connection.execute("UPDATE datasets SET version = ?, location = ? WHERE name = ?", [version, location, name])
+        _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
+        return _get(connection, name)[0]
+
+
+def _append(connection: Connection, kind: EventKind, dataset: Dataset, actor: Actor, body: Mapping[str, Any]) -> None:
+    append_within(
+        connection, kind, actor=actor.name, population=dataset.population, body={"dataset": dataset.name, **body}
+    )
+
+
+def _get(connection: Connection, name: str) -> tuple[Dataset, str]:
+    for row in connection["datasets"].rows_where("name = ?", [name]):
+        return _read(row), row["location"]
+    names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
+    raise InputError("dataset", found=name, allowed="a registered dataset", remedy=nearest(name, names))
+
+
+def _schema_text(schema: Schema) -> str:
+    """JSON in the declared order of the columns, which canonical JSON would lose."""
+    return json.dumps(schema.to_mapping(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _read(row: Mapping[str, Any]) -> Dataset:
+    columns = json.loads(row["schema"])
+    return Dataset(
+        name=row["name"],
+        population=row["population"],
+        unit_column=row["unit_column"],
+        schema=Schema.parse(columns) if columns else Schema({}),
+        version=row["version"],
+    )

@@ -1,0 +1,83 @@
+"""One line of the ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dprelease.model.privacy import PrivacyLoss
+
+AS_STORED = ("seq", "at", "actor", "population", "kind", "previous_hash", "hash", "charges")
+
+
+class EventKind(StrEnum):
+    """What can happen. The database holds any text here, so that a later version can know more."""
+
+    WORKSPACE_CREATED = "workspace_created"
+    POPULATION_CREATED = "population_created"
+    DATASET_REGISTERED = "dataset_registered"
+    SCHEMA_DECLARED = "schema_declared"
+    ROWS_REPLACED = "rows_replaced"
+    PLAN_SUBMITTED = "plan_submitted"
+    PLAN_APPROVED = "plan_approved"
+    CHARGE = "charge"
+    SEALED = "sealed"
+    PUBLISHED = "published"
+    PREVIEW_TAKEN = "preview_taken"
+    SPEND_REFUSED = "spend_refused"
+    SIGN_IN = "sign_in"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEvent:
+    """One line of the ledger."""
+
+    seq: int
+    """1, 2, 3 and so on, without a gap."""
+    at: str
+    """UTC, by the clock of the machine; only `seq` orders events."""
+    actor: str
+    population: str | None
+    kind: str
+    body: Mapping[str, Any]
+    """Public facts about the event; never a value from a row, nor an unsalted hash of an unpublished output."""
+    loss: PrivacyLoss
+    """What a charge spends; nothing for all other kinds."""
+    previous_hash: str
+    hash: str
+    spent: PrivacyLoss | None = None
+    """What the population has spent, this event included; None without a population."""
+    charges: int | None = None
+    """In how many charges."""
+
+    def to_mapping(self) -> dict[str, Any]:
+        """What is hashed, and the hash: `digest` of all the other fields."""
+        return {
+            "seq": self.seq,
+            "at": self.at,
+            "actor": self.actor,
+            "population": self.population,
+            "kind": self.kind,
+            "body": self.body,
+            "epsilon_nano": self.loss.epsilon_nano,
+            "delta_atto": self.loss.delta_atto,
+            "previous_hash": self.previous_hash,
+            "hash": self.hash,
+        }
+
+
+def read_event(row: Mapping[str, Any]) -> LedgerEvent:
+    """An event from the columns of the table."""
+    loss = PrivacyLoss(epsilon_nano=row["epsilon_nano"], delta_atto=row["delta_atto"])
+    total = None
+    if row["population"] is not None:
+        total = PrivacyLoss(epsilon_nano=row["spent_epsilon_nano"], delta_atto=row["spent_delta_atto"])
+    return LedgerEvent(
+        body=json.loads(row["body"]),
+        loss=loss,
+        spent=total,
+        **{name: row[name] for name in AS_STORED},
+    )

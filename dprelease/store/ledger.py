@@ -1,0 +1,204 @@
+"""The append-only, hash-chained log of all events; its charges spend the budgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from dprelease.errors import InsufficientBudgetError, InternalError
+from dprelease.model.actor import Actor
+from dprelease.model.encoding import canonical
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.account import account_within, spent_before
+from dprelease.store.chain import GENESIS, event_hash
+from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind, LedgerEvent, read_event
+
+PAGE = 1000
+NOTHING = PrivacyLoss()
+
+
+def append(
+    database: Database,
+    kind: EventKind,
+    *,
+    actor: Actor,
+    population: str | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> LedgerEvent:
+    """Writes an event that spends nothing."""
+    if kind is EventKind.CHARGE:
+        raise InternalError("a charge was appended without its price")
+    with database.writing() as connection:
+        return append_within(connection, kind, actor=actor.name, population=population, body=body or {})
+
+
+def charge(
+    database: Database, population: str, loss: PrivacyLoss, *, actor: Actor, body: Mapping[str, Any] | None = None
+) -> LedgerEvent:
+    """Spends budget. When this returns, the charge is on disk; nothing takes it back.
+
+    Raises InsufficientBudgetError where it does not fit, and then the refusal is in the ledger.
+    """
+    with database.writing(durable=True) as connection:
+        outcome = charge_within(connection, population, loss, actor=actor.name, body=body or {})
+    if isinstance(outcome, InsufficientBudgetError):
+        raise outcome
+    return outcome
+
+
+def events(
+    database: Database,
+    *,
+    population: str | None = None,
+    kinds: Iterable[EventKind] = (),
+    limit: int | None = None,
+    offset: int = 0,
+    newest_first: bool = False,
+) -> list[LedgerEvent]:
+    """The events of a population (or of all and of none) and of some kinds (or of all)."""
+    with database.reading() as connection:
+        seqs = _seqs(connection, population, kinds, limit=limit, offset=offset, newest_first=newest_first)
+        return _read(connection, seqs, newest_first=newest_first)
+
+
+def stream(
+    database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()
+) -> Iterator[LedgerEvent]:
+    """The same events one by one, oldest first, without holding a transaction meanwhile."""
+    with database.reading() as connection:
+        seqs = _seqs(connection, population, kinds)
+    for start in range(0, len(seqs), PAGE):
+        with database.reading() as connection:
+            page = _read(connection, seqs[start : start + PAGE])
+        yield from page
+
+
+def count(database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()) -> int:
+    """How many events there are."""
+    source, arguments = _meant(population, kinds)
+    with database.reading() as connection:
+        row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()
+    return row[0]
+
+
+def append_within(
+    connection: Connection,
+    kind: EventKind,
+    *,
+    actor: str,
+    population: str | None = None,
+    body: Mapping[str, Any],
+    loss: PrivacyLoss = NOTHING,
+) -> LedgerEvent:
+    """Writes an event in the transaction of the change that it tells of."""
+    last = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
+    seq, previous_hash = (last[0] + 1, last[1]) if last else (1, GENESIS)
+    spent_by_now, charges = None, None
+    if population is not None:
+        before, charges = spent_before(connection, population)
+        spent_by_now, charges = before + loss, charges + (kind is EventKind.CHARGE)
+    try:
+        text = canonical(body).decode()
+    except ValueError as cause:
+        raise InternalError(f"the body of a {kind} event is not JSON: {cause}") from cause
+    at = timestamp()
+    hash_ = event_hash(
+        seq=seq,
+        at=at,
+        actor=actor,
+        population=population,
+        kind=kind,
+        body=text,
+        epsilon_nano=loss.epsilon_nano,
+        delta_atto=loss.delta_atto,
+        previous_hash=previous_hash,
+    )
+    connection.execute(
+        "INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, delta_atto,"
+        " spent_epsilon_nano, spent_delta_atto, charges, previous_hash, hash)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(seq, at, actor, population, str(kind), text, loss.epsilon_nano, loss.delta_atto),
+            *((None, None) if spent_by_now is None else (spent_by_now.epsilon_nano, spent_by_now.delta_atto)),
+            *(charges, previous_hash, hash_),
+        ),
+    )
+    return LedgerEvent(
+        seq=seq,
+        at=at,
+        actor=actor,
+        population=population,
+        kind=kind,
+        body=body,
+        loss=loss,
+        previous_hash=previous_hash,
+        hash=hash_,
+        spent=spent_by_now,
+        charges=charges,
+    )
+
+
+def charge_within(
+    connection: Connection, population: str, loss: PrivacyLoss, *, actor: str, body: Mapping[str, Any]
+) -> LedgerEvent | InsufficientBudgetError:
+    """Writes a charge, or else a refusal.
+
+    The error is returned, not raised, so that the caller can commit the refusal before raising it.
+    """
+    if min(loss.epsilon_nano, loss.delta_atto) < 0 or loss == NOTHING:
+        raise InternalError(f"a charge of {loss}")
+    account = account_within(connection, population)
+    if account.covers(loss):
+        return append_within(connection, EventKind.CHARGE, actor=actor, population=population, body=body, loss=loss)
+    left = account.remaining
+    refusal = {
+        **body,
+        "requested": {"epsilon_nano": loss.epsilon_nano, "delta_atto": loss.delta_atto},
+        "remaining": {"epsilon_nano": left.epsilon_nano, "delta_atto": left.delta_atto},
+    }
+    append_within(connection, EventKind.SPEND_REFUSED, actor=actor, population=population, body=refusal)
+    return InsufficientBudgetError(population, requested=str(loss), remaining=str(left))
+
+
+def _meant(population: str | None, kinds: Iterable[EventKind]) -> tuple[str, list[str]]:
+    """Where to find the chosen events, in literal SQL and its arguments. Either index holds all that it names."""
+    chosen = [str(kind) for kind in kinds]
+    if not chosen:
+        return ("FROM ledger", []) if population is None else ("FROM ledger WHERE population = ?", [population])
+    # Left to itself, SQLite takes the index by population and reads every event of it.
+    source = "FROM ledger INDEXED BY ledger_by_kind WHERE kind IN (SELECT value FROM json_each(?))"
+    if population is None:
+        return source, [json.dumps(chosen)]
+    return f"{source} AND population = ?", [json.dumps(chosen), population]
+
+
+def _seqs(
+    connection: Connection,
+    population: str | None,
+    kinds: Iterable[EventKind],
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    newest_first: bool = False,
+) -> list[int]:
+    """Found in an index alone, so that a page of a million events is found quickly."""
+    source, arguments = _meant(population, kinds)
+    order = "DESC" if newest_first else "ASC"
+    rows = connection.execute(
+        f"SELECT seq {source} ORDER BY seq {order} LIMIT ? OFFSET ?",
+        [*arguments, -1 if limit is None else limit, offset],
+    )
+    return [seq for (seq,) in rows]
+
+
+def _read(connection: Connection, seqs: list[int], *, newest_first: bool = False) -> list[LedgerEvent]:
+    rows = connection["ledger"].rows_where(
+        "seq IN (SELECT value FROM json_each(?))",
+        [json.dumps(seqs)],
+        order_by="seq DESC" if newest_first else "seq",
+    )
+    return [read_event(row) for row in rows]

@@ -1,0 +1,235 @@
+"""Publications: from a charge to a sealed draw to a published release, each step once, across any crash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
+from dprelease.model.actor import Actor
+from dprelease.model.population import NAME
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind, LedgerEvent, read_event
+from dprelease.store.ledger import append_within, charge_within
+from dprelease.store.plans import PlanRecord, PlanState, get_within
+
+
+class ReleaseState(StrEnum):
+    """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that will ever be shown is kept."""
+
+    CHARGED = "charged"
+    SEALED = "sealed"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """How far a release has come. Its sealed bytes are read by `payload`."""
+
+    id: str
+    plan_id: str
+    state: ReleaseState
+    charge: LedgerEvent
+    certificate: str | None
+    """JSON; None before the seal."""
+    published_on: str | None
+    """A day; None before publication."""
+
+
+def begin(
+    database: Database,
+    plan_id: str,
+    loss: PrivacyLoss,
+    *,
+    actor: Actor,
+    slug: str,
+    again: bool = False,
+    body: Mapping[str, Any] | None = None,
+) -> Publication:
+    """Charges for a release of an approved plan, or finds the one that has been charged for.
+
+    An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
+    returns. Two callers at once get the same publication. `body` joins the charge's event.
+
+    Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
+    not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
+    release was charged another loss.
+    """
+    if not NAME.fullmatch(slug):
+        raise InternalError(f"a release cannot be called {slug!r}")
+    with database.writing(durable=True) as connection:
+        plan = get_within(connection, plan_id)
+        publication = _latest(connection, plan_id)
+        if publication is not None and publication.state is ReleaseState.CHARGED:
+            _check_resumable(connection, plan, publication, loss)
+        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again):
+            return publication
+        outcome = _charge(connection, plan, loss, actor, body or {})
+        if isinstance(outcome, LedgerEvent):
+            return _insert(connection, plan, outcome, slug)
+    raise outcome
+
+
+def seal(database: Database, release_id: str, payload: bytes, certificate: str, *, actor: Actor) -> Publication:
+    """Keeps one draw and its certificate. The first seal wins: sealing again changes nothing."""
+    with database.writing(durable=True) as connection:
+        publication = _get(connection, release_id)
+        if publication.state is not ReleaseState.CHARGED:
+            return publication
+        connection.execute(
+            "UPDATE releases SET state = ?, certificate = ?, sealed = ? WHERE id = ?",
+            [ReleaseState.SEALED.value, certificate, payload, release_id],
+        )
+        _append(connection, EventKind.SEALED, publication, actor, {})
+        return replace(publication, state=ReleaseState.SEALED, certificate=certificate)
+
+
+def publish(
+    database: Database, release_id: str, *, on: str, actor: Actor, body: Mapping[str, Any] | None = None
+) -> Publication:
+    """Records that a sealed release is public since the day `on`. Doing it again changes nothing."""
+    with database.writing(durable=True) as connection:
+        publication = _get(connection, release_id)
+        if publication.state is ReleaseState.CHARGED:
+            raise InternalError("a release was published before it was sealed")
+        if publication.state is ReleaseState.PUBLISHED:
+            return publication
+        connection.execute(
+            "UPDATE releases SET state = ?, published_on = ? WHERE id = ?",
+            [ReleaseState.PUBLISHED.value, on, release_id],
+        )
+        connection.execute("UPDATE plans SET state = ? WHERE id = ?", [PlanState.PUBLISHED.value, publication.plan_id])
+        _append(connection, EventKind.PUBLISHED, publication, actor, {"published_on": on, **(body or {})})
+        return replace(publication, state=ReleaseState.PUBLISHED, published_on=on)
+
+
+def get(database: Database, release_id: str) -> Publication:
+    """Raises InputError where there is no such release."""
+    with database.reading() as connection:
+        return _get(connection, release_id)
+
+
+def payload(database: Database, release_id: str) -> bytes:
+    """The sealed bytes. Raises InputError where there are none."""
+    with database.reading() as connection:
+        row = connection.execute("SELECT sealed FROM releases WHERE id = ?", [release_id]).fetchone()
+    if row is None or row[0] is None:
+        raise _unknown(release_id)
+    return bytes(row[0])
+
+
+def all(database: Database, state: ReleaseState | None = None) -> list[Publication]:
+    """Every publication (in one state), in the order of the charges."""
+    with database.reading() as connection:
+        where, arguments = ("state = ?", [state.value]) if state else (None, [])
+        rows = connection["publications"].rows_where(where, arguments, order_by="charge_seq")
+        return [_read(row) for row in rows]
+
+
+def of_plan(database: Database, plan_id: str) -> list[Publication]:
+    """The publications of a plan, in the order of the charges."""
+    with database.reading() as connection:
+        rows = connection["publications"].rows_where("plan_id = ?", [plan_id], order_by="charge_seq")
+        return [_read(row) for row in rows]
+
+
+def _check_resumable(connection: Connection, plan: PlanRecord, publication: Publication, loss: PrivacyLoss) -> None:
+    """A draw must cost what was charged for it, and come from the rows that were meant."""
+    _current_population(connection, plan)
+    if publication.charge.loss != loss:
+        raise PlanError(
+            "privacy",
+            found=f"a plan that was charged {publication.charge.loss} and now costs {loss}",
+            allowed="the price it was charged",
+            remedy="Finish this release with the version of dprelease that charged it.",
+        )
+
+
+def _charge(
+    connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
+) -> LedgerEvent | InsufficientBudgetError:
+    if plan.state is PlanState.SUBMITTED:
+        raise AccessError(f"{plan.id} is not approved")
+    population = _current_population(connection, plan)
+    fields = {
+        "plan": plan.id,
+        "plan_hash": plan.plan_hash,
+        "dataset": plan.dataset,
+        "dataset_version": plan.dataset_version,
+        **body,
+    }
+    return charge_within(connection, population, loss, actor=actor.name, body=fields)
+
+
+def _current_population(connection: Connection, plan: PlanRecord) -> str:
+    """The population whose rows the plan was submitted for, and approved for."""
+    population, version = connection.execute(
+        "SELECT population, version FROM datasets WHERE name = ?", [plan.dataset]
+    ).fetchone()
+    if version != plan.dataset_version:
+        raise PlanError(
+            "dataset",
+            found=f"rows of {plan.dataset} that were replaced since the plan was submitted",
+            allowed="the rows it was submitted for",
+            remedy="Submit the plan again.",
+        )
+    return str(population)
+
+
+def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
+    """Names the release by the hash of its charge, shortened as far as no other release has that name."""
+    names = (f"{slug}-{charge.hash[:length]}" for length in range(8, 65, 8))
+    taken = "SELECT 1 FROM releases WHERE id = ?"
+    release_id = next(name for name in names if not connection.execute(taken, [name]).fetchone())
+    state = ReleaseState.CHARGED
+    connection.execute(
+        "INSERT INTO releases (id, plan_id, charge_seq, state) VALUES (?, ?, ?, ?)",
+        [release_id, plan.id, charge.seq, state.value],
+    )
+    return Publication(id=release_id, plan_id=plan.id, state=state, charge=charge, certificate=None, published_on=None)
+
+
+def _append(
+    connection: Connection, kind: EventKind, publication: Publication, actor: Actor, body: Mapping[str, Any]
+) -> None:
+    append_within(
+        connection,
+        kind,
+        actor=actor.name,
+        population=publication.charge.population,
+        body={"release": publication.id, "charge": publication.charge.seq, **body},
+    )
+
+
+def _get(connection: Connection, release_id: str) -> Publication:
+    for row in connection.query("SELECT * FROM publications WHERE id = ?", [release_id]):
+        return _read(row)
+    raise _unknown(release_id)
+
+
+def _latest(connection: Connection, plan_id: str) -> Publication | None:
+    """The unpublished publication of a plan is the latest one: no other begins before it is published."""
+    query = "SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq DESC LIMIT 1"
+    for row in connection.query(query, [plan_id]):
+        return _read(row)
+    return None
+
+
+def _unknown(release_id: str) -> InputError:
+    # The nearest id is not named: this answer may go to the public, and a release may not be published yet.
+    return InputError("release", found=release_id, allowed="the id of a release")
+
+
+def _read(row: Mapping[str, Any]) -> Publication:
+    return Publication(
+        id=row["id"],
+        plan_id=row["plan_id"],
+        state=ReleaseState(row["state"]),
+        charge=read_event(row),
+        certificate=row["certificate"],
+        published_on=row["published_on"],
+    )

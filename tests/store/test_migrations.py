@@ -1,0 +1,84 @@
+"""From an empty file, an older one, a newer one."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlite_utils
+
+from dprelease.errors import InputError, InternalError
+from dprelease.store import facts, ledger, migrations, populations
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.verify import verify
+from tests.store.world import CURATOR, population
+
+
+def m002_notes(connection: Connection) -> None:
+    connection.execute("CREATE TABLE notes (text TEXT NOT NULL) STRICT")
+
+
+def m003_breaks(connection: Connection) -> None:
+    connection.execute("CREATE TABLE half_done (text TEXT) STRICT")
+    connection.execute("INSERT INTO half_done VALUES ('x')")
+    connection.execute("INSERT INTO nowhere VALUES (1)")
+
+
+def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: migrations.Step) -> None:
+    monkeypatch.setattr(migrations, "STEPS", (migrations.m001_ledger, *steps))
+
+
+def tables(database: Database) -> list[str]:
+    with database.reading() as connection:
+        return connection.table_names()
+
+
+def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Database.open(path)) as database:
+        populations.add(database, population(), actor=CURATOR)
+    with_steps(monkeypatch, m002_notes)
+    with closing(Database.open(path)) as database:
+        assert "notes" in tables(database)
+        assert facts.all(database)["version"] == "2"
+        assert verify(database) == 2
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["older file", "new file"])
+def test_a_failing_step_rolls_back_every_step(path: Path, exists: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if exists:
+        Database.open(path).close()
+    with_steps(monkeypatch, m002_notes, m003_breaks)
+    with pytest.raises(InternalError, match="no such table: nowhere"):
+        Database.open(path)
+    with_steps(monkeypatch)
+    with closing(Database.open(path)) as database:
+        assert not {"notes", "half_done"} & set(tables(database))
+        assert facts.all(database)["version"] == "1"
+        assert ledger.count(database) == 1
+
+
+def test_a_failing_step_leaves_nothing_in_a_new_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_steps(monkeypatch, m003_breaks)
+    with pytest.raises(InternalError):
+        Database.open(path)
+    with closing(sqlite_utils.Database(path)) as raw:
+        assert raw.table_names() == []
+
+
+def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as newer:
+        with_steps(newer, m002_notes)
+        Database.open(path).close()
+    with pytest.raises(InputError, match="newer version"):
+        Database.open(path)
+    with_steps(monkeypatch, m002_notes)
+    with closing(Database.open(path)) as database:
+        assert verify(database) == 1
+
+
+def test_every_table_is_strict(database: Database) -> None:
+    with database.reading() as connection:
+        loose = connection.execute("SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict").fetchall()
+    assert {name for (name,) in loose if not name.startswith(("sqlite_", "_sqlite_"))} == set()

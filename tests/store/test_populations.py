@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from dprelease.errors import InputError
+from dprelease.model.population import Population
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
+from dprelease.store import ledger, populations
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from tests.store.world import CURATOR, population
+
+SMALL = Population(
+    name="a-team",
+    unit="household",
+    neighbors=NeighboringRelation.SUBSTITUTE,
+    cap=PrivacyLoss(epsilon_nano=1, delta_atto=10**15),
+)
+
+
+def test_a_population_comes_back_as_it_was_registered(database: Database) -> None:
+    for item in (population(), SMALL):
+        populations.add(database, item, actor=CURATOR)
+    assert populations.get(database, "patients") == population()
+    assert populations.all(database) == [SMALL, population()]
+
+
+def test_registration_is_an_event(database: Database) -> None:
+    populations.add(database, SMALL, actor=CURATOR)
+    (event,) = ledger.events(database, kinds=[EventKind.POPULATION_CREATED])
+    assert (event.population, event.actor, event.body) == ("a-team", "maria", SMALL.to_mapping())
+    assert event.spent == PrivacyLoss()
+
+
+def test_a_name_is_taken_once(database: Database) -> None:
+    populations.add(database, population(), actor=CURATOR)
+    with pytest.raises(InputError, match=r"'patients'.*share its budget"):
+        populations.add(database, population(cap=PrivacyLoss(epsilon_nano=5)), actor=CURATOR)
+    assert populations.all(database) == [population()]
+    assert ledger.count(database) == 2
+
+
+def test_an_unknown_name_gets_the_nearest(database: Database) -> None:
+    populations.add(database, population(), actor=CURATOR)
+    with pytest.raises(InputError, match="Did you mean 'patients'"):
+        populations.get(database, "patient")

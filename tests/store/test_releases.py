@@ -1,0 +1,193 @@
+"""From a charge to a sealed draw to a published release."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store import account, datasets, ledger, plans, releases
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from dprelease.store.plans import PlanState
+from dprelease.store.releases import Publication, ReleaseState
+from dprelease.store.verify import verify
+from tests.store import world
+from tests.store.spender import begin_in_process
+from tests.store.world import CENT, CURATOR, ONE
+
+
+@pytest.fixture
+def plan_id(registered: Database) -> str:
+    return world.approve(registered).id
+
+
+def begin(database: Database, plan_id: str, *, again: bool = False, loss: PrivacyLoss = CENT) -> Publication:
+    return releases.begin(database, plan_id, loss, actor=CURATOR, slug="hospital-visits", again=again)
+
+
+def finish(database: Database, publication: Publication, payload: bytes = b"noisy") -> Publication:
+    releases.seal(database, publication.id, payload, '{"id":"x"}', actor=CURATOR)
+    return releases.publish(database, publication.id, on="2026-11-21", actor=CURATOR)
+
+
+def charges(database: Database) -> int:
+    return account.account(database, "patients").charges
+
+
+def test_a_release_begins_with_a_charge(registered: Database, plan_id: str) -> None:
+    publication = releases.begin(
+        registered, plan_id, CENT, actor=CURATOR, slug="hospital-visits", body={"statistics": [{"id": "n"}]}
+    )
+    assert publication.state is ReleaseState.CHARGED
+    assert publication.id == f"hospital-visits-{publication.charge.hash[:8]}"
+    assert (publication.certificate, publication.published_on) == (None, None)
+    assert publication.charge == ledger.events(registered)[-1]
+    assert (publication.charge.loss, publication.charge.spent, publication.charge.charges) == (CENT, CENT, 1)
+    assert publication.charge.body == {
+        "plan": plan_id,
+        "plan_hash": world.plan().hash,
+        "dataset": "visits",
+        "dataset_version": "v1",
+        "statistics": [{"id": "n"}],
+    }
+    assert releases.get(registered, publication.id) == publication
+    with pytest.raises(InputError):
+        releases.payload(registered, publication.id)
+
+
+def test_beginning_twice_is_charged_once(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    assert begin(registered, plan_id) == begin(registered, plan_id, again=True) == publication
+    releases.seal(registered, publication.id, b"noisy", "{}", actor=CURATOR)
+    resumed = begin(registered, plan_id, again=True)
+    assert (resumed.id, resumed.state, resumed.certificate) == (publication.id, ReleaseState.SEALED, "{}")
+    assert charges(registered) == 1
+
+
+def test_the_first_seal_wins(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    first = releases.seal(registered, publication.id, b"first", '{"n":1}', actor=CURATOR)
+    assert releases.seal(registered, publication.id, b"second", '{"n":2}', actor=CURATOR) == first
+    assert releases.payload(registered, publication.id) == b"first"
+    assert (first.state, first.certificate) == (ReleaseState.SEALED, '{"n":1}')
+    finish(registered, publication, b"third")
+    assert releases.payload(registered, publication.id) == b"first"
+    assert ledger.count(registered, kinds=[EventKind.SEALED]) == 1
+
+
+def test_a_release_is_published_once(registered: Database, plan_id: str) -> None:
+    published = finish(registered, begin(registered, plan_id))
+    assert (published.state, published.published_on) == (ReleaseState.PUBLISHED, "2026-11-21")
+    assert releases.publish(registered, published.id, on="2027-01-01", actor=CURATOR) == published
+    assert begin(registered, plan_id) == published == releases.get(registered, published.id)
+    assert plans.get(registered, plan_id).state is PlanState.PUBLISHED
+    (event,) = ledger.events(registered, kinds=[EventKind.PUBLISHED])
+    assert event.body == {"release": published.id, "charge": published.charge.seq, "published_on": "2026-11-21"}
+    assert charges(registered) == 1
+    assert verify(registered) == 3 + 2 + 3
+
+
+def test_publishing_again_is_another_release_and_another_charge(registered: Database, plan_id: str) -> None:
+    first = finish(registered, begin(registered, plan_id))
+    second = begin(registered, plan_id, again=True)
+    assert second.id != first.id
+    assert charges(registered) == 2
+    assert begin(registered, plan_id) == second
+    finish(registered, second, b"other")
+    assert begin(registered, plan_id).id == second.id
+    assert [item.id for item in releases.of_plan(registered, plan_id)] == [first.id, second.id]
+    assert releases.payload(registered, first.id) == b"noisy"
+
+
+def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    with pytest.raises(InternalError):
+        releases.publish(registered, publication.id, on="2026-11-21", actor=CURATOR)
+    assert releases.get(registered, publication.id) == publication
+
+
+def test_releases_are_listed_by_state(registered: Database) -> None:
+    ids = [begin(registered, world.approve(registered, title).id).id for title in "abc"]
+    releases.seal(registered, ids[1], b"noisy", "{}", actor=CURATOR)
+    finish(registered, releases.get(registered, ids[2]))
+    assert [item.id for item in releases.all(registered)] == ids
+    for release_id, state in zip(ids, ReleaseState, strict=True):
+        assert [item.id for item in releases.all(registered, state)] == [release_id]
+
+
+def test_a_plan_must_be_approved(registered: Database) -> None:
+    record = plans.add(registered, world.plan(), "v1", author=CURATOR)
+    with pytest.raises(AccessError):
+        begin(registered, record.id)
+    assert charges(registered) == 0
+
+
+def test_rows_that_were_replaced_need_the_plan_again(registered: Database, plan_id: str) -> None:
+    other = world.approve(registered, "B").id
+    finish(registered, begin(registered, plan_id))
+    begin(registered, other)
+    datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR)
+    assert begin(registered, plan_id).state is ReleaseState.PUBLISHED
+    for unsealed in (lambda: begin(registered, plan_id, again=True), lambda: begin(registered, other)):
+        with pytest.raises(PlanError, match="Submit the plan again"):
+            unsealed()
+    assert charges(registered) == 2
+
+
+def test_a_draw_costs_what_was_charged_for_it(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    with pytest.raises(PlanError, match=r"charged ε = 0.01, δ = 0 and now costs ε = 1, δ = 0"):
+        begin(registered, plan_id, loss=ONE)
+    assert begin(registered, plan_id) == publication
+
+
+def test_a_refused_charge_begins_nothing_and_is_logged(registered: Database, plan_id: str) -> None:
+    with pytest.raises(InsufficientBudgetError):
+        begin(registered, plan_id, loss=PrivacyLoss(epsilon_nano=10**9 + 1))
+    assert releases.all(registered) == []
+    event = ledger.events(registered)[-1]
+    assert (event.kind, event.body["plan"]) == (EventKind.SPEND_REFUSED, plan_id)
+    assert begin(registered, plan_id).state is ReleaseState.CHARGED
+
+
+@pytest.mark.parametrize("slug", ["", "../x", "a/b", "Visits", "é", "x" * 61])
+def test_a_name_that_is_unsafe_in_a_path_is_a_bug(registered: Database, plan_id: str, slug: str) -> None:
+    with pytest.raises(InternalError):
+        releases.begin(registered, plan_id, CENT, actor=CURATOR, slug=slug)
+    assert charges(registered) == 0
+
+
+def test_two_charges_with_like_hashes_make_two_names(
+    registered: Database, plan_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = ledger.event_hash
+    monkeypatch.setattr(ledger, "event_hash", lambda **fields: "0" * 12 + real(**fields)[12:])
+    first = finish(registered, begin(registered, plan_id))
+    second = begin(registered, plan_id, again=True)
+    assert first.id == "hospital-visits-" + "0" * 8
+    assert second.id == "hospital-visits-" + second.charge.hash[:16]
+
+
+def test_an_unknown_release_does_not_betray_one_that_is_not_published(registered: Database, plan_id: str) -> None:
+    hidden = begin(registered, plan_id).id
+    with pytest.raises(InputError) as error:
+        releases.get(registered, hidden[:-1])
+    assert hidden not in str(error.value)
+
+
+def test_threads_that_publish_the_same_plan_charge_once(registered: Database, plan_id: str) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        ids = {item.id for item in pool.map(lambda _: begin(registered, plan_id), range(16))}
+    assert len(ids) == charges(registered) == 1
+
+
+def test_processes_that_publish_the_same_plan_charge_once(registered_on_disk: Database, path: Path) -> None:
+    plan_id = world.approve(registered_on_disk).id
+    with ProcessPoolExecutor(3, mp_context=multiprocessing.get_context("spawn")) as pool:
+        ids = set(pool.map(begin_in_process, [path] * 6, [plan_id] * 6))
+    assert len(ids) == charges(registered_on_disk) == 1

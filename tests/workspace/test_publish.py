@@ -1,0 +1,203 @@
+"""What publishing promises: charge first, one draw, the same release for the same plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import dprelease
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
+from dprelease.model.actor import PUBLIC, Actor, Role
+from dprelease.table.engine import Engine, TableError
+from dprelease.workspace.access import PERMISSIONS
+
+COLUMNS = {
+    "age": {"type": "integer", "lower": 0, "upper": 100},
+    "sex": {"type": "category", "categories": ["F", "M"]},
+}
+ROWS = pandas.DataFrame({"age": [30, 40, 50], "sex": ["F", "M", "F"]})
+
+
+def plan(epsilon: float = 0.5, title: str = "Ages", **changes: Any) -> dprelease.Plan:
+    mapping = {
+        "dprelease": 1,
+        "title": title,
+        "dataset": "people",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon},
+        "statistics": [{"id": "n", "kind": "count"}, {"id": "by_sex", "kind": "count", "by": ["sex"]}],
+    }
+    return dprelease.Plan.parse(mapping | changes)
+
+
+@pytest.fixture
+def workspace() -> dprelease.Workspace:
+    made = dprelease.Workspace.in_memory()
+    made.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
+    return made
+
+
+def approved(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> str:
+    plan_id = workspace.submit(wanted)
+    workspace.approve(plan_id)
+    return plan_id
+
+
+def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace) -> None:
+    plan_id = approved(workspace, plan())
+    first = workspace.publish(plan_id)
+    second = workspace.publish(approved(workspace, plan()))
+    assert (first.id, dict(first.tables)) == (second.id, dict(second.tables))
+    assert workspace.budget("people").spent.epsilon == 0.5
+    again = workspace.publish(plan_id, again=True)
+    assert again.id != first.id
+    assert workspace.budget("people").remaining.epsilon == 0
+    assert {release.id for release in workspace.releases(actor=PUBLIC)} == {first.id, again.id}
+
+
+def test_a_plan_over_the_cap_is_refused_and_reads_nothing(
+    workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan_id = approved(workspace, plan(epsilon=1.5))
+    monkeypatch.setattr(Engine, "answer", lambda *_, **__: pytest.fail("rows were read"))
+    with pytest.raises(InsufficientBudgetError, match=r"1\.5"):
+        workspace.publish(plan_id)
+    assert workspace.ledger("people")[-1].kind == "spend_refused"
+
+
+def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
+    workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan_id = approved(workspace, plan())
+    spent: list[Any] = []
+
+    def fail(*_: Any, **__: Any) -> Any:
+        spent.append(workspace.budget("people").spent.epsilon)
+        raise TableError("the engine was killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Engine, "answer", fail)
+        with pytest.raises(TableError):
+            workspace.publish(plan_id)
+    assert spent == [0.5]
+    assert workspace.releases() == []
+    workspace.publish(plan_id)
+    assert workspace.budget("people").spent.epsilon == 0.5
+
+
+def test_a_submitted_plan_needs_approval(workspace: dprelease.Workspace) -> None:
+    with pytest.raises(AccessError, match="approved"):
+        workspace.publish(workspace.submit(plan()))
+
+
+@pytest.mark.parametrize(
+    ("privacy", "path"),
+    [
+        ({"unit": {"column": "age", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1}, "privacy.unit"),
+        ({"unit": "row", "neighbors": "substitute", "epsilon": 1}, "privacy.neighbors"),
+    ],
+)
+def test_a_plan_that_contradicts_its_population_is_refused(
+    workspace: dprelease.Workspace, privacy: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(PlanError) as caught:
+        workspace.submit(plan(privacy=privacy))
+    assert [problem.path for problem in caught.value.problems] == [path]
+
+
+def test_the_budget_follows_the_population(workspace: dprelease.Workspace) -> None:
+    workspace.publish(approved(workspace, plan()))
+    shuffled = ROWS.iloc[::-1].rename(columns={"age": "years"})
+    workspace.add_dataset("renamed", shuffled, population="people", columns={"sex": COLUMNS["sex"]})
+    later = plan(epsilon=0.6, dataset="renamed", statistics=[{"id": "n", "kind": "count"}])
+    with pytest.raises(InsufficientBudgetError):
+        workspace.publish(approved(workspace, later))
+
+
+def test_previews_spend_nothing_and_are_logged(workspace: dprelease.Workspace) -> None:
+    for _ in range(10):
+        preview = workspace.preview(plan(), draws=5)
+    assert "30" not in repr(preview) + repr(preview.statistics)
+    assert workspace.budget("people").spent.epsilon == 0
+    taken = [event for event in workspace.ledger("people") if event.kind == "preview_taken"]
+    assert len(taken) == 10
+    assert set(taken[0].body) == {"dataset", "plan_hash"}
+
+
+def test_the_certificate_says_whether_the_plan_came_after_a_look(workspace: dprelease.Workspace) -> None:
+    honest = workspace.publish(approved(workspace, plan(epsilon=0.1, title="planned first")))
+    assert honest.certificate["previews"] == {"plan_changed_after": False, "schema_changed_after": False}
+    workspace.preview(plan(epsilon=0.2), draws=5)
+    same = workspace.publish(approved(workspace, plan(epsilon=0.2)))
+    assert same.certificate["previews"]["plan_changed_after"] is False
+    changed = workspace.publish(approved(workspace, plan(epsilon=0.3)))
+    assert changed.certificate["previews"]["plan_changed_after"] is True
+    workspace.describe("people", COLUMNS | {"age": {"type": "integer", "lower": 20, "upper": 60}})
+    described = workspace.publish(approved(workspace, plan(epsilon=0.05)))
+    assert described.certificate["previews"]["schema_changed_after"] is True
+
+
+def test_empty_and_one_person_cells_look_the_same(workspace: dprelease.Workspace) -> None:
+    workspace.add_population("twins", unit="person", neighbors="add_remove", epsilon=10)
+    shapes = []
+    for name, rows in (("empty", ROWS[ROWS.sex == "F"]), ("one", ROWS)):
+        workspace.add_dataset(name, rows, population="twins", columns=COLUMNS)
+        release = workspace.publish(approved(workspace, plan(dataset=name)))
+        shapes.append([(table, frame.shape, frame.columns.tolist()) for table, frame in release.estimates.items()])
+    assert shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("operation", sorted(PERMISSIONS))
+def test_every_operation_checks_the_role_itself(workspace: dprelease.Workspace, operation: str) -> None:
+    arguments: dict[str, tuple[Any, ...]] = {
+        "budget": ("people",),
+        "stage_upload": ("x.csv", None),
+        "discard_upload": ("x",),
+        "add_dataset": ("x", ROWS),
+        "describe": ("people", COLUMNS),
+        "table_columns": ("people",),
+        "price": (plan(),),
+        "preview": (plan(),),
+        "submit": (plan(),),
+        "approve": ("plan-x",),
+        "publish": ("plan-x",),
+        "release": ("x",),
+        "bundle_path": ("x",),
+        "write_site": (Path("x"),),
+        "add_population": ("x",),
+    }
+    named = {"unit": "person", "neighbors": "add_remove", "epsilon": 1} if operation == "add_population" else {}
+    strangers = [PUBLIC, *(Actor("x", frozenset({role})) for role in Role if role not in PERMISSIONS[operation])]
+    for actor in strangers if PERMISSIONS[operation] else []:
+        with pytest.raises(AccessError):
+            getattr(workspace, operation)(*arguments.get(operation, ()), actor=actor, **named)
+    if not PERMISSIONS[operation] and operation != "releases":
+        with pytest.raises(InputError):
+            getattr(workspace, operation)(*arguments[operation], actor=PUBLIC)
+
+
+def test_every_public_operation_is_in_the_table_of_permissions() -> None:
+    open_to_all = {"open", "in_memory", "home", "public_key", "dataset", "sign_in_link", "sign_in", "session_actor", "sign_out"}
+    operations = {name for name in vars(dprelease.Workspace) if not name.startswith("_")}
+    assert operations == set(PERMISSIONS) | open_to_all
+
+
+def test_private_folders_and_keys_are_closed_to_others(tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.open(tmp_path / "home")
+    workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
+    assert workspace.public_key.startswith("ed25519:")
+    for path in [tmp_path / "home" / "private", *(tmp_path / "home" / "private").rglob("*")]:
+        assert path.stat().st_mode & 0o077 == 0, path
+    assert (tmp_path / "home" / "ledger.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_workspace_opens_again_where_it_was(tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.open(tmp_path)
+    workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
+    release = workspace.publish(approved(workspace, plan()))
+    reopened = dprelease.Workspace.open(tmp_path)
+    assert dict(reopened.release(release.id).tables) == dict(release.tables)
+    assert reopened.publish(approved(reopened, plan())).id == release.id
+    assert reopened.public_key == workspace.public_key
