@@ -41,7 +41,7 @@ def shares(plan: Plan) -> list[int]:
             f"statistics[{weighted[0]}]",
             found="an ε share of 0",
             allowed="a share above 0",
-            remedy=f"The statistics' own ε leave {_text(left)} of {_text(plan.epsilon_nano)}. Lower them or raise privacy.epsilon.",
+            remedy=f"The statistics' own ε leave {_text(left)} of {_text(plan.epsilon_nano)}: lower them.",
         )
     result = [statistic.epsilon_nano or 0 for statistic in plan.statistics]
     if weighted:

@@ -31,9 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             print(f"dprelease: {error}", file=sys.stderr)
         return 1
+    try:
+        print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else words, flush=True)
     except BrokenPipeError:
-        return 1
-    print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else words)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -64,9 +65,8 @@ def parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=words, description=words).add_subparsers(required=True, metavar="COMMAND")
 
     command(commands, "init", _init, "Make a workspace.")
-    command(
-        commands, "demo", _demo, "Fill the workspace with an invented sample: a population, a dataset and a release."
-    )
+    demo = command(commands, "demo", _demo, "Fill the workspace with an invented sample, or write its table and plan.")
+    demo.add_argument("--out", type=Path, metavar="DIR", help="only write visits.csv and plan.yaml into this folder")
     serve = command(commands, "serve", _serve, "Open the dashboard on this machine and print a one-time sign-in link.")
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
@@ -160,6 +160,9 @@ def _init(options: argparse.Namespace) -> Answer:
 def _demo(options: argparse.Namespace) -> Answer:
     from dprelease.workspace import sample
 
+    if options.out is not None:
+        files = [str(path) for path in sample.write_files(options.out)]
+        return {"files": files}, "\n".join(files)
     workspace = _workspace(options)
     added = sample.install(workspace)
     words = "added to" if added else "already in"

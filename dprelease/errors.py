@@ -26,6 +26,8 @@ class Problem:
 
 def shown(value: object) -> str:
     """How a value given by the person is quoted back in a message: short and without control characters."""
+    if isinstance(value, int) and abs(value) >= 10**80:
+        return "a number of more than 80 digits"
     text = repr(value) if isinstance(value, str) else str(value)
     text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, exp, expm1, isfinite, log, log1p, sqrt
+from math import ceil, exp, expm1, log, log1p, sqrt
 from typing import ClassVar, Self
 
 import numpy as np
 
-from dprelease.errors import PlanError
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, clamped, smallest_scale
 from dprelease.model.privacy import PrivacyLoss
@@ -26,18 +25,14 @@ class DiscreteLaplace(Mechanism):
 
     name: ClassVar[str] = "discrete_laplace"
 
-    def __post_init__(self) -> None:
-        if not (isfinite(self.scale) and self.scale > 0):
-            raise PlanError("scale", found=self.scale, allowed="a finite number above 0")
-
     @classmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss) -> Self:
         return cls(sensitivity=sensitivity, share=share, scale=_scale(sensitivity.l1, share))
 
     def release(self, values: Integers) -> Integers:
-        flat = clamped(values)
-        noisy = library.laplace(self.scale)(flat.ravel().tolist())
-        return np.array(noisy, dtype=np.int64).reshape(flat.shape)
+        exact = clamped(values)
+        noisy = library.laplace(self.scale)(exact.ravel())
+        return np.array(noisy, dtype=np.int64).reshape(exact.shape)
 
     def noiseless(self, values: Integers) -> Integers:
         return clamped(values)

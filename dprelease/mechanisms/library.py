@@ -22,7 +22,7 @@ def laplace(scale: float) -> Any:
 
 @lru_cache(maxsize=4096)
 def permute_and_flip(scale: float, monotone: bool) -> Any:
-    """Noisy max with exponential noise on a vector of i64 scores. The map of d_in = Δ∞ is 2Δ∞ / scale, half if monotone."""
+    """Noisy max with exponential noise on i64 scores. The map of d_in = Δ∞ is 2Δ∞ / scale, half if monotone."""
     return make_noisy_max(
         vector_domain(atom_domain(T="i64")),
         linf_distance(T="i64", monotonic=monotone),

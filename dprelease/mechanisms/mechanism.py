@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,6 +34,10 @@ class Mechanism(ABC):
     share: PrivacyLoss
     """What is charged: the mechanism's exact loss is at most this."""
 
+    def __post_init__(self) -> None:
+        if not (isfinite(self.scale) and self.scale > 0):
+            raise PlanError("scale", found=self.scale, allowed="a finite number above 0")
+
     @classmethod
     @abstractmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss) -> Self:
@@ -60,7 +64,7 @@ class Mechanism(ABC):
 
 def clamped(values: Integers) -> NDArray[np.int64]:
     """Integers clamped to ±2^62, as int64."""
-    return np.clip(values, -LIMIT, LIMIT).astype(np.int64)
+    return np.ascontiguousarray(np.clip(values, -LIMIT, LIMIT), dtype=np.int64)
 
 
 def smallest_scale(distance: int, factor: int, share: PrivacyLoss, privacy_map: Callable[[float], float]) -> float:

@@ -32,7 +32,7 @@ class PermuteAndFlip(Mechanism):
 
     def release(self, values: Integers) -> Integers:
         measurement = library.permute_and_flip(self.scale, self.sensitivity.monotone)
-        return np.array([measurement(scores) for scores in clamped(values).tolist()], dtype=np.int64)
+        return np.array([measurement(scores) for scores in clamped(values)], dtype=np.int64)
 
     def noiseless(self, values: Integers) -> Integers:
         return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)

@@ -13,6 +13,7 @@ from dprelease.model.schema import CODED, LISTED, Schema
 
 BOUNDS = ("at_least", "at_most")
 LISTS = ("equals", "in")
+MAX_LIST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +31,21 @@ class Condition:
     def read(cls, value: object, path: str, report: Report) -> Condition | None:
         before = len(report.problems)
         fields = report.mapping(value, path, allowed=("column", *BOUNDS, *LISTS), required=("column",))
+        column = report.optional_text(fields, "column", path, shortest=1)
         tests: list[tuple[str, Any]] = []
         for key in (*BOUNDS, *LISTS):
             if fields.get(key) is not None:
                 item = fields[key]
                 if key == "in":
-                    item = tuple(report.sequence(item, join(path, key), longest=10_000))
-                elif isinstance(item, list | tuple | Mapping):
-                    report.add(join(path, key), found="a list or mapping", allowed="one declared value")
-                tests.append((key, item))
+                    items = enumerate(report.sequence(item, join(path, key), longest=MAX_LIST))
+                    tests.append((key, tuple(report.scalar(entry, f"{join(path, key)}[{i}]") for i, entry in items)))
+                else:
+                    tests.append((key, report.scalar(item, join(path, key))))
         if isinstance(value, Mapping) and not tests:
             report.add(path, found="no test", allowed="at_least, at_most, equals or in")
         if len(report.problems) > before:
             return None
-        return cls(report.text(fields["column"], join(path, "column")), tuple(tests))
+        return cls(column, tuple(tests))
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         column = check_column(self.column, join(path, "column"), CODED, schema, report)
@@ -58,7 +60,7 @@ class Condition:
                     report.add(
                         join(path, key),
                         found=item,
-                        allowed="a declared value of the column: between its bounds and on its lattice, or one of its categories",
+                        allowed="a declared value: between the column's bounds and on its lattice, or a category",
                     )
 
     def codes(self, schema: Schema) -> tuple[tuple[str, tuple[int, ...]], ...]:

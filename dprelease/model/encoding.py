@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import rfc8785
 import yaml
@@ -39,8 +39,8 @@ class _PlanLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
     Aliases (they make small files large), tags and repeated keys are refused.
     """
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
-    yaml_constructors: dict[Any, Callable[..., Any]] = {}
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+    yaml_constructors: ClassVar[dict[Any, Callable[..., Any]]] = {}
 
     def mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
         result: dict[Any, Any] = {}
@@ -124,16 +124,15 @@ def read_mapping(text: str | bytes, *, error: type[InputError], what: str) -> di
 def _load_yaml(text: str) -> Any:
     level = 0
     for event in yaml.parse(text, Loader=_PlanLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise ValueError(f"an alias at line {event.start_mark.line + 1}")
-        if getattr(event, "tag", None) is not None:
-            raise ValueError(f"a tag at line {event.start_mark.line + 1}")
+        refused = "an alias" if isinstance(event, yaml.AliasEvent) else "a tag" if getattr(event, "tag", None) else ""
         if isinstance(event, yaml.CollectionStartEvent):
             level += 1
-            if level > MAX_DEPTH:
-                raise ValueError(f"more than {MAX_DEPTH} levels")
+            refused = refused or (f"more than {MAX_DEPTH} levels" if level > MAX_DEPTH else "")
         elif isinstance(event, yaml.CollectionEndEvent):
             level -= 1
+        if refused:
+            mark = event.start_mark
+            raise ValueError(f"{refused} at line {mark.line + 1}" if mark else refused)
     return yaml.load(text, Loader=_PlanLoader)  # noqa: S506 (a SafeLoader with fewer tags)
 
 

@@ -9,8 +9,23 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dprelease.model.report import Report, as_decimal, join, nearest
+from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal, join, nearest
 from dprelease.model.schema import Column, ColumnType, Schema
+
+
+def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:
+    """What `Report.text` accepts, as JSON Schema."""
+    return {"type": "string", "minLength": shortest, "maxLength": longest, "pattern": r"^[^\u0000]*$"}
+
+
+def number_shape(**limits: float) -> dict[str, Any]:
+    """What `Report.decimal` accepts, within limits: a number, or text that holds one. Text is held to no limits."""
+    return {"type": ["number", "string"], "pattern": f"^{NUMBER}$", **limits}
+
+
+def whole_shape(lowest: int, highest: int) -> dict[str, Any]:
+    """What `Report.integer` accepts, as JSON Schema."""
+    return number_shape(minimum=lowest, maximum=highest) | {"type": ["integer", "string"]}
 
 
 class Option(ABC):
@@ -50,7 +65,7 @@ class ColumnName(Option):
     types: Collection[ColumnType]
 
     def read(self, value: Any, path: str, report: Report) -> Any:
-        return report.text(value, path) or None
+        return report.text(value, path, shortest=1) or None
 
     def columns(self, value: Any) -> tuple[str, ...]:
         return () if value is None else (value,)
@@ -60,7 +75,7 @@ class ColumnName(Option):
             check_column(value, path, self.types, schema, report)
 
     def json_schema(self) -> dict[str, Any]:
-        return {"type": "string", "minLength": 1, "maxLength": 200}
+        return text_shape(shortest=1)
 
 
 @dataclass(frozen=True)
@@ -73,7 +88,7 @@ class ColumnNames(Option):
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         items = report.sequence(value, path, longest=self.most)
-        names = tuple(report.text(item, f"{path}[{index}]") for index, item in enumerate(items))
+        names = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
         if items and len(items) < self.fewest:
             report.add(path, found=f"{len(items)} columns", allowed=f"at least {self.fewest}")
         if len(set(names)) != len(names):
@@ -93,7 +108,7 @@ class ColumnNames(Option):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": 200},
+            "items": text_shape(shortest=1),
             "minItems": self.fewest,
             "maxItems": self.most,
             "uniqueItems": True,
@@ -111,7 +126,7 @@ class Whole(Option):
         return report.integer(value, path, lowest=self.lowest, highest=self.highest)
 
     def json_schema(self) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.lowest, "maximum": self.highest}
+        return whole_shape(self.lowest, self.highest)
 
 
 @dataclass(frozen=True)
@@ -138,7 +153,7 @@ class WholeByColumn(Option):
         return {
             "type": "object",
             "minProperties": 1,
-            "additionalProperties": {"type": "integer", "minimum": self.lowest, "maximum": self.highest},
+            "additionalProperties": whole_shape(self.lowest, self.highest),
         }
 
 
@@ -164,7 +179,7 @@ class Probabilities(Option):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "array",
-            "items": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "items": number_shape(exclusiveMinimum=0, exclusiveMaximum=1),
             "minItems": 1,
             "maxItems": 99,
             "uniqueItems": True,
@@ -173,7 +188,7 @@ class Probabilities(Option):
 
 @dataclass(frozen=True)
 class Values(Option):
-    """A list of at least two increasing values: numbers, or ISO dates. Whether they are declared shows beside the schema."""
+    """A list of at least two values, numbers or ISO dates. Whether they are declared shows beside the schema."""
 
     longest: int
 
@@ -182,9 +197,9 @@ class Values(Option):
         if items and len(items) < 2:
             report.add(path, found="one value", allowed="at least two")
         for index, item in enumerate(items):
-            if as_decimal(item) is None and not isinstance(item, str):
+            if isinstance(item, bool):
                 report.add(f"{path}[{index}]", found=item, allowed="a number or a date such as 2025-12-31")
-        return tuple(items)
+        return tuple(report.scalar(item, f"{path}[{index}]") for index, item in enumerate(items))
 
     def write(self, value: Any) -> Any:
         return [float(item) if isinstance(item, Decimal) else item for item in value]
@@ -192,7 +207,7 @@ class Values(Option):
     def json_schema(self) -> dict[str, Any]:
         return {
             "type": "array",
-            "items": {"type": ["number", "string"]},
+            "items": text_shape() | {"type": ["number", "string"], "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
             "minItems": 2,
             "maxItems": self.longest,
         }

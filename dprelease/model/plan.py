@@ -29,7 +29,9 @@ PLAN_KEYS = (
     "where",
     "statistics",
 )
+MAX_DESCRIPTION = 10_000
 MAX_STATISTICS = 2000
+MAX_CONDITIONS = 50
 MAX_EXPECTED = 10**12
 
 
@@ -84,16 +86,16 @@ class Plan:
         fields = report.mapping(
             value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
         )
-        if fields.get("dprelease") not in (None, VERSION):
+        if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
             report.add("dprelease", found=fields["dprelease"], allowed=f"{VERSION}, the version of the plan format")
         privacy = _read_privacy(fields.get("privacy"), report)
         statistics = _read_statistics(fields.get("statistics"), report)
         schema = Schema.read(fields["columns"], "columns", report) if fields.get("columns") is not None else Schema({})
         where = tuple(_read_where(fields["where"], report)) if fields.get("where") is not None else ()
         parts: dict[str, Any] = {
-            "title": report.text(fields.get("title") or "", "title"),
-            "description": report.text(fields.get("description") or "", "description", longest=10_000),
-            "dataset": report.text(fields["dataset"], "dataset") if fields.get("dataset") is not None else "",
+            "title": report.optional_text(fields, "title", ""),
+            "description": report.optional_text(fields, "description", "", longest=MAX_DESCRIPTION),
+            "dataset": report.optional_text(fields, "dataset", "", shortest=1),
             "expected": _read_expected(fields.get("expected"), report),
         }
         _check_columns(statistics, where, schema, report, declared_only=True)
@@ -188,7 +190,7 @@ def _read_expected(value: object, report: Report) -> Expected | None:
 def _read_where(value: object, report: Report) -> list[Condition]:
     conditions = [
         Condition.read(item, f"where[{index}]", report)
-        for index, item in enumerate(report.sequence(value, "where", longest=50))
+        for index, item in enumerate(report.sequence(value, "where", longest=MAX_CONDITIONS))
     ]
     return [condition for condition in conditions if condition is not None]
 

@@ -55,7 +55,7 @@ class PrivacyUnit:
             report.add(path, found=value, allowed="row, or {column: <identifier>, max_rows: <number>}")
             return cls()
         fields = report.mapping(value, path, allowed=("column", "max_rows"), required=("column", "max_rows"))
-        column = report.text(fields["column"], f"{path}.column") if fields.get("column") is not None else ""
+        column = report.optional_text(fields, "column", path, shortest=1)
         max_rows = None
         if fields.get("max_rows") is not None:
             max_rows = report.integer(fields["max_rows"], f"{path}.max_rows", lowest=1, highest=MAX_ROWS)
@@ -64,7 +64,7 @@ class PrivacyUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyLoss:
-    """What a mechanism or a release costs, in integers: ε in 10^-9, δ in 10^-18. Losses add (sequential composition)."""
+    """What a mechanism or a release costs: ε in 10^-9, δ in 10^-18, whole numbers. Losses add (composition)."""
 
     epsilon_nano: int = 0
     delta_atto: int = 0

@@ -40,7 +40,7 @@ class Estimate:
 class Estimates:
     """The published table of one statistic: the product of its axes (row-major), and columns of numbers.
 
-    `lower95` and `upper95` bound the noise only: not sampling, clipping or row-cutting. None where no interval is published.
+    `lower95` and `upper95` bound the noise only: not sampling, clipping or row-cutting. None: no interval is published.
     """
 
     axes: tuple[Axis, ...]

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
-from decimal import Decimal, InvalidOperation
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from dprelease.errors import InputError, Problem, shown
+
+NUMBER = r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
+"""A number written as text. Not `007`, `1_000` or digits of other scripts, which readers take differently."""
+MAX_NUMBER = 10**15
+DIGITS = 15
+"""Significant digits that survive JSON and binary floating point."""
 
 
 class Report:
@@ -54,11 +62,31 @@ class Report:
         self.add(path, found=value, allowed=", ".join(names), remedy=nearest(value, names))
         return None
 
-    def text(self, value: object, path: str, *, longest: int = 200) -> str:
-        if isinstance(value, str) and len(value) <= longest and "\0" not in value:
+    def text(self, value: object, path: str, *, longest: int = 200, shortest: int = 0) -> str:
+        if isinstance(value, str) and shortest <= len(value) <= longest and sound(value):
             return value
-        self.add(path, found=value, allowed=f"text of at most {longest} characters")
+        length = f"{shortest} to {longest}" if shortest else f"at most {longest}"
+        self.add(path, found=value, allowed=f"text of {length} characters")
         return ""
+
+    def optional_text(
+        self, fields: Mapping[str, Any], key: str, path: str, *, longest: int = 200, shortest: int = 0
+    ) -> str:
+        """The text under a key of the mapping at `path`; empty where the key is left out."""
+        if fields.get(key) is None:
+            return ""
+        return self.text(fields[key], join(path, key), longest=longest, shortest=shortest)
+
+    def scalar(self, value: object, path: str) -> str | bool | int | Decimal | None:
+        """One declared value of a column: text, true or false, a number, or a date, which becomes ISO text."""
+        if isinstance(value, date):
+            value = value.isoformat()
+        if isinstance(value, str):
+            return self.text(value, path)
+        if isinstance(value, bool):
+            return value
+        number = self.decimal(value, path, allowed="a number, text, a date, true or false")
+        return int(number) if number is not None and number == number.to_integral_value() else number
 
     def integer(self, value: object, path: str, *, lowest: int, highest: int) -> int | None:
         allowed = f"a whole number from {lowest} to {highest}"
@@ -70,7 +98,7 @@ class Report:
             return None
         return int(number)
 
-    def decimal(self, value: object, path: str, *, allowed: str = "a finite number") -> Decimal | None:
+    def decimal(self, value: object, path: str, *, allowed: str = "a number of at most 15 digits") -> Decimal | None:
         number = as_decimal(value)
         if number is None:
             self.add(path, found=value, allowed=allowed)
@@ -91,25 +119,27 @@ class Report:
 
 
 def as_decimal(value: object) -> Decimal | None:
-    """The exact decimal of a number, or None where it is not a usable one.
+    """The exact decimal of a number (or of text that holds one), None where it is not a usable one.
 
-    At most 16 significant digits (floats are read to 15) and exponents from -30 to 30: such a number survives JSON,
-    and no arithmetic on it can explode.
+    From -10^15 to 10^15, 0 or at least 10^-30 in size, with at most 15 significant digits (floats are read to 15): such
+    a number survives JSON, and no arithmetic on it can explode.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
         return None
-    if isinstance(value, int) and abs(value) > 10**30:
+    if isinstance(value, str) and (len(value) > 60 or not re.fullmatch(NUMBER, value)):
         return None
-    try:
-        number = (
-            value if isinstance(value, Decimal) else Decimal(f"{value:.15g}" if isinstance(value, float) else value)
-        )
-    except InvalidOperation:
+    if isinstance(value, int) and abs(value) > MAX_NUMBER:
         return None
-    if not number.is_finite() or (number != 0 and not -30 <= number.adjusted() <= 30):
+    number = Decimal(f"{value:.{DIGITS}g}") if isinstance(value, float) else Decimal(value)
+    if not number.is_finite() or (number != 0 and not (number.adjusted() >= -30 and abs(number) <= MAX_NUMBER)):
         return None
-    number = number.normalize()
-    return number if len(number.as_tuple().digits) <= 16 else None
+    digits = "".join(map(str, number.as_tuple().digits)).strip("0")
+    return number.normalize() if len(digits) <= DIGITS else None
+
+
+def sound(text: str) -> bool:
+    """No NUL, and no half of a surrogate pair, which UTF-8 cannot hold."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def join(path: str, key: str) -> str:

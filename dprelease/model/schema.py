@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.encoding import plain
-from dprelease.model.report import Report, as_decimal, join
+from dprelease.model.report import Report, as_decimal, join, sound
 
 MAX_COLUMNS = 10_000
 MAX_CATEGORIES = 100_000
-MAX_BOUND = 10**15
+MAX_DESCRIPTION = 2000
+DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 MAX_STEPS = 2**31 - 2
 """The finest lattice: codes stay below 2^31, so that a product of two fits 62 bits."""
 
@@ -75,7 +77,7 @@ class Column:
         object.__setattr__(self, "lattice", self._lattice())
 
     def _check(self, report: Report, path: str) -> None:
-        if not self.name or len(self.name) > 200 or "\0" in self.name:
+        if not self.name or len(self.name) > 200 or not sound(self.name):
             report.add(path, found=self.name, allowed="a name of 1 to 200 characters")
         if self.type in ORDERED:
             self._check_bounds(report, path)
@@ -131,6 +133,14 @@ class Column:
                 found=self.resolution,
                 allowed="a whole number for an integer column",
             )
+        if (self.upper - self.lower) / self.resolution > MAX_STEPS:
+            report.add(
+                join(path, "resolution"),
+                found=self.resolution,
+                allowed=f"at most {MAX_STEPS} steps between the bounds",
+                remedy="Choose a coarser resolution.",
+            )
+            return
         for name, bound in (("lower", self.lower), ("upper", self.upper)):
             if bound % self.resolution != 0:
                 report.add(
@@ -139,15 +149,6 @@ class Column:
                     allowed=f"a whole multiple of the resolution ({self.resolution})",
                     remedy="Round the bound outwards, or choose a finer resolution.",
                 )
-            if abs(bound) > MAX_BOUND:
-                report.add(join(path, name), found=bound, allowed=f"a number from -{MAX_BOUND} to {MAX_BOUND}")
-        if (self.upper - self.lower) / self.resolution > MAX_STEPS:
-            report.add(
-                join(path, "resolution"),
-                found=self.resolution,
-                allowed=f"at most {MAX_STEPS} steps between the bounds",
-                remedy="Choose a coarser resolution.",
-            )
 
     def _lattice(self) -> Lattice:
         if self.type in LISTED:
@@ -284,7 +285,7 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
     resolution = None
     if fields.get("resolution") is not None and type_ is not ColumnType.DATE:
         resolution = report.decimal(fields["resolution"], join(path, "resolution"))
-    elif fields.get("resolution") not in (None, 1):
+    elif fields.get("resolution") not in (None, 1) or fields.get("resolution") is True:
         report.add(join(path, "resolution"), found=fields["resolution"], allowed="nothing: dates are counted in days")
     if resolution is None and type_ in NUMERIC:
         resolution = _default_resolution(type_, bounds["lower"], bounds["upper"])
@@ -295,8 +296,8 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             report.text(_category(item), f"{join(path, 'categories')}[{index}]") for index, item in enumerate(items)
         )
     other = report.flag(fields["other"], join(path, "other")) if fields.get("other") is not None else False
-    unit = report.text(fields.get("unit") or "", join(path, "unit"))
-    description = report.text(fields.get("description") or "", join(path, "description"), longest=2000)
+    unit = report.optional_text(fields, "unit", path)
+    description = report.optional_text(fields, "description", path, longest=MAX_DESCRIPTION)
     if len(report.problems) > before:
         return None
     try:
@@ -309,7 +310,7 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             other=other,
             unit=unit,
             description=description,
-        )  # type: ignore[arg-type]
+        )
     except SchemaError as error:
         prefix = path.removesuffix(name).removesuffix(".")
         report.problems.extend(error.problems if prefix == "columns" else _moved(error, prefix))
@@ -344,11 +345,11 @@ def _read_bound(type_: ColumnType, value: object, path: str, report: Report) -> 
 
 
 def read_date(value: object) -> date | None:
-    """An ISO 8601 day, or None."""
+    """A day, or text such as 2025-12-31; None for anything else, also a time of day."""
     if isinstance(value, date):
-        return value
+        return None if isinstance(value, datetime) else value
     try:
-        return date.fromisoformat(value) if isinstance(value, str) else None
+        return date.fromisoformat(value) if isinstance(value, str) and re.fullmatch(DAY, value) else None
     except ValueError:
         return None
 

@@ -116,7 +116,7 @@ def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[s
     if fields.get("weight") is not None:
         weight = report.decimal(fields["weight"], join(path, "weight"), allowed="a number above 0, at most 1000000")
         if weight is not None and not Decimal("0.000001") <= weight <= 1_000_000:
-            report.add(join(path, "weight"), found=weight, allowed="a number from 0.000001 to 1000000")
+            report.add(join(path, "weight"), found=fields["weight"], allowed="a number from 0.000001 to 1000000")
         common["weight"] = weight
     return common
 

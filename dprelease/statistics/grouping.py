@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from dprelease.model.release import Axis
+from dprelease.model.release import Axis, Cell
 from dprelease.model.report import Report
 from dprelease.model.schema import LISTED, Column, ColumnType, Schema
 from dprelease.model.tally import Key
@@ -39,14 +39,14 @@ def group_keys(schema: Schema, columns: Sequence[str], bins: Mapping[str, int] |
 
 
 def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
-    """The published names of cells. A column that holds several values a cell gives two key columns, from and to (both included)."""
+    """The names of cells. A key with several values a cell gives two columns, from and to, both included."""
     taken = set(RESERVED)
     result = []
     for key in keys:
         column = schema[key.column]
         if key.cells == column.codes:
             names: tuple[str, ...] = (column.name,)
-            cells = tuple((column.value(code),) for code in range(key.cells))
+            cells: tuple[tuple[Cell, ...], ...] = tuple((column.value(code),) for code in range(key.cells))
         else:
             names = (f"{column.name}_from", f"{column.name}_to")
             firsts = [key.first_code(cell) for cell in range(key.cells)]

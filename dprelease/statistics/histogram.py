@@ -110,6 +110,6 @@ def _check_edges(edges: tuple[Any, ...], column: Column, path: str, report: Repo
         report.add(
             path,
             found=f"edges from {edges[0]} to {edges[-1]}",
-            allowed=f"edges from {column.value(0)} to {column.value(column.lattice.steps)}, the bounds of {column.name!r}",
-            remedy="Values are clipped to the bounds, so every one must fall in a bin: add the bounds as edges, or declare narrower bounds.",
+            allowed=f"edges from {column.value(0)} to {column.value(column.lattice.steps)}, the column's bounds",
+            remedy="Values are clipped to the bounds, so each must fall in a bin: add the bounds as edges.",
         )

@@ -25,10 +25,11 @@ from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement,
 class Mean(Tabulated):
     """The mean of a column's values, clipped to [l, u], in all or in each group.
 
-    Noise on both one-sided sums, in lattice steps: y₁ = Σ code, y₂ = Σ (K − code). The mean is l + (u − l)·y₁/(y₁ + y₂),
-    the midpoint where y₁ + y₂ <= 0, and never outside [l, u]. Each row changes y₁ and y₂ by K together, so the joint L1
-    sensitivity is mK under add_remove and 2mK under substitute, for all groups together. RMSE at n rows about
-    (u − l)·√(1 + ((mean − midpoint) / ((u − l)/2))²) / (nε), a third of a noisy sum over a noisy count.
+    Noise on both one-sided sums, in lattice steps: y₁ = Σ code, y₂ = Σ (K − code). The mean is
+    l + (u − l)·y₁/(y₁ + y₂), the midpoint where y₁ + y₂ <= 0, and never outside [l, u]. Each row changes y₁ and y₂ by K
+    together, so the joint L1 sensitivity is mK under add_remove and 2mK under substitute, for all groups together.
+    RMSE at n rows about (u − l)·√(1 + ((mean − midpoint) / ((u − l)/2))²) / (nε), a third of a noisy sum over a noisy
+    count. Discrete Laplace noise.
     """
 
     kind: ClassVar[str] = "mean"
@@ -79,7 +80,7 @@ class Mean(Tabulated):
         return [float(value) for value in lower + width * share]
 
     def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
-        """Half the interval's width at the midpoint of the bounds, with the expected rows spread evenly over the groups."""
+        """Half the interval's width at the midpoint of the bounds, the expected rows spread evenly over the groups."""
         if expected is None:
             return None
         lattice = schema[self.column].lattice

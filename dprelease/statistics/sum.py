@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
+import numpy as np
+
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.options import ColumnName, ColumnNames, option
 from dprelease.model.privacy import NeighboringRelation
@@ -62,4 +64,4 @@ class Sum(NoisyTable):
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         rows, codes = (tally.astype(object) for tally in tallies)
-        return (rows * schema[self.column].lattice.start + codes,)
+        return (np.asarray(rows * schema[self.column].lattice.start + codes, dtype=object),)

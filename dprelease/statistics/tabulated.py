@@ -45,7 +45,7 @@ class ExpectedError:
 
 @dataclass(frozen=True, kw_only=True)
 class Tabulated(Statistic):
-    """A statistic answered from tallies: every number it publishes is computed from noisy integers over declared cells."""
+    """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
     @abstractmethod
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:

@@ -1,4 +1,4 @@
-"""The private rows and their engine: the only room that reads rows. Nothing here shows a value in its repr or errors."""
+"""The private rows and their engine: the only room that reads rows. No repr or error shows a value."""
 
 from dprelease.table.engine import Engine, Table
 from dprelease.table.tally import Tally

@@ -26,7 +26,7 @@ class Dialect(ABC):
         return f"CAST('{value:f}' AS DOUBLE PRECISION)"
 
     def code(self, column: Column, storage: str) -> str:
-        """The column's integer code 0..K; NULL where the row has none."""
+        """The column's integer code 0..K, as BIGINT; NULL where the row has none."""
         if column.type is ColumnType.CATEGORY:
             return self.category_code(self.as_text(self.name(column.name), storage), column.categories, column.other)
         if column.type is ColumnType.BOOLEAN:
@@ -43,10 +43,12 @@ class Dialect(ABC):
         """
         assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
         lower, upper, step = column.lower, column.upper, column.lattice.resolution
+        half = self.double(Decimal("0.5"))
+        nearest = f"FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + {half})"
         return (
             f"CASE WHEN {x} IS NULL OR {x} = CAST('NaN' AS DOUBLE PRECISION) THEN NULL "
-            f"WHEN {x} < {self.double(lower + step / 2)} THEN 0 WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} "
-            f"ELSE CAST(FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + CAST('0.5' AS DOUBLE PRECISION)) AS BIGINT) END"
+            f"WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
+            f"WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} ELSE CAST({nearest} AS BIGINT) END"
         )
 
     def date_code(self, x: str, column: Column) -> str:
@@ -54,15 +56,16 @@ class Dialect(ABC):
         assert isinstance(column.lower, date) and isinstance(column.upper, date)
         first, last = (f"DATE '{day.isoformat()}'" for day in (column.lower, column.upper))
         return (
-            f"CASE WHEN {x} IS NULL THEN NULL WHEN {x} <= {first} THEN 0 WHEN {x} >= {last} THEN {column.lattice.steps} "
-            f"ELSE {self.days_between(first, x)} END"
+            f"CASE WHEN {x} IS NULL THEN NULL WHEN {x} <= {first} THEN 0 "
+            f"WHEN {x} >= {last} THEN {column.lattice.steps} ELSE {self.days_between(first, x)} END"
         )
 
     def boolean_code(self, x: str, storage: str) -> str:
         if storage.upper() == "BOOLEAN":
-            return f"CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END"
+            return f"CAST(CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END AS BIGINT)"
         text = f"LOWER(TRIM({self.as_text(x, storage)}))"
-        return f"CASE WHEN {text} IN ('true', 't', 'yes', 'y', '1') THEN 1 WHEN {text} IN ('false', 'f', 'no', 'n', '0') THEN 0 END"
+        yes, no = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
+        return f"CAST(CASE WHEN {text} IN {yes} THEN 1 WHEN {text} IN {no} THEN 0 END AS BIGINT)"
 
     @abstractmethod
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
@@ -70,7 +73,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def as_text(self, x: str, storage: str) -> str:
-        """Text of a value; whole floats without a point, so that 1.0 meets a category '1'."""
+        """Text of a value, NULL for NaN; whole floats without a point, so that 1.0 meets a category '1'."""
 
     @abstractmethod
     def as_double(self, x: str, storage: str) -> str:
@@ -86,7 +89,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def unit_halves(self, x: str, storage: str) -> tuple[str, str, str]:
-        """An identifier as (the identifier itself, NULL where missing; two numbers in 0..2^31−1 that depend on it only)."""
+        """The identifier itself, NULL where missing, and two numbers in 0..2^31−1 that depend on it alone."""
 
     @abstractmethod
     def divided(self, numerator: str, denominator: int) -> str:

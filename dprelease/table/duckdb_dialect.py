@@ -17,13 +17,14 @@ class DuckDB(Dialect):
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
         listed = ", ".join(self.text(category) for category in categories)
         position = f"CAST(ENUM_CODE(TRY_CAST({x} AS ENUM({listed}))) AS BIGINT)"
-        return (
-            f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END" if other else position
-        )
+        if not other:
+            return position
+        return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
 
     def as_text(self, x: str, storage: str) -> str:
         if storage in FLOATS:
-            return f"COALESCE(CAST(CASE WHEN {x} = FLOOR({x}) THEN TRY_CAST({x} AS BIGINT) END AS VARCHAR), CAST({x} AS VARCHAR))"
+            whole = f"CASE WHEN {x} = FLOOR({x}) THEN TRY_CAST({x} AS BIGINT) END"
+            return f"CASE WHEN NOT ISNAN({x}) THEN COALESCE(CAST({whole} AS VARCHAR), CAST({x} AS VARCHAR)) END"
         return x if storage == "VARCHAR" else f"CAST({x} AS VARCHAR)"
 
     def as_double(self, x: str, storage: str) -> str:
@@ -39,7 +40,7 @@ class DuckDB(Dialect):
         if storage in INTEGERS:
             number = f"CAST({x} AS BIGINT)"
             return number, f"({number} & {HALF})", f"(({number} >> 31) & {HALF})"
-        text = f"NULLIF({self.as_text(x, storage)}, 'nan')" if storage in FLOATS else self.as_text(x, storage)
+        text = self.as_text(x, storage)
         number = f"CAST('0x' || SUBSTR(SHA256({text}), 1, 15) AS BIGINT)"
         return text, f"({number} & {HALF})", f"(({number} >> 31) & {HALF})"
 

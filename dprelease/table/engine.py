@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from dprelease.errors import DPReleaseError, InputError, InternalError
+from dprelease.errors import DPReleaseError, InputError, InternalError, UploadError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
@@ -55,9 +56,10 @@ class Engine:
         self._tables = 0
         self._lock = threading.Lock()
         settings = [
-            "SET perfect_ht_threshold = 18",
+            "SET GLOBAL perfect_ht_threshold = 18",
             "SET autoinstall_known_extensions = false",
             "SET autoload_known_extensions = false",
+            "SET GLOBAL TimeZone = 'UTC'",
         ]
         settings.append("SET preserve_insertion_order = false")
         if folder is not None:
@@ -81,13 +83,9 @@ class Engine:
         return self._table(f"read_parquet({DuckDB().text(pattern)})")
 
     def hold(self, frame: Any) -> Table:
-        """A DataFrame or Arrow table, copied into memory."""
-        cursor = self.cursor()
-        try:
-            cursor.register("incoming", frame)
+        """A pandas DataFrame or Arrow table, copied into memory."""
+        with self._registered(frame) as cursor:
             return self._hold(cursor, "incoming")
-        except duckdb.Error:
-            raise TableError("the table could not be read: it holds a column of a type that cannot be stored") from None
 
     def hold_file(self, source: Path, *, filename: str) -> Table:
         """A CSV, TSV or Parquet file, copied into memory."""
@@ -103,15 +101,23 @@ class Engine:
         return self._table(name)
 
     def save(self, frame: Any, path: Path) -> None:
-        """Writes a DataFrame or Arrow table as Parquet."""
+        """Writes a pandas DataFrame or Arrow table as Parquet."""
+        with self._registered(frame) as cursor:
+            cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
+
+    @contextmanager
+    def _registered(self, frame: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+        import pyarrow
+
         cursor = self.cursor()
         try:
-            cursor.register("incoming", frame)
-            cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
-        except duckdb.Error:
-            raise TableError(
-                "the table could not be stored: it holds a column of a type that cannot be stored"
-            ) from None
+            is_arrow = isinstance(frame, pyarrow.Table)
+            arrow = frame if is_arrow else pyarrow.Table.from_pandas(frame, preserve_index=False)
+            cursor.register("incoming", arrow)
+            yield cursor
+        except (duckdb.Error, pyarrow.ArrowException, AttributeError, TypeError):
+            allowed = "a DataFrame whose columns each hold one type: numbers, text, dates or booleans"
+            raise UploadError("table", found="one that cannot be stored", allowed=allowed) from None
 
     def _table(self, source: str) -> Table:
         try:

@@ -20,7 +20,7 @@ FORMATS = "a CSV, TSV or Parquet file"
 
 
 def ingest(source: Path, target: Path, *, filename: str) -> None:
-    """Writes `source` (CSV, TSV or Parquet, by content) as Parquet to `target`. `filename` is the name shown in errors."""
+    """Writes `source` (CSV, TSV or Parquet, by content) as Parquet to `target`. Errors call it `filename`."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(".partial")
     try:
@@ -100,9 +100,10 @@ def _csv_scan(source: Path, filename: str) -> str:
             remedy="Save the file as CSV UTF-8.",
         ) from None
     delimiter = max(DELIMITERS, key=header.count)
+    types = _column_types(header, delimiter, filename)
     return (
-        f"read_csv({DuckDB().text(str(source))}, auto_detect = false, columns = {_column_types(header, delimiter, filename)}, "
-        f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, max_line_size = 4000000)"
+        f"read_csv({DuckDB().text(str(source))}, auto_detect = false, columns = {types}, header = true, "
+        f"delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, max_line_size = 4000000)"
     )
 
 

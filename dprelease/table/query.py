@@ -123,7 +123,8 @@ class _Builder:
         padded = [f"m{place}" if place < len(measures) else "0" for place in range(self.width)]
         sums = ", ".join(f"{measure} AS m{place}" for place, measure in enumerate(measures))
         if not key_set.keys:
-            return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM (SELECT {sums} FROM {source}) AS t{index}"
+            whole = f"(SELECT {sums} FROM {source}) AS t{index}"
+            return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM {whole}"
         keys = ", ".join(f"{self._key(key)} AS k{place}" for place, key in enumerate(key_set.keys))
         names = [f"k{place}" for place in range(len(key_set.keys))]
         cell = f"CAST({names[0]} AS BIGINT)"
@@ -139,12 +140,8 @@ class _Builder:
     def _key(self, key: Key) -> str:
         code = self.codes[key.column]
         if key.edges:
-            tests = " ".join(f"WHEN {code} < {edge} THEN {cell}" for cell, edge in enumerate(key.edges[1:-1]))
-            return (
-                f"CASE WHEN {code} IS NULL THEN NULL {tests} ELSE {key.cells - 1} END"
-                if tests
-                else f"CASE WHEN {code} IS NOT NULL THEN 0 END"
-            )
+            tests = "".join(f"WHEN {code} < {edge} THEN {cell} " for cell, edge in enumerate(key.edges[1:-1]))
+            return f"CASE WHEN {code} IS NULL THEN NULL {tests}ELSE {key.cells - 1} END"
         codes = self.rows.schema[key.column].codes
         if key.cells == codes:
             return code

@@ -14,6 +14,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "add_population": CURATOR,
     "populations": STAFF,
     "budget": STAFF,
+    "budget_after": STAFF,
     "stage_upload": CURATOR,
     "uploads": CURATOR,
     "discard_upload": CURATOR,

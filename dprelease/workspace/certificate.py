@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation, decimal_text
+from dprelease.model.version import VERSION
 from dprelease.statistics.price import Price, StatisticPrice
 from dprelease.store.event import LedgerEvent
 
@@ -18,9 +19,7 @@ from dprelease.store.event import LedgerEvent
 @cache
 def versions() -> dict[str, str]:
     """The software that made a release."""
-    from dprelease import __version__
-
-    return {"dprelease": __version__, "duckdb": version("duckdb"), "opendp": version("opendp")}
+    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp")}
 
 
 def certificate(

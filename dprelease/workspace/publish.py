@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import draw, exact, queries, tables
+from dprelease.statistics.answer import Draw, draw, exact, queries, table
 from dprelease.statistics.price import Price, price
 from dprelease.store import datasets, ledger, plans, populations, releases
 from dprelease.store.event import EventKind
@@ -35,8 +36,8 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
         population = populations.get(state.database, dataset.population)
     priced = _priced(record.plan)
     dataset.check(priced.plan, population)
-    table = state.table(location)
-    check_columns(table, priced.plan.used_columns(), priced.plan.unit)
+    rows = state.table(location)
+    check_columns(rows, priced.plan.used_columns(), priced.plan.unit)
 
     title = priced.plan.title or dataset.name
     publication = releases.begin(state.database, plan_id, priced.loss, actor=actor, again=again, slug=slug(title))
@@ -50,7 +51,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
             published=datetime.now(UTC).date(),
         )
         plan = priced.plan
-        tallies = state.engine.answer(table, queries(priced), schema=plan.schema, where=plan.where, unit=plan.unit)
+        tallies = state.engine.answer(rows, queries(priced), schema=plan.schema, where=plan.where, unit=plan.unit)
         drawn = json.dumps(draw(priced, exact(priced, tallies)), separators=(",", ":")).encode()
         text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         publication = releases.seal(state.database, publication.id, drawn, text, actor=actor)
@@ -83,7 +84,7 @@ def _release(state: State, publication: Publication, priced: Price) -> Release:
     return Release(
         id=publication.id,
         certificate=json.loads(publication.certificate or ""),
-        tables=tables(priced, json.loads(releases.payload(state.database, publication.id))),
+        tables=SealedTables(priced, releases.payload(state.database, publication.id)),
         writer=lambda release, folder: _write(release, folder, state),
     )
 
@@ -92,6 +93,32 @@ def _write(release: Release, folder: Path, state: State) -> Path:
     from dprelease.bundle.write import write
 
     return write(release, folder, state.key)
+
+
+class SealedTables(Mapping[str, Estimates]):
+    """The tables of a sealed draw by statistic id, each made when it is first read."""
+
+    def __init__(self, price: Price, payload: bytes) -> None:
+        self._price, self._payload = price, payload
+        self._made: dict[str, Estimates] = {}
+
+    def __getitem__(self, statistic: str) -> Estimates:
+        if statistic not in self._made:
+            places = {item.id: place for place, item in enumerate(self._price.statistics)}
+            item = self._price.statistics[places[statistic]]
+            self._made[statistic] = table(item, self._price.plan.schema, self._drawn[places[statistic]])
+        return self._made[statistic]
+
+    @cached_property
+    def _drawn(self) -> Draw:
+        drawn: Draw = json.loads(self._payload)
+        return drawn
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(item.id for item in self._price.statistics)
+
+    def __len__(self) -> int:
+        return len(self._price.statistics)
 
 
 def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 from collections.abc import Iterator
 from datetime import date, timedelta
+from math import log
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from dprelease.statistics import Plan
 
@@ -106,9 +111,21 @@ class _Luck:
         return (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
 
     def log(self) -> float:
-        from math import log
-
         return log(self())
+
+
+def write_files(folder: Path) -> list[Path]:
+    """Writes the sample as a person would have it: visits.csv, and plan.yaml with all columns declared."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table, plan = folder / "visits.csv", folder / "plan.yaml"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows())
+    declared = {name: column for name, column in COLUMNS.items() if name != "person_id"}
+    text = yaml.safe_dump({**PLAN, "columns": declared}, sort_keys=False, allow_unicode=True)
+    plan.write_text(text, "utf-8")
+    return [table, plan]
 
 
 def install(workspace: Workspace) -> bool:

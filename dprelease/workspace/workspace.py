@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -97,6 +98,13 @@ class Workspace:
         """What a population's cap is, what is spent of it in how many charges, and what remains."""
         self._act("budget", actor)
         return account.account(self._state.database, population)
+
+    def budget_after(self, priced: Price, *, actor: Actor | None = None) -> Account:
+        """The budget of a plan's population as it would be once the plan was published. Charges nothing."""
+        self._act("budget_after", actor)
+        dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
+        now = account.account(self._state.database, dataset.population)
+        return replace(now, spent=now.spent + priced.loss, charges=now.charges + 1)
 
     def add_dataset(
         self,
@@ -273,10 +281,10 @@ class Workspace:
     def release(self, release_id: str, *, actor: Actor | None = None) -> Release:
         """One published release. Open to the public."""
         self._act("release", actor)
-        publication = releases.get(self._state.database, release_id)
-        if publication.state is not ReleaseState.PUBLISHED:
-            raise InputError("release", found=release_id, allowed="a published release")
-        return load(self._state, publication)
+        for publication in releases.all(self._state.database, ReleaseState.PUBLISHED):
+            if publication.id == release_id:
+                return load(self._state, publication)
+        raise InputError("release", found=release_id, allowed="the id of a published release")
 
     def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
         """The folder of a published bundle. Open to the public."""
@@ -289,9 +297,9 @@ class Workspace:
 
     def write_site(self, out: Path, *, actor: Actor | None = None) -> int:
         """Writes all published bundles and a catalogue as static files; returns how many releases there are."""
+        self._act("write_site", actor)
         from dprelease.bundle.site import write_site
 
-        self._act("write_site", actor)
         bundles = [self.bundle_path(release.id, actor=actor) for release in self.releases(actor=actor)]
         write_site(bundles, Path(out))
         return len(bundles)

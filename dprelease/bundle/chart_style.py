@@ -1,0 +1,167 @@
+"""How charts look, and SVG that is small, the same each time, and fit for light and dark pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from dprelease.bundle.display import THIN
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
+WIDTH = 720
+HEIGHT = 400
+PADDING = 16
+TITLE = 18
+NOTE = 13
+SVG = "http://www.w3.org/2000/svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a chart."""
+
+    ink: str
+    muted: str
+    line: str
+    grid: str
+    paper: str
+    accent: str
+    noisy: str = "#d55e00"
+    faint: str = "#fbe9dc"
+    """The lightest step towards `noisy`."""
+    on_noisy: str = "#0b0c0d"
+    """Numbers written on `noisy` and its lighter steps, light and dark alike."""
+
+
+SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent")
+LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e")
+DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4")
+
+DARKENED = "".join(
+    f'[{part}="{getattr(LIGHT, name)}"]{{{part}:{getattr(DARK, name)}}}'
+    for name in SWAPPED
+    for part in ("fill", "stroke")
+)
+"""CSS that puts the dark colour in the place of each light one."""
+
+
+def config(palette: Palette) -> dict[str, Any]:
+    """Vega-Lite's config: one font, quiet axes, numbers grouped as in the tables."""
+    axis = {
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "labelColor": palette.ink,
+        "titleColor": palette.muted,
+        "domainColor": palette.line,
+        "tickColor": palette.line,
+        "gridColor": palette.grid,
+        "titlePadding": 12,
+        "labelPadding": 6,
+        "labelLimit": 220,
+        "titleLimit": 640,
+    }
+    return {
+        "font": FONT,
+        "background": palette.paper,
+        "padding": PADDING,
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": axis,
+        "header": {
+            "labelFontSize": 13,
+            "labelColor": palette.accent,
+            "labelFontWeight": "bold",
+            "labelLimit": 200,
+            "title": None,
+        },
+        "legend": {
+            "labelFontSize": 13,
+            "titleFontSize": 13,
+            "titleFontWeight": "normal",
+            "labelColor": palette.ink,
+            "titleColor": palette.muted,
+        },
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "fontSize": TITLE,
+            "fontWeight": "bold",
+            "color": palette.ink,
+            "subtitleFontSize": NOTE,
+            "subtitleColor": palette.muted,
+            "subtitlePadding": 6,
+            "offset": 20,
+        },
+        "locale": {"number": {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}},
+    }
+
+
+def tidy(svg: str, description: str) -> bytes:
+    """The SVG without empty parts and needless digits, ids numbered from 0, dark where the reader asks for it.
+
+    Vega numbers ids through the life of a process; everything else it writes depends on the chart only.
+    """
+    ElementTree.register_namespace("", SVG)
+    root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
+    _prune(root)
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    names = {f"url(#{old})": f"url(#i{number})" for number, old in enumerate(ids)}
+    for element in root.iter():
+        if "id" in element.attrib:
+            element.attrib["id"] = f"i{ids.index(element.attrib['id'])}"
+        for name, value in element.attrib.items():
+            element.attrib[name] = names.get(value, LONG.sub(_rounded, value))
+    root.attrib |= {"font-family": FONT, "role": "img", "aria-label": description}
+    style = ElementTree.Element(f"{{{SVG}}}style")
+    style.text = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
+    root.insert(0, style)
+    return ElementTree.tostring(root, encoding="unicode").encode()
+
+
+def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
+    """The SVG with words above it."""
+    root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
+    style, paper, *drawing = root
+    lines = [(line, TITLE, {"font-weight": "bold", "fill": LIGHT.ink}) for line in title]
+    lines += [(line, NOTE, {"fill": LIGHT.muted}) for line in notes]
+    depth = PADDING
+    texts = []
+    for line, size, look in lines:
+        depth += round(size * 1.3)
+        texts.append(
+            ElementTree.Element(f"{{{SVG}}}text", {"x": str(PADDING), "y": str(depth), "font-size": str(size), **look})
+        )
+        texts[-1].text = line
+    body = ElementTree.Element(f"{{{SVG}}}g", {"transform": f"translate(0,{depth})"})
+    body.extend(drawing)
+    height = str(int(root.attrib["height"]) + depth)
+    root.attrib |= {"height": height, "viewBox": f"0 0 {root.attrib['width']} {height}"}
+    paper.attrib["height"] = height
+    root[:] = [style, paper, *texts, body]
+    return ElementTree.tostring(root, encoding="unicode").encode()
+
+
+def _prune(element: ElementTree.Element) -> None:
+    for name in NEEDLESS:
+        element.attrib.pop(name, None)
+    if element.attrib.get("opacity") == "1":
+        del element.attrib["opacity"]
+    for child in list(element):
+        empty = child.tag == f"{{{SVG}}}path" and child.attrib.get("class") in ("background", "foreground")
+        if (empty and not child.attrib.keys() & {"fill", "stroke"}) or child.attrib.get("opacity") == "0":
+            element.remove(child)
+        else:
+            _prune(child)
+
+
+def _rounded(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
+
+
+LONG = re.compile(r"-?[0-9]+\.[0-9]{3,}(?:e-?[0-9]+)?")
+NEEDLESS = ("font-family", "class", "aria-hidden", "pointer-events", "role", "aria-roledescription", "aria-label")

@@ -1,0 +1,82 @@
+"""The files of a bundle as bytes, out of a folder or a zip file that nobody vouches for yet."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from dprelease.errors import IntegrityError, shown
+
+MOST_FILES = 10_000
+MOST_BYTES = 2**30
+"""Of all files together, unpacked."""
+PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+"""A file of a bundle lies in it or one folder down."""
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """Every file by its path inside the bundle; a zip file may hold the bundle in one folder.
+
+    Raises IntegrityError for links, for names that lead elsewhere, for what is too large or too many, and where there
+    is neither a folder nor a zip file.
+    """
+    try:
+        if path.is_dir():
+            return _collected(_in_folder(path, ""))
+        with zipfile.ZipFile(path) as archive:
+            return _collected(_in_archive(archive))
+    except FileNotFoundError:
+        raise IntegrityError(f"{shown(path.name)}: there is no such file or folder") from None
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError):
+        raise IntegrityError(f"{shown(path.name)}: neither a folder nor a whole zip file") from None
+    except OSError as cause:
+        raise IntegrityError(f"{shown(path.name)}: it cannot be read ({cause.strerror})") from None
+
+
+def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    left = MOST_BYTES
+    for name, file in files:
+        with file:
+            if not PLAIN.fullmatch(name):
+                raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+            if name in contents:
+                raise IntegrityError(f"{shown(name)}: the file is there twice")
+            contents[name] = file.read(left + 1)
+        left -= len(contents[name])
+        if left < 0 or len(contents) > MOST_FILES:
+            raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
+    return contents
+
+
+def _in_folder(folder: Path, prefix: str) -> Iterator[tuple[str, IO[bytes]]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False) and not prefix:
+                yield from _in_folder(Path(entry.path), f"{name}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield name, os.fdopen(os.open(entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
+            else:
+                raise IntegrityError(f"{shown(name)}: a bundle holds plain files only, no links and no deeper folders")
+
+
+def _in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+        raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
+    tops = {member.filename.partition("/")[0] for member in members}
+    inside = len(tops) == 1 and all("/" in member.filename for member in members)
+    for member in members:
+        mode = member.external_attr >> 16
+        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            raise IntegrityError(f"{shown(member.filename)}: a bundle holds plain files only, no links")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise IntegrityError(f"{shown(member.filename)}: packed in a way that bundles are not")
+        yield member.filename.partition("/")[2] if inside else member.filename, archive.open(member)

@@ -1,0 +1,86 @@
+"""datapackage.json: the tables described for machines (Frictionless Data Package, version 2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dprelease.bundle.display import visible
+from dprelease.bundle.question import Question
+from dprelease.bundle.tables import NUMBERS, Shape, neutral
+from dprelease.bundle.words import say
+from dprelease.errors import IntegrityError
+from dprelease.model.release import Release
+
+PROFILE = "https://datapackage.org/profiles/2.0"
+
+
+def datapackage(release: Release, tables: Mapping[str, bytes]) -> dict[str, Any]:
+    """The descriptor; `tables` are the CSV files by statistic."""
+    certificate = release.certificate
+    return {
+        "$schema": f"{PROFILE}/datapackage.json",
+        "name": release.id,
+        "title": visible(certificate["title"]),
+        "description": visible(certificate["description"].replace("\n", " ")),
+        "created": f"{certificate['published']}T00:00:00Z",
+        "sources": [],
+        "resources": [_resource(release, statistic, data) for statistic, data in tables.items()],
+    }
+
+
+def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
+    estimates = release.tables[statistic]
+    question = Question.of(release, statistic)
+    shape = Shape.of(estimates)
+    fields = list(_fields(release, question, shape))
+    keys = [field["name"] for field in fields[: -len(NUMBERS)]]
+    schema: dict[str, Any] = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
+    cells = {entry for axis in estimates.axes for cell in axis.cells for entry in cell}
+    if keys and "" not in cells:  # readers take an empty cell for a missing one
+        schema["primaryKey"] = keys
+    return {
+        "name": statistic,
+        "type": "table",
+        "path": f"tables/{statistic}.csv",
+        "title": question.text,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": len(data),
+        "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
+        "axes": [{"names": list(names), "cells": count} for names, count in shape.axes],
+        "schema": schema,
+    }
+
+
+def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict[str, Any]]:
+    """Names are those of the file's header: neutralised."""
+    axes = [axis for axis in release.tables[question.id].axes for _ in axis.names]
+    names = [name for axis in release.tables[question.id].axes for name in axis.names]
+    for axis, name, kind in zip(axes, names, shape.kinds, strict=False):
+        declared = question.columns.get(question.column(axis) or "", {})
+        text = declared.get("description") or question.axis_title(axis)
+        yield {"name": neutral(name), "type": kind, "description": visible(str(text))}
+    for name, kind in zip(NUMBERS, shape.kinds[-len(NUMBERS) :], strict=True):
+        yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
+
+
+def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
+    """What `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
+    try:
+        return {resource["name"]: _shape(resource) for resource in descriptor["resources"]}
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise IntegrityError("datapackage.json does not describe the tables as this program writes it") from None
+
+
+def _shape(resource: Mapping[str, Any]) -> Shape:
+    axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
+    kinds = tuple(field["type"] for field in resource["schema"]["fields"])
+    names = [name for axis, _ in axes for name in axis]
+    if not all(type(count) is int and count > 0 for _, count in axes) or not all(
+        isinstance(name, str) for name in names
+    ):
+        raise ValueError
+    return Shape(axes, kinds)

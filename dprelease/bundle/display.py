@@ -1,0 +1,114 @@
+"""How text and numbers are shown to readers: nothing hidden in the text, no digits the noise does not support."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
+from math import floor, log10
+
+from dprelease.model.privacy import decimal_text
+from dprelease.model.release import Cell
+
+HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+"""Invisible, but how some scripts are spelt."""
+THIN = "\N{NARROW NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+DIGITS = 10
+"""Significant digits of a number without an interval."""
+MOST_DIGITS = 700
+"""As many as the longest float has on both sides of its point."""
+
+
+def visible(text: str, longest: int | None = None) -> str:
+    """The text with a replacement character for each control, direction or unassigned character."""
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_visible_character, text))
+    return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS
+
+
+def _visible_character(character: str) -> str:
+    hidden = unicodedata.category(character) in HIDDEN and character not in JOINERS
+    return "\N{REPLACEMENT CHARACTER}" if hidden else character
+
+
+def half_width(lower: Cell, upper: Cell) -> float | None:
+    """Half the width of an interval of numbers; None where there is none."""
+    if isinstance(lower, int | float) and isinstance(upper, int | float) and upper > lower:
+        return float((upper - lower) / 2)
+    return None
+
+
+def estimate(value: Cell, lower: Cell, upper: Cell) -> tuple[str, str, str]:
+    """Value, lower and upper as shown: in steps of a power of ten at most a quarter of the interval, ends outwards."""
+    half = half_width(lower, upper)
+    if half is None:
+        return shown(value), shown(lower), shown(upper)
+    place = floor(log10(half / 2))
+    whole = all(isinstance(number, int) for number in (value, lower, upper))
+    step = Decimal(1).scaleb(max(place, 0) if whole else place)
+    return (
+        _rounded(value, step, ROUND_HALF_EVEN),
+        _rounded(lower, step, ROUND_FLOOR),
+        _rounded(upper, step, ROUND_CEILING),
+    )
+
+
+def shown(cell: Cell, digits: int = DIGITS) -> str:
+    """A cell without an interval: text made visible, a float with at most so many significant digits."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return visible(cell)
+    if isinstance(cell, int):
+        return grouped(Decimal(cell))
+    return grouped(Context(prec=digits).create_decimal_from_float(cell).normalize())
+
+
+def plain_keys(cells: Iterable[Cell]) -> bool:
+    """Whether key numbers are shown without grouping: up to four digits, as years are written."""
+    return all(abs(cell) < 10_000 for cell in cells if isinstance(cell, int | float))
+
+
+def shown_key(cell: Cell) -> str:
+    """A cell of a key column."""
+    return shown(cell).replace(THIN, "") if plain_keys([cell]) else shown(cell)
+
+
+def margin(half: float) -> str:
+    """Half a width with at most two significant digits, rounded up."""
+    return grouped(Context(prec=2, rounding=ROUND_UP).create_decimal(repr(half)).normalize())
+
+
+def _rounded(cell: Cell, step: Decimal, rounding: str) -> str:
+    if not isinstance(cell, int | float):
+        return shown(cell)
+    context = Context(prec=MOST_DIGITS, rounding=rounding)
+    steps = context.to_integral_value(context.divide(Decimal(repr(cell)), step))
+    return grouped(context.quantize(context.multiply(steps, step), min(step, Decimal(1))))
+
+
+def grouped(number: Decimal) -> str:
+    """Thousands apart by a narrow space, a true minus sign, trailing zeros kept where the number has them."""
+    exponent = number.adjusted()
+    if number and not -7 <= exponent <= 20:
+        return f"{number.normalize():e}".replace("-", MINUS).replace("e+", "e")
+    text = f"{number:,f}" if number else f"{abs(number):f}"
+    return text.replace(",", THIN).replace("-", MINUS)
+
+
+def exact(number: float | int) -> str:
+    """A declared number, such as ε, with all its digits."""
+    return decimal_text(Decimal(repr(number)))
+
+
+def factor(epsilon: float | int) -> str:
+    """e^ε with three significant digits, rounded up."""
+    value = Context(prec=30).create_decimal(repr(epsilon)).exp(Context(prec=30))
+    value = Context(prec=3, rounding=ROUND_UP).create_decimal(value)
+    if value < 1_000_000:
+        return grouped(value.normalize() if value < 1000 else value.quantize(Decimal(1)))
+    return f"{value.scaleb(-value.adjusted())} × 10{str(value.adjusted()).translate(SUPERSCRIPTS)}"

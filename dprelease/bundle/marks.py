@@ -1,0 +1,249 @@
+"""The forms a chart can take: points, bars, lines, steps and coloured cells, each with its intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from dprelease.bundle.chart_data import Drawing, Scale
+from dprelease.bundle.chart_style import HEIGHT, WIDTH, Palette
+from dprelease.bundle.display import plain_keys
+from dprelease.bundle.question import ADDITIVE
+from dprelease.bundle.words import say
+
+BAR = 48
+UPRIGHT_BAR = 96
+ROW = 26
+"""The height of a row of a listed scale."""
+UPRIGHT = 8
+"""At most so many short labels stand under upright bars; more, or longer ones, beside lying bars."""
+LABELS = 320
+"""The most pixels that labels beside lying bars take."""
+SHORT = 12
+"""Characters of a short label."""
+CHARACTER = 7.5
+"""Pixels."""
+LABELLED = 60
+"""Bars up to this number have their value written beside them."""
+LINES = r"split(datum.label, '\n')"
+"""Vega's expression for a label of several lines; the same for every chart."""
+
+
+class Marks:
+    """Makes the parts of one drawing's chart in one palette."""
+
+    def __init__(self, drawing: Drawing, palette: Palette) -> None:
+        self.drawing = drawing
+        self.palette = palette
+        self.from_zero = drawing.question.kind in ADDITIVE
+        self.title = drawing.question.measure
+        self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
+
+    def number(self) -> Any:
+        """One number, its interval as a line."""
+        (row,) = self.drawing.rows
+        centre, text = {"x": alt.value(WIDTH / 2)}, alt.Chart()
+        big = text.mark_text(fontSize=72, fontWeight="bold", color=self.palette.noisy)
+        layers = [big.encode(y=alt.value(HEIGHT * 0.32), text=_field(alt.Text, "label"), **centre)]
+        if row["lower"] is not None:
+            small = text.mark_text(fontSize=24, color=self.palette.muted)
+            layers.append(small.encode(y=alt.value(HEIGHT * 0.32 + 64), text=_field(alt.Text, "interval"), **centre))
+            level, room = {"y": alt.value(HEIGHT * 0.75)}, (row["upper"] - row["lower"]) * 0.6
+            domain = (row["lower"] - room, row["upper"] + room)
+            layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
+            layers.append(self._point().encode(x=self._value(alt.X, "value", domain, grid=False), **level))
+        return _layered(layers, self.rows, WIDTH, HEIGHT)
+
+    def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
+        """Bars from zero where cells add up, else points; one for each label."""
+        longest = max(self._label_width(), 1)
+        height = HEIGHT if upright else max(HEIGHT, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
+        domain = self._domain(room=0.12 if upright else (longest + 12) / max(width - longest, 60))
+        value, value2, other = (alt.Y, alt.Y2, alt.X) if upright else (alt.X, alt.X2, alt.Y)
+        limit = width / len(along) - 4 if upright else LABELS
+        axis = alt.Axis(labelAngle=0, ticks=False, domain=upright, labelLimit=limit, labelExpr=LINES)
+        scale = alt.Scale(domain=list(along.labels), paddingInner=0.3, paddingOuter=0.2)
+        place = {_channel(other): other(field=field, type="nominal", title=None, scale=scale, axis=axis)}
+        layers = []
+        if self.from_zero:
+            band = (width / len(along) if upright else height / len(along)) * 0.7
+            bar = alt.Chart().mark_bar(color=self.palette.noisy, size=min(band, UPRIGHT_BAR if upright else BAR))
+            layers.append(bar.encode(**{_channel(value): self._value(value, "value", domain, bar=True)}, **place))
+            layers.append(self._rule(value, value2, domain, place))
+        else:
+            layers.append(self._rule(value, value2, domain, place))
+            point = {_channel(value): self._value(value, "value", domain)}
+            layers.append(self._point().encode(**point, **place))
+        if domain[0] < 0 < domain[1] and self.from_zero:
+            layers.append(self._zero(value))
+        if len(self.drawing.rows) <= LABELLED:
+            layers.append(self._beside(value, domain, place))
+        return _layered(layers, self.rows, width, height)
+
+    def bars(self, along: Scale, width: float, height: float) -> Any:
+        """Bars over spans of a numeric or time scale, side by side."""
+        domain = self._domain(room=0.04)
+        gap = 0.5 if width / len(along) > 8 else 0
+        bar = alt.Chart().mark_bar(color=self.palette.noisy, xOffset=gap, x2Offset=-gap)
+        middle = {"x": self._along(along, "middle")}
+        layers = [self._rule(alt.Y, alt.Y2, domain, middle)]
+        if self.from_zero:
+            spans = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
+            zero = alt.Y2(datum=0)
+            layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
+        else:
+            layers.append(self._point().encode(y=self._value(alt.Y, "value", domain), **middle))
+        return _layered(layers, self.rows, width, height)
+
+    def line(self, along: Scale, width: float, height: float) -> Any:
+        """Points on a line over probabilities."""
+        domain = self._domain(room=0.12)
+        axis = alt.Axis(values=[start for start, _ in along.spans], format="~%", grid=False)
+        scale = alt.Scale(domain=[0, 1])
+        place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
+        value = {"y": self._value(alt.Y, "value", domain)}
+        layers = [
+            alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5).encode(**place, **value),
+            self._rule(alt.Y, alt.Y2, domain, place),
+            self._point().encode(**place, **value),
+        ]
+        if len(along) <= LABELLED / 6:
+            layers.append(self._beside(alt.Y, domain, place))
+        return _layered(layers, self.rows, width, height)
+
+    def steps(self, along: Scale, width: float, height: float) -> Any:
+        """A step line with its intervals as a band: for more cells than bars can show."""
+        labels = along.form != "listed"
+        rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.drawing.rows]
+        last = [{**row, "start": row["end"]} for row in rows if row["i"] == len(along) - 1]
+        title = along.title if labels else say("each_cell", name=along.title, cells=len(along))
+        place = {"x": self._along(along, "start", title=title, labels=labels)}
+        domain = self._domain(room=0.04)
+        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
+        step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
+        value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
+        layers = [band.encode(y=lower, y2=alt.Y2(field="upper"), **place), step.encode(y=value, **place)]
+        return _layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
+
+    def cells(self, across: tuple[Scale, str], down: tuple[Scale, str], *, numbered: bool) -> Any:
+        """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins."""
+        low, high = self._domain(room=0)
+        height = max(HEIGHT, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
+        width = room_beside(down[0])
+        straight = across[0].widest * CHARACTER < width / len(across[0])
+        labels = numbered or len(across[0]) <= 24, numbered or len(down[0]) <= 40
+        x = self._labels(alt.X, across, labels[0], orient="top", labelAngle=0 if straight else -45, labelLimit=120)
+        y = self._labels(alt.Y, down, labels[1], labelLimit=LABELS)
+        legend = None if numbered else alt.Legend(title=self.title, gradientLength=200, orient="bottom")
+        scale = alt.Scale(domain=[low, high], range=[self.palette.faint, self.palette.noisy], clamp=True)
+        colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
+        layers = [
+            alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
+        ]
+        if numbered:
+            lift = 8 if self.drawing.has_intervals else 0
+            text = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=14, dy=-lift)
+            small = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=11, dy=lift + 2)
+            layers.append(text.encode(x=x, y=y, text=_field(alt.Text, "label")))
+            layers.append(small.encode(x=x, y=y, text=_field(alt.Text, "margin")))
+        return _layered(layers, self.rows, width, height)
+
+    def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
+        scale, field = place
+        title = None if labels else say("each_cell", name=scale.title, cells=len(scale))
+        axis = alt.Axis(ticks=False, domain=False, labels=labels, labelExpr=LINES, **settings)
+        domain = alt.Scale(domain=list(scale.labels))
+        return channel(field=field, type="nominal", title=title, axis=axis, scale=domain)
+
+    def _domain(self, room: float) -> tuple[float, float]:
+        """From the smallest to the largest number drawn, 0 included for bars, with room at each end that is not 0."""
+        low, high = self.drawing.extent
+        if self.from_zero:
+            low, high = min(low, 0), max(high, 0)
+        if low == high:
+            high = low + 1
+        width = high - low
+        below = 0 if self.from_zero and low == 0 else width * min(room, 0.12)
+        return low - below, high + width * room
+
+    def _label_width(self) -> float:
+        return CHARACTER * 1.1 * max(len(row["label"]) for row in self.drawing.rows)
+
+    def _value(
+        self, channel: Any, name: str, domain: tuple[float, float], *, bar: bool = False, grid: bool = True
+    ) -> Any:
+        days = self.drawing.in_days
+        scale = _scale(domain, days)
+        lone: dict[str, Any] = {} if grid else {"labelFontSize": 20, "titleFontSize": 20}
+        axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **lone)
+        stack = {"stack": None} if bar else {}
+        kind = "temporal" if days else "quantitative"
+        return channel(field=name, type=kind, title=self.title, scale=scale, axis=axis, **stack)
+
+    def _along(self, along: Scale, name: str, *, title: str | None = None, labels: bool = True) -> Any:
+        """A place on a numeric or time scale that begins and ends with its spans."""
+        days = along.form == "days"
+        scale = _scale((along.spans[0][0], along.spans[-1][1]) if along.spans else (0, len(along)), days)
+        plain: dict[str, Any] = (
+            {} if days or not plain_keys(end for span in along.spans for end in span) else {"format": "~f"}
+        )
+        axis = alt.Axis(grid=False, labels=labels, ticks=labels, tickCount=10, labelFlush=False, **plain)
+        kind: Any = "temporal" if days else "quantitative"
+        return alt.X(field=name, type=kind, title=title or along.title, scale=scale, axis=axis)
+
+    def _rule(
+        self, value: Any, value2: Any, domain: tuple[float, float], place: Mapping[str, Any], *, grid: bool = True
+    ) -> Any:
+        """The interval of each estimate: thin, the same everywhere."""
+        lower = self._value(value, "lower", domain, grid=grid)
+        ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
+        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **place)
+
+    def _tip(self, row: Mapping[str, Any]) -> float | None:
+        """Where a mark and its interval end."""
+        ends = [end for end in (row["value"], row["upper"]) if end is not None]
+        return max([*ends, 0] if self.from_zero else ends) if ends else None
+
+    def _zero(self, value: Any) -> Any:
+        return alt.Chart().mark_rule(color=self.palette.line).encode(**{_channel(value): value(datum=0)})
+
+    def _point(self) -> Any:
+        return alt.Chart().mark_point(color=self.palette.noisy, filled=True, size=70, opacity=1)
+
+    def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
+        """The number itself, beyond its mark and interval."""
+        upright = value is alt.Y
+        offset: dict[str, Any] = (
+            {"dy": -9, "baseline": "bottom"} if upright else {"dx": 7, "align": "left", "baseline": "middle"}
+        )
+        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
+        beside = {_channel(value): self._value(value, "tip", domain), "text": _field(alt.Text, "label")}
+        return text.encode(**beside, **place)
+
+
+def room_beside(scale: Scale) -> float:
+    """The width that is left for bars that lie beside their labels."""
+    return WIDTH + 60 - min(LABELS, CHARACTER * scale.widest)
+
+
+def stands(scale: Scale) -> bool:
+    """Whether a scale's labels fit under upright bars."""
+    return len(scale) <= UPRIGHT and scale.widest <= SHORT
+
+
+def _layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+    return alt.layer(*layers, data=alt.InlineData(values=list(rows))).properties(width=width, height=height)
+
+
+def _scale(domain: tuple[float, float], days: bool) -> Any:
+    return alt.Scale(domain=list(domain), nice=False, zero=False, type="utc" if days else "linear")
+
+
+def _field(channel: Any, name: str) -> Any:
+    return channel(field=name, type="nominal")
+
+
+def _channel(channel: Any) -> str:
+    return str(channel.__name__).lower()

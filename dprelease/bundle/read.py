@@ -1,0 +1,119 @@
+"""A bundle checked and read: the files that are signed, all of them, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dprelease.bundle.container import read_files
+from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.signing import PublicKey
+from dprelease.bundle.tables import read_csv
+from dprelease.bundle.write import CHECKSUMS, RELEASE_ID, SIGNATURE, SIGNER
+from dprelease.errors import IntegrityError, shown
+from dprelease.model.encoding import MAX_DEPTH, depth
+from dprelease.model.release import Estimates, Release
+from dprelease.model.statistic import ID
+
+LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBundle:
+    """A bundle whose files are those that a key signed. Whose key that is, the bundle cannot tell."""
+
+    release: Release
+    """Without a writer: only the workspace that published it can sign its bundle."""
+    fingerprint: str
+    contents: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def files(self) -> int:
+        """How many files there are."""
+        return len(self.contents)
+
+
+def read(path: Path) -> ReadBundle:
+    """Reads a folder or zip file. Raises IntegrityError, saying which check failed, unless every check holds."""
+    contents = read_files(path)
+    key = check(contents)
+    return ReadBundle(release=_release(contents), fingerprint=key.fingerprint, contents=contents)
+
+
+def check(contents: Mapping[str, bytes]) -> PublicKey:
+    """The key that signed exactly these files, or IntegrityError."""
+    for name in (CHECKSUMS, SIGNATURE, SIGNER, "release.json", "datapackage.json"):
+        if name not in contents:
+            raise IntegrityError(f"{name}: the file is missing")
+    key = PublicKey(contents[SIGNER])
+    try:
+        key.check(contents[SIGNATURE], contents[CHECKSUMS])
+    except IntegrityError:
+        raise IntegrityError(f"{SIGNATURE}: {CHECKSUMS} is not what the key in {SIGNER} signed") from None
+    listed = _listed(contents[CHECKSUMS])
+    for name in sorted(listed.keys() | contents.keys() - {CHECKSUMS, SIGNATURE}):
+        if name not in contents:
+            raise IntegrityError(f"{shown(name)}: the file is missing")
+        if name not in listed:
+            raise IntegrityError(f"{shown(name)}: the file is not listed in {CHECKSUMS}")
+        if hashlib.sha256(contents[name]).hexdigest() != listed[name]:
+            raise IntegrityError(f"{shown(name)}: its bytes are not those that were signed")
+    return key
+
+
+def _listed(checksums: bytes) -> dict[str, str]:
+    """The checksum of each file by its path."""
+    listed: dict[str, str] = {}
+    for line in checksums.decode(errors="replace").removesuffix("\n").split("\n"):
+        match = LINE.fullmatch(line)
+        if match is None or match[2] in listed:
+            raise IntegrityError(f"{CHECKSUMS}: not a list of checksums")
+        listed[match[2]] = match[1]
+    return listed
+
+
+def _release(contents: Mapping[str, bytes]) -> Release:
+    certificate, descriptor = (_json(contents, name) for name in ("release.json", "datapackage.json"))
+    name, stated = certificate.get("id"), certificate.get("statistics")
+    if certificate.get("dprelease_release") != 1 or not isinstance(name, str) or not RELEASE_ID.fullmatch(name):
+        raise IntegrityError("release.json: not a certificate that this version of dprelease reads")
+    if not isinstance(stated, list) or not all(isinstance(item, dict) for item in stated):
+        raise IntegrityError("release.json: it does not list its statistics")
+    ids = [item.get("id") for item in stated]
+    described = shapes(descriptor)
+    tables: dict[str, Estimates] = {}
+    for statistic in ids:
+        if not isinstance(statistic, str) or not ID.fullmatch(statistic) or statistic not in described:
+            raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
+        if f"tables/{statistic}.csv" not in contents:
+            raise IntegrityError(f"tables/{statistic}.csv: the file is missing")
+        tables[statistic] = read_csv(contents[f"tables/{statistic}.csv"], described[statistic])
+    if len(tables) != len(ids) or tables.keys() != described.keys():
+        raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
+    return Release(id=name, certificate=certificate, tables=tables)
+
+
+def _json(contents: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(contents[name], object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise IntegrityError(f"{name}: not JSON") from None
+    if not isinstance(value, dict) or depth(value) > MAX_DEPTH:
+        raise IntegrityError(f"{name}: not a mapping as this program writes it")
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError
+    return result
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError

@@ -1,0 +1,141 @@
+"""The key that signs releases, and the check of what it signed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from dprelease.errors import InputError, IntegrityError
+
+FINGERPRINT = re.compile(r"ed25519:[0-9a-f]{64}")
+MAX_PEM = 10_000
+"""Bytes; a PEM file of an Ed25519 key has about 120."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """Who signed: the half of an Ed25519 key that everyone may have."""
+
+    pem: bytes
+
+    def __post_init__(self) -> None:
+        self._loaded()
+
+    def _loaded(self) -> Ed25519PublicKey:
+        try:
+            key = load_pem_public_key(self.pem[:MAX_PEM])
+        except (ValueError, UnsupportedAlgorithm):
+            raise IntegrityError("the public key is not a PEM file") from None
+        if not isinstance(key, Ed25519PublicKey):
+            raise IntegrityError("the public key is not an Ed25519 key")
+        return key
+
+    @property
+    def fingerprint(self) -> str:
+        """`ed25519:` and the 32 bytes of the key in hexadecimal: the whole key, so no other has it."""
+        return f"ed25519:{self._loaded().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()}"
+
+    def check(self, signature: bytes, message: bytes) -> None:
+        """Raises IntegrityError unless this key made the signature of exactly this message."""
+        try:
+            self._loaded().verify(signature, message)
+        except InvalidSignature:
+            raise IntegrityError("the signature does not belong to these bytes and this key") from None
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """The secret half. Kept in a PEM file that only its owner may read, or in memory only."""
+
+    _secret: Ed25519PrivateKey = field(default_factory=Ed25519PrivateKey.generate, repr=False)
+
+    @property
+    def public(self) -> PublicKey:
+        key = self._secret.public_key()
+        return PublicKey(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+
+    @property
+    def fingerprint(self) -> str:
+        return self.public.fingerprint
+
+    def sign(self, message: bytes) -> bytes:
+        """64 bytes, the same each time for the same message (RFC 8032)."""
+        return self._secret.sign(message)
+
+    @classmethod
+    def in_memory(cls) -> SigningKey:
+        """A new key that is never stored."""
+        return cls()
+
+    @classmethod
+    def load(cls, path: Path) -> SigningKey:
+        """Raises IntegrityError where the file is not an Ed25519 key; OSError where it cannot be read."""
+        try:
+            secret = load_pem_private_key(path.read_bytes()[:MAX_PEM], password=None)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            raise IntegrityError(f"{path.name} is not an unencrypted PEM private key") from None
+        if not isinstance(secret, Ed25519PrivateKey):
+            raise IntegrityError(f"{path.name} is not an Ed25519 key")
+        return cls(secret)
+
+    @classmethod
+    def open(cls, path: Path) -> SigningKey:
+        """The key in the file; where there is none, a new one, stored whole (mode 0600) or not at all.
+
+        Of several processes that open a new workspace at once, one stores its key and all return that one.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            return cls.load(path)
+        key = cls()
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:  # mkstemp makes files 0600
+                file.write(key._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+                file.flush()
+                os.fsync(file.fileno())
+            with contextlib.suppress(FileExistsError):
+                os.link(name, path)
+        finally:
+            os.unlink(name)
+        sync_folder(path.parent)
+        return cls.load(path)
+
+
+def fingerprint_of(key: str | Path) -> str:
+    """The fingerprint a person gives: as text, or as the path of a PEM file such as signer.pub.
+
+    Raises InputError where it is neither, IntegrityError where the file is not an Ed25519 key.
+    """
+    text = str(key).strip()
+    if FINGERPRINT.fullmatch(text.lower()):
+        return text.lower()
+    try:
+        return PublicKey(Path(key).read_bytes()[:MAX_PEM]).fingerprint
+    except (OSError, ValueError):
+        allowed = "a fingerprint such as ed25519:<64 hexadecimal digits>, or the path of a signer.pub"
+        raise InputError("key", found=text, allowed=allowed) from None
+
+
+def sync_folder(path: Path) -> None:
+    """Makes the names in a folder durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

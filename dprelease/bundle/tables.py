@@ -1,0 +1,182 @@
+"""Estimates as CSV: exact numbers, harmless text, the same bytes each time; and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from math import isfinite, prod
+
+from dprelease.errors import IntegrityError, InternalError
+from dprelease.model.release import Axis, Cell, Estimates
+
+FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+"""What spreadsheets run instead of showing. Leading apostrophes count in, so that neutralising can be undone."""
+QUOTED = re.compile(r'[",;\r\n\t]')
+"""Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
+CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
+NUMBERS = ("value", "lower95", "upper95")
+CHUNK = 10_000
+"""Rows made at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a reader must know beside the CSV file to get the same Estimates back."""
+
+    axes: tuple[tuple[tuple[str, ...], int], ...]
+    """Of each axis: the names of its key columns and how many cells it has."""
+    kinds: tuple[str, ...]
+    """Of each column: `integer`, `number` or `string`."""
+
+    @classmethod
+    def of(cls, estimates: Estimates) -> Shape:
+        columns = [column for axis in estimates.axes for column in zip(*axis.cells, strict=True)]
+        numbers = map(_plain, (estimates.value, estimates.lower95, estimates.upper95))
+        axes = tuple((axis.names, len(axis.cells)) for axis in estimates.axes)
+        return cls(axes, tuple(_kind(column) for column in (*columns, *numbers)))
+
+
+def neutral(text: str) -> str:
+    """The text with one leading apostrophe where a spreadsheet would take it for a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def restored(text: str) -> str:
+    """The inverse of `neutral`."""
+    return text[1:] if text.startswith("'") and FORMULA.match(text) else text
+
+
+def written(cell: Cell) -> str:
+    """One cell: integers plain, floats in their shortest exact form, None empty, text neutralised."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        text = neutral(cell)
+        return '"' + text.replace('"', '""') + '"' if not text or QUOTED.search(text) else text
+    if isinstance(cell, float) and not isfinite(cell):
+        raise InternalError("a published number is not finite")
+    return float.__repr__(cell) if isinstance(cell, float) else int.__repr__(cell)
+
+
+def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
+    """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
+    yield (",".join(map(written, estimates.columns)) + "\n").encode()
+    numbers = (_texts(_plain(getattr(estimates, name))) for name in NUMBERS)
+    rows = zip(_key_cells(estimates.axes), *numbers, strict=True)
+    lines = (f"{keys}{value},{lower},{upper}\n" for keys, value, lower, upper in rows)
+    while chunk := "".join(islice(lines, CHUNK)):
+        yield chunk.encode()
+
+
+def csv_bytes(estimates: Estimates) -> bytes:
+    """The whole file."""
+    return b"".join(csv_chunks(estimates))
+
+
+def read_csv(data: bytes, shape: Shape) -> Estimates:
+    """The inverse of `csv_bytes`. Raises IntegrityError where the bytes are not a table of this shape."""
+    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS]
+    try:
+        texts = _columns(data.decode(), len(names))
+        if [restored(column[0] or "") for column in texts] != names:
+            raise IntegrityError("a table has other columns than its description says")
+        columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
+    except (ValueError, KeyError):
+        raise IntegrityError("a table is not CSV as this program writes it") from None
+    *keys, value, lower, upper = columns
+    if prod(count for _, count in shape.axes) != len(value):
+        raise IntegrityError("a table has another number of rows than its description says")
+    axes = tuple(_axes(shape.axes, keys))
+    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
+
+
+def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:
+    """Takes the key columns apart into axes; IntegrityError where the rows are not their product."""
+    outer, inner = 1, prod(count for _, count in axes)
+    remaining = iter(columns)
+    for names, count in axes:
+        inner //= count
+        own = list(islice(remaining, len(names)))
+        entries = [column[: inner * count : inner] for column in own]
+        for column, cells in zip(own, entries, strict=True):
+            if column != [cell for cell in cells for _ in range(inner)] * outer:
+                raise IntegrityError("a table's rows are not in the order its description says")
+        outer *= count
+        yield Axis(names, tuple(zip(*entries, strict=True)))
+
+
+def _key_cells(axes: Sequence[Axis]) -> Iterator[str]:
+    """The key cells of each row, each with its comma; every cell of an axis is written once."""
+    texts = [["".join(f"{written(entry)}," for entry in cell) for cell in axis.cells] for axis in axes]
+    return map("".join, product(*texts))
+
+
+def _plain(column: Sequence[Cell]) -> Sequence[Cell]:
+    """Python's own numbers, where a column is an array."""
+    return column.tolist() if hasattr(column, "tolist") else column
+
+
+def _kind(column: Iterable[Cell]) -> str:
+    """Without any cell: `number`."""
+    types = set(map(type, column)) - {type(None)}
+    if str in types and len(types) > 1:
+        raise InternalError("a column of a table holds both text and numbers")
+    if str in types:
+        return "string"
+    return "integer" if types == {int} else "number"
+
+
+def _texts(column: Sequence[Cell]) -> Iterator[str]:
+    """`written` for each cell; quicker where all are floats."""
+    floats = set(map(type, column)) == {float} and all(map(isfinite, column))  # type: ignore[arg-type]
+    return map(float.__repr__ if floats else written, column)
+
+
+def _columns(text: str, count: int) -> list[Sequence[str | None]]:
+    """The cells of each column, its header first; None for a cell that is empty and not in quotes."""
+    if '"' in text:
+        return list(zip(*_records(text), strict=True))
+    text = text.removesuffix("\n")
+    if any(line.count(",") != count - 1 for line in text.split("\n")):
+        raise ValueError
+    cells = text.replace("\n", ",").split(",")
+    return [[cell or None for cell in cells[index::count]] for index in range(count)]
+
+
+def _records(text: str) -> Iterator[list[str | None]]:
+    """The cells of each row of a file with quotes."""
+    cells: list[str | None] = []
+    position = 0
+    while position < len(text):
+        match = CELL.match(text, position)
+        if match is None:
+            raise ValueError
+        quoted, bare, end = match.groups()
+        cells.append(bare or None if quoted is None else quoted.replace('""', '"'))
+        if end == "\n":
+            yield cells
+            cells = []
+        position = match.end()
+    if cells:
+        raise ValueError
+
+
+def _numbers(column: Sequence[str | None]) -> list[Cell]:
+    """What has a point or an exponent is a float; everything else is an integer."""
+    if "".join(filter(None, column)).encode().translate(None, b"-+.e0123456789"):
+        raise ValueError
+    cells: list[Cell] = [
+        None if cell is None else float(cell) if "." in cell or "e" in cell else int(cell) for cell in column
+    ]
+    if not all(isfinite(cell) for cell in cells if isinstance(cell, float)):
+        raise ValueError
+    return cells
+
+
+def _strings(column: Sequence[str | None]) -> list[Cell]:
+    return [None if cell is None else restored(cell) for cell in column]
+
+
+READERS = {"integer": _numbers, "number": _numbers, "string": _strings}

@@ -1,0 +1,152 @@
+"""The JSON Schema of a plan file, for editors and for programs that write plans; `plan.schema.json` holds it.
+
+It tells the shape of a plan: keys, types and ranges. Whatever the parser accepts is valid. What shows only beside
+another value (a bound off its lattice, a column nobody declared, a repeated id, shares that exceed ε) or takes
+arithmetic (a number of more than 15 digits, or below 1e-30) is for the parser alone.
+
+After a change, `UPDATE_SCHEMA=1 pytest tests/model/test_json_schema.py` writes the file anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dprelease.model.condition import BOUNDS, LISTS, MAX_LIST
+from dprelease.model.options import number_shape, text_shape, whole_shape
+from dprelease.model.plan import MAX_CONDITIONS, MAX_EXPECTED, MAX_STATISTICS, VERSION
+from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
+from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
+from dprelease.model.report import MAX_NUMBER
+from dprelease.model.schema import DAY, MAX_CATEGORIES, MAX_COLUMNS, ORDERED, ColumnType
+from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
+from dprelease.model.statistic import ID, Statistic
+
+Shape = dict[str, Any]
+NULL: Shape = {"type": "null"}
+
+
+def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
+    """The JSON Schema (draft 2020-12) of a plan file whose statistics are of the given kinds.
+
+    An optional key may be null, which counts as left out.
+    """
+    required = {
+        "dprelease": {"const": VERSION},
+        "dataset": text_shape(shortest=1),
+        "privacy": _privacy(),
+        "statistics": _list({"oneOf": [_statistic(cls) for cls in kinds.values()]}, longest=MAX_STATISTICS),
+    }
+    optional = {
+        "title": text_shape(),
+        "description": text_shape(longest=PLAN_DESCRIPTION),
+        "expected": _mapping({"rows": whole_shape(1, MAX_EXPECTED)}, {"units": whole_shape(1, MAX_EXPECTED)}),
+        "columns": {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": MAX_COLUMNS,
+            "propertyNames": text_shape(shortest=1),
+            "additionalProperties": {"oneOf": [_column(type_) for type_ in ColumnType]},
+        },
+        "where": _list(_condition(), longest=MAX_CONDITIONS),
+    }
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
+    return head | _mapping(required, optional)
+
+
+def _privacy() -> Shape:
+    unit = _mapping({"column": text_shape(shortest=1), "max_rows": whole_shape(1, MAX_ROWS)}, {})
+    return _mapping(
+        {
+            "unit": {"oneOf": [{"const": "row"}, unit]},
+            "neighbors": {"enum": [relation.value for relation in NeighboringRelation]},
+            "epsilon": _epsilon(),
+        },
+        {"delta": number_shape(minimum=0, maximum=float(MAX_DELTA))},
+    )
+
+
+def _epsilon() -> Shape:
+    return number_shape(exclusiveMinimum=0, maximum=MAX_EPSILON)
+
+
+def _column(type_: ColumnType) -> Shape:
+    """A declaration of one type. Keys that the type does not have may only be null (or false)."""
+    required: Shape = {"type": {"const": type_.value}}
+    optional: Shape = {
+        "lower": NULL,
+        "upper": NULL,
+        "resolution": NULL,
+        "categories": NULL,
+        "other": {"const": False},
+        "unit": text_shape(),
+        "description": text_shape(longest=COLUMN_DESCRIPTION),
+    }
+    if type_ in ORDERED:
+        required["lower"] = required["upper"] = _bound(type_)
+        optional["resolution"] = {"const": 1}
+        if type_ is ColumnType.INTEGER:
+            optional["resolution"] = whole_shape(1, MAX_NUMBER)
+        elif type_ is ColumnType.NUMBER:
+            optional["resolution"] = number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
+    elif type_ is ColumnType.CATEGORY:
+        text = text_shape() | {"type": ["string", "number", "boolean"]}
+        required["categories"] = _list(text, longest=MAX_CATEGORIES)
+        optional["other"] = {"type": "boolean"}
+    return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
+
+
+def _bound(type_: ColumnType) -> Shape:
+    if type_ is ColumnType.DATE:
+        return {"type": "string", "format": "date", "pattern": f"^{DAY}$"}
+    if type_ is ColumnType.INTEGER:
+        return whole_shape(-MAX_NUMBER, MAX_NUMBER)
+    return number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
+
+
+def _condition() -> Shape:
+    value = text_shape() | {
+        "type": ["string", "number", "boolean"],
+        "minimum": -MAX_NUMBER,
+        "maximum": MAX_NUMBER,
+    }
+    tests = {**dict.fromkeys((*BOUNDS, *LISTS), value), "in": _list(value, longest=MAX_LIST)}
+    return _mapping({"column": text_shape(shortest=1)}, tests) | {"anyOf": [_given([key]) for key in tests]}
+
+
+def _statistic(cls: type[Statistic]) -> Shape:
+    shapes = {key: reader.json_schema() for key, reader in cls.options().items()}
+    required = {key: shapes.pop(key) for key in cls.required()}
+    shape = _mapping(
+        {"id": {"type": "string", "pattern": f"^{ID.pattern}$"}, "kind": {"const": cls.kind}, **required},
+        {"weight": number_shape(minimum=0.000001, maximum=1_000_000), "epsilon": _epsilon(), **shapes},
+    )
+    summary = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
+    return {"title": cls.kind, "description": summary} | shape | {"not": _given(["weight", "epsilon"])}
+
+
+def _mapping(required: Shape, optional: Shape) -> Shape:
+    return {
+        "type": "object",
+        "properties": required | {key: _or_null(shape) for key, shape in optional.items()},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Shape, *, longest: int) -> Shape:
+    return {"type": "array", "items": items, "minItems": 1, "maxItems": longest}
+
+
+def _given(keys: Iterable[str]) -> Shape:
+    """All of these keys are there, with a value."""
+    names = list(keys)
+    return {"required": names, "properties": {name: {"not": NULL} for name in names}}
+
+
+def _or_null(shape: Shape) -> Shape:
+    if "const" in shape:
+        return {"enum": [shape["const"], None]}
+    types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
+    return {**shape, "type": [*types, *(["null"] if "null" not in types else [])]}

@@ -1,0 +1,172 @@
+"""Releases built by hand: what the rest of the program would hand to this room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dprelease.model.release import Axis, Cell, Estimates, Release
+
+HOSTILE = (
+    '=HYPERLINK("http://evil")',
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "a, \"b\" and 'c'",
+    "line\r\nbreak\tand tab",
+    "\N{RIGHT-TO-LEFT OVERRIDE}gnp.exe",
+    "bell\x07 and null-ish \x01",
+    "'; DROP TABLE releases; --",
+    "../../etc/passwd",
+    "{{ 7*7 }} {% raw %} ${x}",
+    "datum['value'] + \\\\ [0].k0",
+    "__proto__",
+    "שלום",
+    "a" * 200,
+    "",
+)
+"""Categories that a careless writer of files would run, show as something else, or fail at."""
+
+NOISE = (3, -2, 0, 5, -4, 1, 2, -1)
+
+
+def table(axes: Sequence[Axis], values: Sequence[Cell], half: float | None) -> Estimates:
+    bounds = [
+        [None if half is None or not isinstance(value, int | float) else value + sign * half for value in values]
+        for sign in (-1, 1)
+    ]
+    return Estimates(axes=tuple(axes), value=list(values), lower95=bounds[0], upper95=bounds[1])
+
+
+def listed(name: str, *labels: Cell) -> Axis:
+    return Axis((name,), tuple((label,) for label in labels))
+
+
+def binned(name: str, first: int, last: int, bins: int) -> Axis:
+    edges = [first + (last - first) * index // bins for index in range(bins + 1)]
+    cells = [(edges[index], edges[index + 1] - 1) for index in range(bins)]
+    return Axis((f"{name}_from", f"{name}_to"), (*cells[:-1], (cells[-1][0], last)))
+
+
+def mechanism(name: str, scale: float, l1: int, epsilon_nano: int) -> dict[str, Any]:
+    sensitivity = {"l1": l1, "linf": l1} if name == "discrete_laplace" else {"linf": l1, "monotone": False}
+    return {
+        "name": name,
+        "scale": scale,
+        "sensitivity": sensitivity,
+        "epsilon_nano": epsilon_nano,
+        "delta_atto": 0,
+    }
+
+
+def make_release(
+    statistics: Sequence[tuple[dict[str, Any], Estimates]],
+    *,
+    columns: Mapping[str, Any],
+    title: str = "Hospital visits 2025",
+    description: str = "",
+    unit: str = "person",
+    neighbors: str = "add_remove",
+    release_id: str = "hospital-visits-2025-1f2e3d",
+) -> Release:
+    share = 1_000_000_000 // len(statistics)
+    stated = []
+    for asked, estimates in statistics:
+        picks = asked["kind"] in ("quantiles", "median")
+        name, scale = ("permute_and_flip", 40.0) if picks else ("discrete_laplace", 5 * len(statistics) * 1.0)
+        stated.append(
+            {
+                "id": asked["id"],
+                "kind": asked["kind"],
+                "cells": len(estimates),
+                "epsilon": share / 10**9,
+                "delta": 0,
+                "epsilon_nano": share,
+                "delta_atto": 0,
+                "mechanisms": [mechanism(name, scale, 5, share)],
+                "error95": None if picks else 105.0,
+                "basis": None if picks else "mechanism",
+            }
+        )
+    plan = {
+        "dprelease": 1,
+        "title": title,
+        "dataset": "visits",
+        "privacy": {
+            "unit": {"column": "person_id", "max_rows": 5},
+            "neighbors": neighbors,
+            "epsilon": 1,
+            "delta": 0,
+        },
+        "columns": dict(columns),
+        "where": [{"column": "age", "at_least": 18}],
+        "statistics": [asked for asked, _ in statistics],
+    }
+    guarantee = {
+        "epsilon": 1,
+        "delta": 0,
+        "unit": unit,
+        "unit_column": "person_id",
+        "max_rows": 5,
+        "neighbors": neighbors,
+    }
+    if neighbors == "add_remove":
+        guarantee["exchange_epsilon"] = 2
+    certificate = {
+        "dprelease_release": 1,
+        "id": release_id,
+        "title": title,
+        "description": description,
+        "published": "2025-11-21",
+        "plan": plan,
+        "plan_hash": "6f" * 32,
+        "population": {
+            "name": "patients-2025",
+            "unit": unit,
+            "neighbors": neighbors,
+            "currency": "pure",
+            "epsilon_cap": 3,
+            "delta_cap": 0,
+            "size": 12000,
+        },
+        "guarantee": guarantee,
+        "statistics": stated,
+        "loss": {"epsilon_nano": 1_000_000_000, "delta_atto": 0},
+        "ledger": {"seq": 12, "hash": "ab" * 32},
+        "cumulative": {"epsilon": 1.5, "delta": 0, "releases": 2},
+        "approval": {"workspace": "solo"},
+        "previews": {"plan_changed_after": False, "schema_changed_after": False},
+        "caveats": [
+            "The guarantee takes the plan and the declared columns as given.",
+            f"It hides whether one {unit} is in the data at all. Exchanging one is hidden with ε = 2.",
+            "One person wrote, approved and published this release (solo workspace).",
+        ],
+        "versions": {"dprelease": "0.1.0", "duckdb": "2.0.0", "opendp": "0.16.0"},
+        "supersedes": None,
+        "errata": [],
+    }
+    tables = {asked["id"]: estimates for asked, estimates in statistics}
+    return Release(id=release_id, certificate=certificate, tables=tables)
+
+
+COLUMNS = {
+    "age": {"type": "integer", "lower": 0, "upper": 100, "resolution": 1, "unit": "years"},
+    "income": {"type": "number", "lower": 0, "upper": 200000, "resolution": 1, "unit": "EUR"},
+    "region": {"type": "category", "categories": ["north", "south", "east", "west"], "other": True},
+    "sex": {"type": "category", "categories": ["F", "M"]},
+    "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31"},
+}
+REGION = listed("region", "north", "south", "east", "west", "other")
+SEX = listed("sex", "F", "M")
+
+
+def ages(count: int) -> list[Cell]:
+    return [
+        max(3, int(900 * (1 - ((index - count * 0.42) / (count * 0.6)) ** 2))) + NOISE[index % 8]
+        for index in range(count)
+    ]
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,237 @@
+"""Charts: every estimate with its interval, for every shape of table, the same bytes each time, and inert."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from dprelease.bundle.chart_style import DARK
+from dprelease.bundle.charts import chart, picture, svg
+from dprelease.model.release import Axis, Cell, Estimates, Release
+from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, table
+
+SVG = "{http://www.w3.org/2000/svg}"
+NOISY = "#d55e00"
+INK = "#0b0c0c"
+DAYS = [(date(2025, 1, 1) + timedelta(day)).isoformat() for day in range(365)]
+ELSEWHERE = """
+import hashlib
+from tests.bundle.releases import make_release, COLUMNS, REGION, SEX, table
+from dprelease.bundle.charts import svg
+first = make_release([({"id": "a", "kind": "mean", "column": "income"}, table((), [3.5], 1.0))], columns=COLUMNS)
+crosstab = {"id": "t", "kind": "crosstab", "columns": ["region", "sex"]}
+release = make_release([(crosstab, table([REGION, SEX], list(range(10)), 2))], columns=COLUMNS)
+svg(first, "a")
+print(hashlib.sha256(svg(release, "t")).hexdigest())
+"""
+
+
+def single(asked: dict[str, Any], estimates: Estimates) -> Release:
+    return make_release([({"id": "x", **asked}, estimates)], columns={**COLUMNS, "code": {"type": "category"}})
+
+
+def drawn(release: Release, statistic: str = "x") -> ElementTree.Element:
+    return ElementTree.fromstring(svg(release, statistic))
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return [" ".join(element.itertext()) for element in root.iter(f"{SVG}text")]
+
+
+def intervals(root: ElementTree.Element) -> int:
+    """Lines in ink: only intervals are drawn so."""
+    return sum(element.attrib.get("stroke") == INK for element in root.iter(f"{SVG}line"))
+
+
+def marks(root: ElementTree.Element) -> int:
+    return sum(element.attrib.get("fill") == NOISY for element in root.iter(f"{SVG}path"))
+
+
+def counted(cells: int) -> list[Cell]:
+    return [100 + index * 37 % 91 for index in range(cells)]
+
+
+COLUMN, COUNTS = {"kind": "histogram", "column": "code"}, {"kind": "crosstab", "columns": ["code", "region"]}
+MEANS = {"kind": "mean", "column": "income", "by": ["region"]}
+SHARES = listed("probability", 0.25, 0.5, 0.75)
+MANY = listed("code", *(f"code {index}" for index in range(60)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "axes", "half"),
+    [
+        ({"kind": "count"}, (), 4),
+        (MEANS, (REGION,), 4),
+        (MEANS, (REGION, SEX), 4),
+        (COLUMN, (listed("code", "a", "b"),), 4),
+        (COLUMN, (listed("code", *(f"a rather long name of a code, number {index}" for index in range(5))),), 4),
+        (COLUMN, (MANY,), 4),
+        ({"kind": "histogram", "column": "age"}, (binned("age", 0, 100, 20),), 4),
+        ({"kind": "histogram", "column": "age"}, (listed("age", *range(101)),), 4),
+        (
+            {"kind": "histogram", "column": "day"},
+            (Axis(("day_from", "day_to"), ((DAYS[0], DAYS[99]), (DAYS[100], DAYS[364]))),),
+            4,
+        ),
+        (COUNTS, (listed("code", *"abcdef"), SEX), 4),
+        ({"kind": "crosstab", "columns": ["age", "region"]}, (binned("age", 0, 100, 10), REGION), 4),
+        ({"kind": "quantiles", "column": "income"}, (SHARES,), 4),
+        ({"kind": "quantiles", "column": "income", "by": ["region"]}, (REGION, SHARES), 4),
+    ],
+)
+def test_every_estimate_is_drawn_with_its_interval(asked: dict[str, Any], axes: tuple[Axis, ...], half: float) -> None:
+    cells = len(Estimates(axes=(), value=[0], lower95=[0], upper95=[0])) if not axes else 1
+    for axis in axes:
+        cells *= len(axis.cells)
+    root = drawn(single(asked, table(axes, counted(cells), half)))
+    assert marks(root) == intervals(root) == cells
+    assert "Intervals: 95 %, noise only" in texts(root)
+    without = drawn(single(asked, table(axes, counted(cells), None)))
+    assert marks(without) == (cells if axes else 0)
+    assert intervals(without) == 0
+    assert "No interval is published for these numbers" in texts(without)
+
+
+def test_a_single_number_is_written_with_the_digits_its_noise_supports() -> None:
+    words = texts(drawn(single({"kind": "count"}, table((), [11873], 105))))
+    assert "How many records are there?" in words
+    assert "11\u202f870" in words
+    assert "95 % interval 11\u202f760 to 11\u202f980" in words
+
+
+def test_a_heat_map_writes_each_number_with_its_margin() -> None:
+    release = single(COUNTS, table([listed("code", *"abcdefgh"), REGION], counted(40), 4))
+    words = texts(drawn(release))
+    assert words.count("± 4") == 40
+    assert {"a", "h", "north", "other"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("asked", "axes"),
+    [
+        ({"kind": "count", "by": ["day"]}, (listed("day", *DAYS),)),
+        ({"kind": "count", "by": ["region", "day"]}, (REGION, listed("day", *DAYS))),
+        (COLUMN, (listed("code", *map(str, range(300))),)),
+    ],
+)
+def test_more_cells_than_bars_can_show_become_a_step_line_in_its_band(
+    asked: dict[str, Any], axes: tuple[Axis, ...]
+) -> None:
+    cells = 1
+    for axis in axes:
+        cells *= len(axis.cells)
+    root = drawn(single(asked, table(axes, counted(cells), 4)))
+    panels = len(REGION.cells) if len(axes) > 1 else 1
+    assert marks(root) == panels
+    assert sum(element.attrib.get("stroke") == NOISY for element in root.iter(f"{SVG}path")) == panels
+    assert "Band: 95 % interval, noise only" in texts(root)
+
+
+def test_a_large_heat_map_states_the_widest_interval() -> None:
+    axes = (listed("code", *map(str, range(30))), listed("region", *map(str, range(40))))
+    words = texts(drawn(single(COUNTS, table(axes, counted(1200), 4))))
+    assert "95 % intervals, noise only, reach at most 4 to each side" in words
+
+
+def test_a_table_too_large_to_draw_says_so() -> None:
+    axes = (listed("code", *map(str, range(100))), listed("region", *map(str, range(51))))
+    root = drawn(single(COUNTS, table(axes, counted(5100), 4)))
+    assert "This table has 5\u202f100 cells: too many to draw. They are all in the CSV file." in texts(root)
+    assert marks(root) == 0
+
+
+def test_answers_in_words_and_missing_answers_say_so() -> None:
+    mode = {"kind": "mode", "column": "region"}
+    assert "The answers are words, not numbers. They are in the table." in texts(
+        drawn(single(mode, table((), ["north"], None)))
+    )
+    missing: list[Cell] = [None] * 5
+    assert "No value was published." in texts(drawn(single(MEANS, table([REGION], missing, None))))
+    some = drawn(single(MEANS, table([REGION], [1.5, None, 2, 3, 4], 1)))
+    assert "Cells without a published value: 1" in texts(some)
+    assert marks(some) == intervals(some) == 4
+
+
+def test_groups_stand_in_their_declared_order() -> None:
+    release = single(
+        {"kind": "crosstab", "columns": ["sex", "code"]}, table([SEX, listed("code", "z", "a", "m")], counted(6), 4)
+    )
+    words = texts(drawn(release))
+    assert words.index("F") < words.index("M")
+    assert words.index("z") < words.index("a") < words.index("m")
+
+
+def test_bars_begin_at_zero_and_points_need_not() -> None:
+    bars = chart(single(COLUMN, table([listed("code", "a", "b")], [1000, 1010], 4)), "x").to_dict()
+    points = chart(single(MEANS, table([REGION], [1000.0, 1010, 1005, 1001, 1002], 4)), "x").to_dict()
+    assert bars["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    assert points["layer"][0]["encoding"]["y"]["scale"]["domain"][0] > 900
+
+
+def test_the_same_release_gives_the_same_bytes_here_and_elsewhere(release: Release) -> None:
+    first = {statistic: svg(release, statistic) for statistic in release.tables}
+    assert {statistic: svg(release, statistic) for statistic in reversed(list(release.tables))} == first
+    root = Path(__file__).parents[2]
+    answers = {
+        subprocess.run([sys.executable, "-c", ELSEWHERE], cwd=root, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    }
+    assert len(answers) == 1
+
+
+def test_charts_are_wide_high_and_small_files(release: Release) -> None:
+    for statistic in release.tables:
+        data = svg(release, statistic)
+        root = ElementTree.fromstring(data)
+        assert float(root.attrib["width"]) >= 720
+        assert float(root.attrib["height"]) >= 400
+        assert len(data) < 20_000
+
+
+def test_colours_follow_the_reader_or_the_page(release: Release) -> None:
+    data = svg(release, "ages").decode()
+    assert f'[fill="{INK}"]{{fill:{DARK.ink}}}' in data
+    assert "prefers-color-scheme:dark" in data
+    assert chart(release, "ages", DARK).to_dict()["config"]["background"] == DARK.paper
+
+
+def test_hostile_text_is_text_and_nothing_else(hostile_release: Release) -> None:
+    for statistic in hostile_release.tables:
+        drawing = picture(hostile_release, statistic)
+        root = ElementTree.fromstring(drawing.svg())
+        assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+            *("svg", "style", "rect", "g", "path", "line", "text", "tspan", "defs", "clipPath")
+        }
+        assert not [
+            name for element in root.iter() for name in element.attrib if name.startswith("on") or "href" in name
+        ]
+        words = "".join(root.itertext())
+        assert "<script>alert(1)</script>" in words
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", words)
+        assert marks(root) == len(HOSTILE)
+
+
+def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Release) -> None:
+    """Vega runs strings under these keys; all of ours are the same for every release."""
+
+    def run(value: Any) -> list[str]:
+        if isinstance(value, dict):
+            own = [
+                str(value[key])
+                for key in ("expr", "signal", "labelExpr", "filter", "calculate", "test", "field")
+                if key in value
+            ]
+            return own + [found for item in value.values() for found in run(item)]
+        return [found for item in value for found in run(item)] if isinstance(value, list) else []
+
+    for statistic in hostile_release.tables:
+        assert set(run(chart(hostile_release, statistic).to_dict())) <= {
+            *("split(datum.label, '\\n')", "k0", "k1", "i", "j", "value", "lower", "upper", "tip", "label")
+        }
