@@ -83,7 +83,7 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
         if [restored(column[0] or "") for column in texts] != names:
             raise IntegrityError("a table has other columns than its description says")
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
         raise IntegrityError("a table is not CSV as this program writes it") from None
     *keys, value, lower, upper = columns
     if prod(count for _, count in shape.axes) != len(value):

@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dprelease.bundle.datapackage import datapackage
@@ -51,6 +51,13 @@ def files(release: Release, key: SigningKey) -> dict[str, bytes]:
     result |= {f"charts/{statistic}.svg": drawn.svg() for statistic, drawn in pictures.items()}
     sums = checksums(result)
     return {**result, CHECKSUMS: sums, SIGNATURE: key.sign(sums)}
+
+
+def file_names(statistics: Iterable[str]) -> set[str]:
+    """The paths of all files of a bundle with these statistics."""
+    single = {"release.json", "datapackage.json", "index.html", SIGNER, CHECKSUMS, SIGNATURE}
+    each = {path for statistic in statistics for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg")}
+    return single | each
 
 
 def checksums(contents: Mapping[str, bytes]) -> bytes:

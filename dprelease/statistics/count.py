@@ -28,6 +28,7 @@ class Count(NoisyTable):
 
     kind: ClassVar[str] = "count"
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    """Groups: a count for each combination of their declared values."""
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

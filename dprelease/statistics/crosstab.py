@@ -28,7 +28,9 @@ class Crosstab(NoisyTable):
 
     kind: ClassVar[str] = "crosstab"
     columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2))
+    """The keys of the table, outermost first."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
+    """How many bins of equal width a column has; number columns need them."""
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

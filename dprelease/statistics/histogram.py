@@ -33,8 +33,11 @@ class Histogram(NoisyTable):
 
     kind: ClassVar[str] = "histogram"
     column: str = option(ColumnName(CODED))
+    """Any column but text."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)
+    """How many bins of equal width; by default 20, or one for each value where these are few."""
     edges: tuple[Any, ...] = option(Values(1001), default=())
+    """Instead of bins: declared values from the lower bound to the upper."""
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

@@ -34,7 +34,9 @@ class Mean(Tabulated):
 
     kind: ClassVar[str] = "mean"
     column: str = option(ColumnName(NUMERIC))
+    """What is averaged."""
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    """Groups: a mean for each combination of their declared values."""
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
@@ -78,6 +80,14 @@ class Mean(Tabulated):
         lattice = schema[self.column].lattice
         lower, width = float(lattice.start * lattice.resolution), float(lattice.steps * lattice.resolution)
         return [float(value) for value in lower + width * share]
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
+        if not all(isinstance(number, int | float) for number in numbers.flat):
+            return False
+        lower, value, upper = numbers.astype(np.float64)
+        least, most = self._values(np.array([0.0, 1.0]), schema)
+        return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
 
     def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
         """Half the interval's width at the midpoint of the bounds, the expected rows spread evenly over the groups."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+import numpy as np
+
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.encoding import plain
 from dprelease.model.plan import Expected
@@ -31,6 +33,16 @@ class NoisyTable(Tabulated):
             lower95=[_scaled(value - half, step) for value in values],
             upper95=[_scaled(value + half, step) for value in values],
         )
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        step = self.step(schema)
+        numbers = [value for value in table.value if isinstance(value, int | float)]
+        if len(numbers) < len(table):
+            return False
+        drawn = np.array([round(Decimal(str(number)) / step) for number in numbers], dtype=object)
+        again = self.estimates(schema, [drawn], mechanisms)
+        stated = (list(table.value), list(table.lower95), list(table.upper95))
+        return stated == (again.value, again.lower95, again.upper95)
 
     def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError:
         return ExpectedError(float(half_width(mechanisms) * self.step(schema)), "mechanism")

@@ -13,8 +13,11 @@ from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, decimal_text, total
 from dprelease.model.schema import Schema
+from dprelease.model.statistic import Statistic
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
+MAX_CELLS = 50_000_000
+"""Of all tallies of a plan together; twelve full cross tables, or hundreds of quantiles."""
 BASES = {
     "mechanism": "from the mechanism alone",
     "expected": "from the plan's expected rows and an even spread",
@@ -103,12 +106,28 @@ def price(plan: Plan, schema: Schema | None = None) -> Price:
     Raises PlanError where a column is undeclared, or a share of ε would be 0.
     """
     complete = plan.with_schema(schema or Schema({}))
+    _check_size(complete)
     parts = zip(complete.statistics, shares(complete), strict=True)
-    return Price(plan=complete, statistics=tuple(_priced(statistic, share, complete) for statistic, share in parts))
+    return Price(
+        plan=complete, statistics=tuple(_priced(_tabulated(statistic), share, complete) for statistic, share in parts)
+    )
 
 
-def _priced(statistic: Any, share: int, plan: Plan) -> StatisticPrice:
+def _check_size(plan: Plan) -> None:
+    cells = sum(query.cells for statistic in plan.statistics for query in _tabulated(statistic).queries(plan.schema))
+    if cells > MAX_CELLS:
+        remedy = "Use fewer statistics, bins or quantile cells, or several plans."
+        raise PlanError(
+            "statistics", found=f"{cells} cells to count in all", allowed=f"at most {MAX_CELLS}", remedy=remedy
+        )
+
+
+def _tabulated(statistic: Statistic) -> Tabulated:
     assert isinstance(statistic, Tabulated)
+    return statistic
+
+
+def _priced(statistic: Tabulated, share: int, plan: Plan) -> StatisticPrice:
     measurements = statistic.measurements(plan.schema, plan.unit.max_rows, plan.neighbors)
     parts = split(share, [Fraction(1)] * len(measurements))
     if min(parts) == 0:

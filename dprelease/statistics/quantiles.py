@@ -39,9 +39,13 @@ class QuantileTable(Tabulated):
     """
 
     column: str = option(ColumnName(ORDERED))
+    """An integer, number or date column."""
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    """Groups: quantiles for each combination of their declared values."""
     cells: int | None = option(Whole(2, 2**20), default=None)
+    """How many equal cells to choose among: by default 65,536, by groups 4,096, at most one a value."""
     candidates: tuple[Any, ...] = option(Values(1000), default=())
+    """Instead of cells: the declared values to choose among."""
 
     @abstractmethod
     def probabilities(self) -> tuple[Decimal, ...]:
@@ -152,6 +156,18 @@ class QuantileTable(Tabulated):
         values = [column.value(int(code)) for code in codes]
         return Estimates(axes=self.axes(schema), value=values, lower95=nothing, upper95=nothing)
 
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        codes = [schema[self.column].code(value) for value in table.value]
+        known = [code for code in codes if code is not None]
+        answers = len(self.probabilities())
+        groups = [known[first : first + answers] for first in range(0, len(known), answers)]
+        return (
+            len(known) == len(codes)
+            and all(group == sorted(group) for group in groups)
+            and all(bound is None for bound in (*table.lower95, *table.upper95))
+            and (not self.candidates or set(known) <= set(self._candidate_codes(schema)))
+        )
+
     def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
         """The largest of the answers' errors for rows spread evenly over the bounds and the groups."""
         if expected is None:
@@ -173,6 +189,7 @@ class Quantiles(QuantileTable):
 
     kind: ClassVar[str] = "quantiles"
     probs: tuple[Decimal, ...] = option(Probabilities())
+    """Shares of the rows, strictly between 0 and 1."""
 
     def probabilities(self) -> tuple[Decimal, ...]:
         return self.probs

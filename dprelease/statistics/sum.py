@@ -31,7 +31,9 @@ class Sum(NoisyTable):
 
     kind: ClassVar[str] = "sum"
     column: str = option(ColumnName(NUMERIC))
+    """What is added up."""
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    """Groups: a sum for each combination of their declared values."""
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

@@ -68,6 +68,10 @@ class Tabulated(Statistic):
         """The published table: a function of what was sealed and of public facts only."""
 
     @abstractmethod
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        """Whether some draw gives this table: what a verifier can check without the data."""
+
+    @abstractmethod
     def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
         """The expected error, from public facts only; None where it needs `expected` and that is not given."""
 

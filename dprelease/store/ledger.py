@@ -93,8 +93,9 @@ def append_within(
     population: str | None = None,
     body: Mapping[str, Any],
     loss: PrivacyLoss = NOTHING,
+    at: str | None = None,
 ) -> LedgerEvent:
-    """Writes an event in the transaction of the change that it tells of."""
+    """Writes an event in the transaction of the change that it tells of. `at`: another time than now."""
     last = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
     seq, previous_hash = (last[0] + 1, last[1]) if last else (1, GENESIS)
     spent_by_now, charges = None, None
@@ -105,7 +106,7 @@ def append_within(
         text = canonical(body).decode()
     except ValueError as cause:
         raise InternalError(f"the body of a {kind} event is not JSON: {cause}") from cause
-    at = timestamp()
+    at = at or timestamp()
     hash_ = event_hash(
         seq=seq,
         at=at,

@@ -202,6 +202,7 @@ def _append(
         actor=actor.name,
         population=publication.charge.population,
         body={"release": publication.id, "charge": publication.charge.seq, **body},
+        at=publication.charge.at,  # a time of its own would tell how long the rows took
     )
 
 

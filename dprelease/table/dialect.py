@@ -27,6 +27,9 @@ class Dialect(ABC):
 
     def code(self, column: Column, storage: str) -> str:
         """The column's integer code 0..K, as BIGINT; NULL where the row has none."""
+        return f"CAST({self._code(column, storage)} AS BIGINT)"
+
+    def _code(self, column: Column, storage: str) -> str:
         if column.type is ColumnType.CATEGORY:
             return self.category_code(self.as_text(self.name(column.name), storage), column.categories, column.other)
         if column.type is ColumnType.BOOLEAN:
@@ -62,10 +65,10 @@ class Dialect(ABC):
 
     def boolean_code(self, x: str, storage: str) -> str:
         if storage.upper() == "BOOLEAN":
-            return f"CAST(CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END AS BIGINT)"
+            return f"CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END"
         text = f"LOWER(TRIM({self.as_text(x, storage)}))"
         yes, no = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
-        return f"CAST(CASE WHEN {text} IN {yes} THEN 1 WHEN {text} IN {no} THEN 0 END AS BIGINT)"
+        return f"CASE WHEN {text} IN {yes} THEN 1 WHEN {text} IN {no} THEN 0 END"
 
     @abstractmethod
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
@@ -88,8 +91,16 @@ class Dialect(ABC):
         """Whole days from the first date to the last."""
 
     @abstractmethod
-    def unit_halves(self, x: str, storage: str) -> tuple[str, str, str]:
-        """The identifier itself, NULL where missing, and two numbers in 0..2^31−1 that depend on it alone."""
+    def identifier(self, x: str, storage: str) -> str:
+        """An identifier that equals another where they mean the same unit; NULL where it is missing."""
+
+    @abstractmethod
+    def identifier_number(self, u: str, storage: str) -> str:
+        """A BIGINT that depends on the identifier alone: 7, 7.0 and '7' have the same, whatever the column's type."""
+
+    @abstractmethod
+    def has_text(self, storage: str) -> bool:
+        """Whether values of a stored type can be categories or identifiers."""
 
     @abstractmethod
     def divided(self, numerator: str, denominator: int) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dprelease.table.dialect import HALF, Dialect
+from dprelease.table.dialect import Dialect
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 LIMIT = 2**62
+WITHOUT_TEXT = ("TIME", "INTERVAL", "BLOB", "BIT", "STRUCT", "MAP", "UNION", "GEOMETRY", "VARIANT")
+"""Types whose text DuckDB cannot always make (it aborts on some timestamps), or that no category could equal."""
 
 
 class DuckDB(Dialect):
@@ -25,6 +27,9 @@ class DuckDB(Dialect):
         if storage in FLOATS:
             whole = f"CASE WHEN {x} = FLOOR({x}) THEN TRY_CAST({x} AS BIGINT) END"
             return f"CASE WHEN NOT ISNAN({x}) THEN COALESCE(CAST({whole} AS VARCHAR), CAST({x} AS VARCHAR)) END"
+        if storage.startswith("DECIMAL"):
+            text = f"CAST({x} AS VARCHAR)"
+            return f"CASE WHEN CONTAINS({text}, '.') THEN RTRIM(RTRIM({text}, '0'), '.') ELSE {text} END"
         return x if storage == "VARCHAR" else f"CAST({x} AS VARCHAR)"
 
     def as_double(self, x: str, storage: str) -> str:
@@ -36,13 +41,18 @@ class DuckDB(Dialect):
     def days_between(self, first: str, last: str) -> str:
         return f"DATE_DIFF('day', {first}, {last})"
 
-    def unit_halves(self, x: str, storage: str) -> tuple[str, str, str]:
+    def identifier(self, x: str, storage: str) -> str:
+        return f"CAST({x} AS BIGINT)" if storage in INTEGERS else self.as_text(x, storage)
+
+    def identifier_number(self, u: str, storage: str) -> str:
         if storage in INTEGERS:
-            number = f"CAST({x} AS BIGINT)"
-            return number, f"({number} & {HALF})", f"(({number} >> 31) & {HALF})"
-        text = self.as_text(x, storage)
-        number = f"CAST('0x' || SUBSTR(SHA256({text}), 1, 15) AS BIGINT)"
-        return text, f"({number} & {HALF})", f"(({number} >> 31) & {HALF})"
+            return u
+        number = f"TRY_CAST({u} AS BIGINT)"
+        hashed = f"CAST('0x' || SUBSTR(SHA256({u}), 1, 15) AS BIGINT)"
+        return f"CASE WHEN CAST({number} AS VARCHAR) = {u} THEN {number} ELSE {hashed} END"
+
+    def has_text(self, storage: str) -> bool:
+        return not storage.startswith(WITHOUT_TEXT) and not storage.endswith("]")
 
     def divided(self, numerator: str, denominator: int) -> str:
         return f"({numerator} // {denominator})"

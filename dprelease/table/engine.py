@@ -15,15 +15,19 @@ import numpy as np
 from dprelease.errors import DPReleaseError, InputError, InternalError, UploadError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
-from dprelease.model.schema import Schema
+from dprelease.model.report import Report, nearest
+from dprelease.model.schema import LISTED, ColumnType, Schema
 from dprelease.model.tally import TallyQuery
+from dprelease.table.connection import connect, parquet_scan
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest import reading
 from dprelease.table.query import KeySet, Rows, key_sets, tally_sql
 from dprelease.table.tally import Tally
 
+UNREADABLE = "the table could not be read: its file is missing or damaged, or the engine stopped. Try again."
 COLUMNS_A_SCAN = 20
 """With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
+TEXTUAL = LISTED | {ColumnType.TEXT}
 
 
 class TableError(DPReleaseError):
@@ -52,35 +56,25 @@ class Engine:
     """
 
     def __init__(self, folder: Path | None = None, spill: Path | None = None) -> None:
-        self._connection = duckdb.connect()
-        self._tables = 0
-        self._lock = threading.Lock()
-        settings = [
-            "SET GLOBAL perfect_ht_threshold = 18",
-            "SET autoinstall_known_extensions = false",
-            "SET autoload_known_extensions = false",
-            "SET GLOBAL TimeZone = 'UTC'",
-        ]
-        settings.append("SET preserve_insertion_order = false")
+        self._settings: list[str] = []
         if folder is not None:
             inside, below = (DuckDB().text(str(path)) for path in (folder, spill or folder / "spill"))
-            settings += [
+            self._settings += [
                 f"SET temp_directory = {below}",
                 "SET temp_file_encryption = true",
                 f"SET allowed_directories = [{inside}]",
+                "SET enable_external_access = false",
             ]
-            settings.append("SET enable_external_access = false")
-        settings.append("SET lock_configuration = true")
-        for setting in settings:
-            self._connection.execute(setting)
+        self._tables = 0
+        self._lock = threading.Lock()
+        self._connection = connect(*self._settings)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self._connection.cursor()
 
     def parquet(self, path: Path) -> Table:
         """A Parquet file or folder of such files, read where it is."""
-        pattern = str(path / "**" / "*.parquet") if path.is_dir() else str(path)
-        return self._table(f"read_parquet({DuckDB().text(pattern)})")
+        return self._table(parquet_scan(path))
 
     def hold(self, frame: Any) -> Table:
         """A pandas DataFrame or Arrow table, copied into memory."""
@@ -115,7 +109,7 @@ class Engine:
             arrow = frame if is_arrow else pyarrow.Table.from_pandas(frame, preserve_index=False)
             cursor.register("incoming", arrow)
             yield cursor
-        except (duckdb.Error, pyarrow.ArrowException, AttributeError, TypeError):
+        except (duckdb.Error, pyarrow.ArrowException, AttributeError, ArithmeticError, TypeError, ValueError):
             allowed = "a DataFrame whose columns each hold one type: numbers, text, dates or booleans"
             raise UploadError("table", found="one that cannot be stored", allowed=allowed) from None
 
@@ -123,7 +117,7 @@ class Engine:
         try:
             described = self.cursor().execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         except duckdb.Error:
-            raise TableError("the table's file could not be read: it is missing or damaged") from None
+            raise TableError(UNREADABLE) from None
         return Table(source, {str(row[0]): str(row[1]) for row in described})
 
     def answer(
@@ -137,17 +131,32 @@ class Engine:
     ) -> list[Tally]:
         """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
         rows = Rows(table.source, table.storage, schema, where, unit)
-        check_columns(table, [column.name for column in schema], unit)
         arrays: dict[TallyQuery, Any] = {}
         for batch in _batches(key_sets(queries), row_unit=unit.column is None):
             arrays |= self._scan(batch, rows)
         return [Tally(query, arrays[query]) for query in queries]
 
+    def rehearse(
+        self,
+        table: Table,
+        queries: Sequence[TallyQuery],
+        *,
+        schema: Schema,
+        where: tuple[Condition, ...],
+        unit: PrivacyUnit,
+    ) -> None:
+        """Answers the same over no rows, so that what cannot work fails before anything is charged."""
+        check_columns(table, schema, unit)
+        nothing = Table(f"(SELECT * FROM {table.source} LIMIT 0)", table.storage)
+        self.answer(nothing, queries, schema=schema, where=where, unit=unit)
+
     def _scan(self, sets: list[KeySet], rows: Rows) -> dict[TallyQuery, Any]:
         try:
             columns = self.cursor().execute(tally_sql(sets, rows, DuckDB())).fetchnumpy()
         except duckdb.Error as cause:
-            raise TableError(f"the table could not be read ({type(cause).__name__})") from None
+            if isinstance(cause, duckdb.FatalException | duckdb.InternalException) and self._settings:
+                self._connection = connect(*self._settings)
+            raise TableError(UNREADABLE) from None
         group, cell = np.asarray(columns["g"]), np.asarray(columns["cell"])
         arrays: dict[TallyQuery, Any] = {}
         for index, key_set in enumerate(sets):
@@ -163,16 +172,21 @@ class Engine:
         return arrays
 
 
-def check_columns(table: Table, names: Sequence[str], unit: PrivacyUnit) -> None:
-    """Raises InputError where the stored table lacks a declared column. Column names only; no rows are read."""
-    wanted = [*names, *([unit.column] if unit.column is not None else [])]
-    missing = [name for name in wanted if name not in table.storage]
-    if missing:
-        raise InputError(
-            "columns",
-            found=f"{', '.join(map(repr, missing))}, which the stored table lacks",
-            allowed="columns of the stored table",
-        )
+def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
+    """Raises InputError where the stored table cannot have the declared columns. Names and types only; reads no rows."""
+    report, dialect = Report(), DuckDB()
+    wanted = {column.name: column.type in TEXTUAL for column in schema}
+    if unit.column is not None:
+        wanted[unit.column] = True
+    for name, as_text in wanted.items():
+        storage = table.storage.get(name)
+        if storage is None:
+            remedy = nearest(name, table.storage)
+            report.add(f"columns.{name}", found="nothing", allowed="a column of the stored table", remedy=remedy)
+        elif as_text and not dialect.has_text(storage):
+            allowed = "text, numbers or dates for a category, boolean or identifier"
+            report.add(f"columns.{name}", found=f"a stored column of type {storage.split('(')[0]}", allowed=allowed)
+    report.raise_any(InputError)
 
 
 def _batches(sets: list[KeySet], *, row_unit: bool) -> list[list[KeySet]]:

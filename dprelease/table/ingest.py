@@ -11,9 +11,13 @@ from pathlib import Path
 import duckdb
 
 from dprelease.errors import UploadError
+from dprelease.table.connection import connect, file_text, parquet_scan
 from dprelease.table.duckdb_dialect import DuckDB
 
 MAX_COLUMNS = 10_000
+MAX_CELLS = 10**10
+MAX_NAME = 200
+MAX_UNPACKED = 2**36
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LINE = re.compile(r"Line:\s*(\d+)")
 FORMATS = "a CSV, TSV or Parquet file"
@@ -24,7 +28,7 @@ def ingest(source: Path, target: Path, *, filename: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(".partial")
     try:
-        with duckdb.connect() as connection, reading(connection, source, filename) as scan:
+        with connect("SET temp_directory = ''") as connection, reading(connection, source, filename) as scan:
             connection.execute(f"COPY (SELECT * FROM {scan}) TO {DuckDB().text(str(partial))} (FORMAT parquet)")
             partial.rename(target)
     finally:
@@ -38,7 +42,10 @@ def reading(connection: duckdb.DuckDBPyConnection, source: Path, filename: str) 
     Raises UploadError with the line of a bad row, never its content, also for errors while the scan is used.
     """
     try:
-        scan = _parquet_scan(source) if _is_parquet(source, filename) else _csv_scan(source, filename)
+        is_parquet = _is_parquet(source, filename)
+        if is_parquet:
+            _check_size(connection, source, filename)
+        scan = parquet_scan(source) if is_parquet else _csv_scan(source, filename)
         columns = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()
         if len(columns) > MAX_COLUMNS:
             raise UploadError(filename, found=f"{len(columns)} columns", allowed=f"at most {MAX_COLUMNS}")
@@ -83,8 +90,13 @@ def _is_parquet(source: Path, filename: str) -> bool:
     return False
 
 
-def _parquet_scan(source: Path) -> str:
-    return f"read_parquet({DuckDB().text(str(source))})"
+def _check_size(connection: duckdb.DuckDBPyConnection, source: Path, filename: str) -> None:
+    """A small Parquet file can unpack to a very large table; its footer says to how large a one."""
+    footer = f"SELECT SUM(num_values), SUM(total_uncompressed_size) FROM parquet_metadata({file_text(source)})"
+    cells, size = (int(value or 0) for value in connection.execute(footer).fetchall()[0])
+    if cells > MAX_CELLS or size > MAX_UNPACKED:
+        found = f"{cells} cells in {size} bytes when unpacked"
+        raise UploadError(filename, found=found, allowed=f"at most {MAX_CELLS} cells in {MAX_UNPACKED} bytes")
 
 
 def _csv_scan(source: Path, filename: str) -> str:
@@ -102,13 +114,19 @@ def _csv_scan(source: Path, filename: str) -> str:
     delimiter = max(DELIMITERS, key=header.count)
     types = _column_types(header, delimiter, filename)
     return (
-        f"read_csv({DuckDB().text(str(source))}, auto_detect = false, columns = {types}, header = true, "
-        f"delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, max_line_size = 4000000)"
+        f"read_csv({file_text(source)}, hive_partitioning = false, auto_detect = false, columns = {types}, "
+        f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, max_line_size = 4000000)"
     )
 
 
 def _column_types(header: str, delimiter: str, filename: str) -> str:
-    cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
+    try:
+        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        cells = []
+    if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells):
+        allowed = f"names of at most {MAX_NAME} characters, and lines that end in LF or CRLF"
+        raise UploadError(filename, found="a first line that cannot be read", allowed=allowed)
     names = [cell.strip() or f"column_{place}" for place, cell in enumerate(cells, start=1)]
     if len({name.lower() for name in names}) != len(names):
         raise UploadError(

@@ -11,9 +11,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.table.dialect import HALF, Dialect
 
-ROUND_KEYS = (1597334677, 747796405, 1103515245)
-"""Of the three rounds that order a unit's rows. Public constants: the guarantee holds for every rule of choice."""
-FOLD = ((1540483477, 668265263), (374761393, 1274126177))
+ROUND_KEYS = (1597334677, 747796405, 1103515245, 2024237689, 1274126177, 374761393)
+"""Of the rounds that order a unit's rows. Public constants: the guarantee holds for every rule of choice."""
+FOLD = ((1540483477, 668265263), (1181783497, 829614371))
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ class _Builder:
         parts = [f"{self.dialect.code(schema[name], storage[name])} AS {alias}" for name, alias in self.codes.items()]
         if self.rows.unit.column is not None:
             column = self.rows.unit.column
-            identifier, low, high = self.dialect.unit_halves(self.dialect.name(column), storage[column])
-            parts += [f"{identifier} AS u", f"{low} AS ulow", f"{high} AS uhigh"]
+            parts.append(f"{self.dialect.identifier(self.dialect.name(column), storage[column])} AS u")
         return ", ".join(parts) or "1 AS one"
 
     def _where(self) -> str:
@@ -93,19 +92,24 @@ class _Builder:
     def _cut(self) -> list[str]:
         """Keeps max_rows rows of each unit, in the order of a mix of identifier and codes, then the codes.
 
-        The mix is three additive Feistel rounds on 31-bit halves with F(r) = ((r² + k) >> 17) mod 2^31: whole-number
-        arithmetic below 2^63 that every engine does alike. Rows with equal codes are interchangeable.
+        The mix is six additive Feistel rounds on 31-bit halves with F(r) = ((r² + k) >> 17) mod 2^31: whole-number
+        arithmetic below 2^63 that every engine does alike. (Three rounds order the rows of all units alike where
+        identifiers are consecutive numbers.) Rows with equal codes are interchangeable.
         """
         values = [f"COALESCE({alias} + 1, 0)" for alias in self.codes.values()]
+        number = self.dialect.identifier_number("u", self.rows.storage[str(self.rows.unit.column)])
         halves = []
-        for half, multiplier in zip(("ulow", "uhigh"), FOLD, strict=True):
+        for half, multiplier in zip((f"(n & {HALF})", f"((n >> 31) & {HALF})"), FOLD, strict=True):
             terms = [half] + [
                 f"(({value} * {(multiplier[0] + 2 * index * multiplier[1]) & HALF}) & {HALF})"
                 for index, value in enumerate(values)
             ]
             halves.append(f"(({' + '.join(terms)}) & {HALF})")
         names = ", ".join(["u", *self.codes.values()])
-        steps = [f"mix0 AS (SELECT {names}, {halves[0]} AS l, {halves[1]} AS r FROM kept)"]
+        steps = [
+            f"numbered AS (SELECT {names}, {number} AS n FROM kept)",
+            f"mix0 AS (SELECT {names}, {halves[0]} AS l, {halves[1]} AS r FROM numbered)",
+        ]
         for index, key in enumerate(ROUND_KEYS):
             mixed = f"((l + (((r * r + {key}) >> 17) & {HALF})) & {HALF})"
             steps.append(f"mix{index + 1} AS (SELECT {names}, r AS l, {mixed} AS r FROM mix{index})")
@@ -120,7 +124,8 @@ class _Builder:
 
     def _group(self, index: int, key_set: KeySet, source: str) -> str:
         measures = [self._measure(measure) for measure in key_set.measures]
-        padded = [f"m{place}" if place < len(measures) else "0" for place in range(self.width)]
+        names = [f"m{place}" for place in range(self.width)]
+        padded = [name if place < len(measures) else f"CAST(0 AS BIGINT) AS {name}" for place, name in enumerate(names)]
         sums = ", ".join(f"{measure} AS m{place}" for place, measure in enumerate(measures))
         if not key_set.keys:
             whole = f"(SELECT {sums} FROM {source}) AS t{index}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from importlib.metadata import version
@@ -10,10 +11,19 @@ from typing import Any
 
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
-from dprelease.model.privacy import NeighboringRelation, decimal_text
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
 from dprelease.statistics.price import Price, StatisticPrice
-from dprelease.store.event import LedgerEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """The entry of a release in the ledger, and what its population has spent by then."""
+
+    seq: int
+    hash: str
+    spent: PrivacyLoss
+    charges: int
 
 
 @cache
@@ -27,16 +37,16 @@ def certificate(
     release_id: str,
     price: Price,
     population: Population,
-    charge: LedgerEvent,
+    charge: Charge,
     changed: Mapping[str, bool],
     published: date,
 ) -> dict[str, Any]:
     """The content of release.json.
 
-    `charge`: its entry in the ledger, which also says what the population has spent by now. `changed`: whether plan
+    `changed`: whether plan
     and schema were created or changed after true values of the population were previewed.
     """
-    plan, loss, spent = price.plan, price.loss, charge.spent or price.loss
+    plan, loss, spent = price.plan, price.loss, charge.spent
     guarantee: dict[str, Any] = {
         "epsilon": plain(loss.epsilon),
         "delta": plain(loss.delta),

@@ -20,7 +20,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.table.engine import check_columns
-from dprelease.workspace.certificate import certificate
+from dprelease.workspace.certificate import Charge, certificate
 from dprelease.workspace.state import State
 
 
@@ -37,7 +37,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
     priced = _priced(record.plan)
     dataset.check(priced.plan, population)
     rows = state.table(location)
-    check_columns(rows, priced.plan.used_columns(), priced.plan.unit)
+    check_columns(rows, priced.plan.schema, priced.plan.unit)
 
     title = priced.plan.title or dataset.name
     publication = releases.begin(state.database, plan_id, priced.loss, actor=actor, again=again, slug=slug(title))
@@ -46,7 +46,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
             release_id=publication.id,
             price=priced,
             population=population,
-            charge=publication.charge,
+            charge=_charge(publication),
             changed=changed_after_preview(state, record, dataset),
             published=datetime.now(UTC).date(),
         )
@@ -68,6 +68,12 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
             body={"signer": state.key.fingerprint, "signature": signature.hex()},
         )
     return release
+
+
+def _charge(publication: Publication) -> Charge:
+    event = publication.charge
+    assert event.spent is not None and event.charges is not None
+    return Charge(seq=event.seq, hash=event.hash, spent=event.spent, charges=event.charges)
 
 
 def load(state: State, publication: Publication) -> Release:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,9 +38,10 @@ class Uploads:
         with TemporaryDirectory(dir=self.folder, prefix=".incoming-") as scratch:
             raw = Path(scratch) / "raw"
             with raw.open("wb") as file:
-                shutil.copyfileobj(stream, file, 2**20)
-                if file.tell() > MAX_BYTES:
-                    raise UploadError(name, found=f"{file.tell()} bytes", allowed=f"at most {MAX_BYTES}")
+                while chunk := stream.read(2**20):
+                    file.write(chunk)
+                    if file.tell() > MAX_BYTES:
+                        raise UploadError(name, found=f"more than {MAX_BYTES} bytes", allowed="smaller files")
             upload_id = secrets.token_hex(8)
             ingest(raw, Path(scratch) / "table.parquet", filename=name)
             (Path(scratch) / "table.parquet").rename(self._table(upload_id))

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain, product, zip_longest
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle.read import read
+from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
+from dprelease.bundle.write import file_names
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.encoding import plain
-from dprelease.model.privacy import read_delta, read_epsilon
+from dprelease.model.encoding import canonical
+from dprelease.model.population import Population
+from dprelease.model.privacy import PrivacyLoss, read_delta, read_epsilon
 from dprelease.model.release import Axis, Release
 from dprelease.model.report import Report
 from dprelease.statistics import Plan
 from dprelease.statistics.price import Price, price
+from dprelease.workspace.certificate import Charge, certificate
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
     "That the population's budget was not spent elsewhere: compare its releases and the publisher's ledger.",
+    "That index.html and the charts show what the tables say: release.json and the tables are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
 
@@ -75,60 +80,89 @@ def verify(path: str | Path, key: str | None = None) -> Verdict:
         if expected != bundle.fingerprint:
             raise IntegrityError(f"signature: signed by {bundle.fingerprint}, expected {expected}")
         checks.append(Check("signer", "That is the key you gave."))
-    checks += _recomputed(bundle.release)
+    checks += _recomputed(bundle)
     return Verdict(
         release=bundle.release, fingerprint=bundle.fingerprint, signer_known=key is not None, checks=tuple(checks)
     )
 
 
-def _recomputed(release: Release) -> list[Check]:
-    certificate = release.certificate
+def _recomputed(bundle: ReadBundle) -> list[Check]:
+    release = bundle.release
     try:
-        plan = Plan.parse(certificate["plan"])
-        recomputed = price(plan)
-        _compare(certificate, recomputed, release)
-    except (InputError, KeyError, TypeError, ValueError, AttributeError) as cause:
+        recomputed = price(Plan.parse(release.certificate["plan"]))
+        _compare_certificate(release.certificate, recomputed)
+        _compare_tables(release, recomputed)
+    except (InputError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
         raise IntegrityError(f"certificate: it cannot be recomputed ({type(cause).__name__}: {cause})") from None
+    _compare_files(bundle)
     mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
     return [
-        Check("plan", "The plan's hash is the stated one."),
-        Check("sensitivity", f"Sensitivity and noise scale of {mechanisms} mechanisms follow from the plan."),
+        Check("certificate", "Everything in release.json follows from the plan, the population and the ledger entry."),
+        Check("sensitivity", f"Sensitivity, noise scale and loss of {mechanisms} mechanisms follow from the plan."),
         Check("loss", f"The losses of {len(recomputed.statistics)} statistics sum to the stated ε and δ."),
         Check("cap", "The population's stated cumulative spend covers this release and is within its cap."),
-        Check("tables", "Every declared cell is published once, and no other."),
+        Check("tables", "Every declared cell is published once, and each table is one that the mechanisms can give."),
     ]
 
 
-def _compare(certificate: Mapping[str, Any], recomputed: Price, release: Release) -> None:
-    def same(name: str, stated: object, found: object) -> None:
-        if stated != found:
-            raise IntegrityError(f"{name}: the certificate states {stated}, the plan gives {found}")
-
-    plan, loss = recomputed.plan, recomputed.loss
-    same("plan", certificate["plan_hash"], plan.hash)
-    same("statistics", [item["id"] for item in certificate["statistics"]], [item.id for item in recomputed.statistics])
-    for stated, item in zip(certificate["statistics"], recomputed.statistics, strict=True):
-        same(f"{item.id}, mechanisms", stated["mechanisms"], [mechanism.to_mapping() for mechanism in item.mechanisms])
-        same(f"{item.id}, ε", stated["epsilon_nano"], item.loss.epsilon_nano)
-        same(f"{item.id}, δ", stated["delta_atto"], item.loss.delta_atto)
-        if not _same_keys(release.tables[item.id].axes, item.statistic.axes(plan.schema)):
-            raise IntegrityError(f"{item.id}: the keys of its table are not the declared ones")
-    same("tables", sorted(release.tables), sorted(item.id for item in recomputed.statistics))
-    stated_loss, guarantee = certificate["loss"], certificate["guarantee"]
-    same("loss", (stated_loss["epsilon_nano"], stated_loss["delta_atto"]), (loss.epsilon_nano, loss.delta_atto))
-    same("guarantee, ε", guarantee["epsilon"], plain(loss.epsilon))
-    same("guarantee, δ", guarantee["delta"], plain(loss.delta))
-    same("guarantee, relation", guarantee["neighbors"], plan.neighbors.value)
-    same("guarantee, max_rows", guarantee["max_rows"], plan.unit.max_rows)
-    if loss.epsilon_nano > plan.epsilon_nano or loss.delta_atto > plan.delta_atto:
-        raise IntegrityError(f"loss: {loss} is more than the plan's ε and δ")
-    report = Report()
-    cumulative, population = certificate["cumulative"], certificate["population"]
-    spent = read_epsilon(cumulative["epsilon"], "ε", report), read_delta(cumulative["delta"], "δ", report)
-    cap = read_epsilon(population["epsilon_cap"], "ε", report), read_delta(population["delta_cap"], "δ", report)
+def _compare_certificate(stated: Mapping[str, Any], recomputed: Price) -> None:
+    """Writes the certificate again from what it says of plan, population, ledger and previews, and compares."""
+    report, declared, cumulative = Report(), stated["population"], stated["cumulative"]
+    spent = PrivacyLoss(
+        epsilon_nano=read_epsilon(cumulative["epsilon"], "cumulative.epsilon", report),
+        delta_atto=read_delta(cumulative["delta"], "cumulative.delta", report),
+    )
     report.raise_any(InputError)
-    if not (loss.epsilon_nano <= spent[0] <= cap[0] and loss.delta_atto <= spent[1] <= cap[1]):
-        raise IntegrityError("cap: the stated cumulative spend is less than this release's, or more than the cap")
+    population = Population.read(
+        declared["name"],
+        unit=declared["unit"],
+        neighbors=declared["neighbors"],
+        epsilon=declared["epsilon_cap"],
+        delta=declared["delta_cap"],
+        currency=declared["currency"],
+        size=declared["size"],
+    )
+    loss, cap = recomputed.loss, population.cap
+    if not (loss.epsilon_nano <= spent.epsilon_nano <= cap.epsilon_nano):
+        raise IntegrityError("cap: the stated cumulative ε is less than this release's, or more than the cap")
+    if not (loss.delta_atto <= spent.delta_atto <= cap.delta_atto):
+        raise IntegrityError("cap: the stated cumulative δ is less than this release's, or more than the cap")
+    if population.neighbors is not recomputed.plan.neighbors:
+        raise IntegrityError("population: its neighbouring relation is not the plan's")
+    seq, releases = stated["ledger"]["seq"], cumulative["releases"]
+    if not (isinstance(seq, int) and isinstance(releases, int) and 1 <= releases <= seq):
+        raise IntegrityError("ledger: the stated entry and number of releases cannot be")
+    again = certificate(
+        release_id=stated["id"],
+        price=recomputed,
+        population=population,
+        charge=Charge(seq=seq, hash=stated["ledger"]["hash"], spent=spent, charges=releases),
+        changed={word: stated["previews"][f"{word}_changed_after"] is True for word in ("plan", "schema")},
+        published=date.fromisoformat(stated["published"]),
+    )
+    same_program = stated["versions"].get("dprelease") == again["versions"]["dprelease"]
+    for key in sorted(again.keys() | stated.keys()):
+        if key == "versions" or (key == "caveats" and not same_program):
+            continue
+        if key not in stated or key not in again or canonical(stated[key]) != canonical(again[key]):
+            raise IntegrityError(f"{key}: the certificate does not state what follows from its plan")
+
+
+def _compare_tables(release: Release, recomputed: Price) -> None:
+    if sorted(release.tables) != sorted(item.id for item in recomputed.statistics):
+        raise IntegrityError("tables: there is not one for each statistic")
+    for item in recomputed.statistics:
+        table = release.tables[item.id]
+        if not _same_keys(table.axes, item.statistic.axes(recomputed.plan.schema)):
+            raise IntegrityError(f"{item.id}: the keys of its table are not the declared ones")
+        if not item.statistic.could_be(recomputed.plan.schema, table, item.mechanisms):
+            raise IntegrityError(f"{item.id}: its mechanisms cannot give this table")
+
+
+def _compare_files(bundle: ReadBundle) -> None:
+    others = bundle.contents.keys() - file_names(bundle.release.tables)
+    if others:
+        raise IntegrityError(f"{sorted(others)[0]}: a bundle has no such file")
 
 
 def _same_keys(found: Sequence[Axis], declared: Sequence[Axis]) -> bool:

@@ -12,6 +12,7 @@ from dprelease.errors import InputError
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
+from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Release
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
@@ -24,6 +25,7 @@ from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import ReleaseState
 from dprelease.store.verify import verify
+from dprelease.table.engine import check_columns
 from dprelease.workspace.access import authorise
 from dprelease.workspace.home import Home
 from dprelease.workspace.preview import Preview, simulate
@@ -160,19 +162,7 @@ class Workspace:
             raise
 
     def _check_table(self, location: str, unit_column: str | None, schema: Schema) -> None:
-        columns = self._state.table(location).columns
-        report = Report()
-        wanted = [("unit_column", unit_column)] if unit_column is not None else []
-        wanted += [(f"columns.{column.name}", column.name) for column in schema]
-        for path, name in wanted:
-            if name not in columns:
-                report.add(
-                    path,
-                    found=f"{name!r}, which the table lacks",
-                    allowed="a column of the table",
-                    remedy=nearest(name, columns),
-                )
-        report.raise_any(InputError)
+        check_columns(self._state.table(location), schema, PrivacyUnit(unit_column))
 
     def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
         """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
@@ -251,7 +241,14 @@ class Workspace:
         """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
         acting = self._act("submit", actor)
         priced = self.price(plan, actor=actor)
-        dataset, _ = datasets.get(self._state.database, plan.dataset)
+        dataset, location = datasets.get(self._state.database, plan.dataset)
+        self._state.engine.rehearse(
+            self._state.table(location),
+            queries(priced),
+            schema=priced.plan.schema,
+            where=priced.plan.where,
+            unit=priced.plan.unit,
+        )
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
 
     def plans(self, *, actor: Actor | None = None) -> list[PlanRecord]:

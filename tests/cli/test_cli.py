@@ -129,7 +129,19 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         cli.main(["--help"])
     assert left.value.code == 0
     words = capsys.readouterr().out
-    for command in ("init", "serve", "population", "dataset", "price", "preview", "publish", "verify", "ledger", "site", "demo"):
+    for command in (
+        "init",
+        "serve",
+        "population",
+        "dataset",
+        "price",
+        "preview",
+        "publish",
+        "verify",
+        "ledger",
+        "site",
+        "demo",
+    ):
         assert command in words
 
 

@@ -153,6 +153,7 @@ def test_empty_and_one_person_cells_look_the_same(workspace: dprelease.Workspace
 def test_every_operation_checks_the_role_itself(workspace: dprelease.Workspace, operation: str) -> None:
     arguments: dict[str, tuple[Any, ...]] = {
         "budget": ("people",),
+        "budget_after": (None,),
         "stage_upload": ("x.csv", None),
         "discard_upload": ("x",),
         "add_dataset": ("x", ROWS),
@@ -179,7 +180,17 @@ def test_every_operation_checks_the_role_itself(workspace: dprelease.Workspace, 
 
 
 def test_every_public_operation_is_in_the_table_of_permissions() -> None:
-    open_to_all = {"open", "in_memory", "home", "public_key", "dataset", "sign_in_link", "sign_in", "session_actor", "sign_out"}
+    open_to_all = {
+        "open",
+        "in_memory",
+        "home",
+        "public_key",
+        "dataset",
+        "sign_in_link",
+        "sign_in",
+        "session_actor",
+        "sign_out",
+    }
     operations = {name for name in vars(dprelease.Workspace) if not name.startswith("_")}
     assert operations == set(PERMISSIONS) | open_to_all
 
@@ -201,3 +212,26 @@ def test_a_workspace_opens_again_where_it_was(tmp_path: Path) -> None:
     assert dict(reopened.release(release.id).tables) == dict(release.tables)
     assert reopened.publish(approved(reopened, plan())).id == release.id
     assert reopened.public_key == workspace.public_key
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_order_of_statistics_does_not_matter(workspace: dprelease.Workspace, order: int) -> None:
+    statistics = [
+        {"id": "h", "kind": "histogram", "column": "sex"},
+        {"id": "m", "kind": "mean", "column": "age"},
+        {"id": "s", "kind": "sum", "column": "age", "by": ["sex"]},
+        {"id": "q", "kind": "median", "column": "age"},
+    ]
+    preview = workspace.preview(plan(statistics=statistics[::order]), draws=2)
+    assert preview["h"].true.value == [2, 1]
+    assert preview["m"].true.value == [pytest.approx(40)]
+    assert preview["s"].true.value == [80, 40]
+    assert preview["q"].true.value == [40]
+
+
+def test_what_cannot_work_is_refused_before_the_charge(workspace: dprelease.Workspace) -> None:
+    wide = {"statistics": [{"id": f"s{place}", "kind": "crosstab", "columns": ["a", "b"]} for place in range(20)]}
+    columns = {name: {"type": "integer", "lower": 0, "upper": 1900} for name in "ab"}
+    with pytest.raises(PlanError, match="in all"):
+        workspace.submit(plan(columns=columns, **wide))
+    assert [event.kind for event in workspace.ledger("people")].count("charge") == 0

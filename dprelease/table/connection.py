@@ -1,0 +1,37 @@
+"""How DuckDB is opened and told to read a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+
+from dprelease.table.duckdb_dialect import DuckDB
+
+SETTINGS = (
+    "SET GLOBAL perfect_ht_threshold = 18",
+    "SET GLOBAL TimeZone = 'UTC'",
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET preserve_insertion_order = false",
+)
+
+
+def connect(*settings: str) -> duckdb.DuckDBPyConnection:
+    """An embedded DuckDB that loads no extensions; its settings are locked."""
+    connection = duckdb.connect()
+    for setting in (*SETTINGS, *settings, "SET lock_configuration = true"):
+        connection.execute(setting)
+    return connection
+
+
+def file_text(path: Path) -> str:
+    """A path as SQL text that means this one file: DuckDB takes `*`, `?` and `[` for patterns otherwise."""
+    return DuckDB().text(re.sub(r"([*?\[])", r"[\1]", str(path)))
+
+
+def parquet_scan(path: Path) -> str:
+    """Reads a Parquet file, or all of them below a folder, and nothing from their paths."""
+    text = file_text(path)[:-1] + "/**/*.parquet'" if path.is_dir() else file_text(path)
+    return f"read_parquet({text}, hive_partitioning = false)"

@@ -1,0 +1,170 @@
+"""A slow second opinion: codes, kept rows and tallies of a few rows, one value at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import product
+from math import floor, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Column, ColumnType, Schema
+from dprelease.model.tally import Key, TallyQuery
+from dprelease.table.query import FOLD, ROUND_KEYS
+
+Row = Mapping[str, Any]
+LIMIT = 2**62
+HALF = 2**31 - 1
+TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+
+
+def code_of(column: Column, value: Any) -> int | None:
+    """The code of a stored value, from the words of docs/design.md."""
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    match column.type:
+        case ColumnType.CATEGORY:
+            text = text_of(value)
+            if text in column.categories:
+                return column.categories.index(text)
+            return len(column.categories) if column.other else None
+        case ColumnType.BOOLEAN:
+            text = text_of(value).strip().lower()
+            return 1 if text in TRUE else 0 if text in FALSE else None
+        case ColumnType.DATE:
+            day = day_of(value)
+            assert isinstance(column.lower, date)
+            return None if day is None else max(0, min(column.lattice.steps, (day - column.lower).days))
+        case _:
+            number = number_of(value)
+            return None if number is None or isnan(number) else nearest(column, number)
+
+
+def nearest(column: Column, x: float) -> int:
+    assert isinstance(column.lower, Decimal)
+    assert isinstance(column.upper, Decimal)
+    lower, step = float(column.lower), float(column.lattice.resolution)
+    if x < float(column.lower + column.lattice.resolution / 2):
+        return 0
+    return column.lattice.steps if x >= float(column.upper) else floor((x - lower) / step + 0.5)
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 2**63 else str(value)
+
+
+def number_of(value: Any) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def day_of(value: Any) -> date | None:
+    if isinstance(value, datetime):
+        return value.date()
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def passes(condition: Condition, column: Column, code: int | None) -> bool:
+    if code is None:
+        return False
+    for name, value in condition.tests:
+        values = [column.code(item) for item in (value if name == "in" else (value,))]
+        first = values[0]
+        assert first is not None
+        if not {"at_least": code >= first, "at_most": code <= first}.get(name, code in values):
+            return False
+    return True
+
+
+def place(identifier: Any, codes: Sequence[int | None]) -> tuple[Any, ...]:
+    """What a unit's rows are ordered by: the keyed mix of identifier and codes, then the codes, nulls last."""
+    text = text_of(identifier)
+    if text.lstrip("-").isdecimal() and str(int(text)) == text and -(2**63) <= int(text) < 2**63:
+        number = int(text)
+    else:
+        number = int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
+    halves = [number & HALF, (number >> 31) & HALF]
+    for half, (first, step) in enumerate(FOLD):
+        for index, code in enumerate(codes):
+            halves[half] += ((0 if code is None else code + 1) * ((first + 2 * index * step) & HALF)) & HALF
+        halves[half] &= HALF
+    left, right = halves
+    for key in ROUND_KEYS:
+        left, right = right, (left + (((right * right + key) >> 17) & HALF)) & HALF
+    return left, right, *((code is None, code or 0) for code in codes)
+
+
+def kept_rows(
+    rows: Sequence[Row], used: Sequence[str], schema: Schema, where: Sequence[Condition], unit: PrivacyUnit
+) -> list[dict[str, int | None]]:
+    """The codes of the rows that stay: those that pass `where`, at most max_rows of each unit."""
+    groups: dict[Any, list[dict[str, int | None]]] = {}
+    for index, row in enumerate(rows):
+        codes = {name: code_of(schema[name], row[name]) for name in used}
+        identifier = index if unit.column is None else row[unit.column]
+        lost = identifier is None or (isinstance(identifier, float) and isnan(identifier))
+        if not lost and all(passes(item, schema[item.column], codes[item.column]) for item in where):
+            groups.setdefault(identifier, []).append(codes)
+    stay: list[dict[str, int | None]] = []
+    for identifier, codes_of_unit in groups.items():
+        stay += sorted(codes_of_unit, key=lambda codes: place(identifier, list(codes.values())))[: unit.max_rows]
+    return stay
+
+
+def cell_of(key: Key, code: int | None) -> int | None:
+    if code is None:
+        return None
+    if key.edges:
+        return max(cell for cell in range(key.cells) if code >= key.edges[cell])
+    return min(code * key.cells // key.span, key.cells - 1)
+
+
+def tallies(
+    rows: Sequence[Row],
+    queries: Sequence[TallyQuery],
+    *,
+    schema: Schema,
+    where: Sequence[Condition] = (),
+    unit: PrivacyUnit,
+) -> list[NDArray[np.int64]]:
+    """What the engine must answer."""
+    used = [condition.column for condition in where]
+    by_keys: dict[tuple[Key, ...], list[TallyQuery]] = {}
+    for query in queries:
+        by_keys.setdefault(query.keys, []).append(query)
+    for keys, shared in by_keys.items():
+        used += [key.column for key in keys]
+        for query in dict.fromkeys(shared):
+            used += [*query.measure.factors, *query.measure.present]
+    stay = kept_rows(rows, list(dict.fromkeys(used)), schema, where, unit)
+    return [tally(stay, query) for query in queries]
+
+
+def tally(rows: Sequence[Mapping[str, int | None]], query: TallyQuery) -> NDArray[np.int64]:
+    sums = dict.fromkeys(product(*(range(key.cells) for key in query.keys)), 0)
+    for row in rows:
+        cell = tuple(cell_of(key, row[key.column]) for key in query.keys)
+        factors = [row[name] for name in query.measure.factors]
+        present = [row[name] for name in query.measure.present]
+        if None not in (*cell, *factors, *present):
+            amount = 1
+            for factor in factors:
+                assert factor is not None
+                amount *= factor
+            sums[cell] += amount  # type: ignore[index]
+    clamped = [max(-LIMIT, min(LIMIT, value)) for value in sums.values()]
+    return np.array(clamped, dtype=np.int64).reshape(query.shape)

@@ -1,0 +1,274 @@
+"""The engine's answers are those of a slow second opinion; and `max_rows` is kept by each unit's own rows alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Measure, TallyQuery
+from dprelease.statistics import Plan
+from dprelease.statistics.answer import queries
+from dprelease.statistics.grouping import each_value, group_keys
+from dprelease.statistics.price import price
+from dprelease.table import Engine, Table
+from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.engine import COLUMNS_A_SCAN
+from dprelease.table.query import Rows, key_sets, tally_sql
+from tests.model.plans import EXAMPLE, example
+from tests.table import reference
+from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, arrow, filters, rows, tables
+
+ENGINE = Engine()
+LIMIT = 2**62
+ROW = PrivacyUnit()
+quick = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def answers(
+    table: pa.Table,
+    *,
+    asked: list[TallyQuery] = QUERIES,
+    where: tuple[Condition, ...] = (),
+    unit: PrivacyUnit = ROW,
+    schema: Schema = SCHEMA,
+) -> list[np.ndarray[Any, Any]]:
+    held = ENGINE.hold(table)
+    return [tally.values for tally in ENGINE.answer(held, asked, schema=schema, where=where, unit=unit)]
+
+
+def same(first: list[np.ndarray[Any, Any]], second: list[np.ndarray[Any, Any]]) -> bool:
+    return all(np.array_equal(a, b) and a.shape == b.shape for a, b in zip(first, second, strict=True))
+
+
+@quick
+@given(tables, filters, st.sampled_from([ROW, *[PrivacyUnit("id", most) for most in (1, 2, 3)]]))
+def test_answers_agree_with_the_reference(
+    table: list[dict[str, Any]], where: tuple[Condition, ...], unit: PrivacyUnit
+) -> None:
+    expected = reference.tallies(table, QUERIES, schema=SCHEMA, where=where, unit=unit)
+    assert same(answers(arrow(table), where=where, unit=unit), expected)
+
+
+IDENTIFIERS = {
+    "text": (pa.string(), ["a", "b", "", "é", "x" * 500, None]),
+    "negative": (pa.int16(), [-1, -2, 3, None]),
+    "huge": (pa.int64(), [2**63 - 1, -(2**63), 2**62, None]),
+    "unsigned": (pa.uint64(), [2**64 - 1, 2**63, 0, None]),
+    "floats": (pa.float64(), [1.0, 2.0, 0.5, float("nan"), -float("nan"), None]),
+    "booleans": (pa.bool_(), [True, False, None]),
+}
+
+
+@quick
+@given(st.data(), st.sampled_from(sorted(IDENTIFIERS)), st.integers(1, 3))
+def test_identifiers_of_every_kind(data: st.DataObject, kind: str, most: int) -> None:
+    type_, values = IDENTIFIERS[kind]
+    table = data.draw(st.lists(st.tuples(st.sampled_from(values), rows).map(lambda pair: pair[1] | {"id": pair[0]})))
+    if kind == "booleans":
+        expected_rows = [row | {"id": None if row["id"] is None else str(row["id"]).lower()} for row in table]
+    elif kind == "unsigned":
+        expected_rows = [row | {"id": None if row["id"] is None else str(row["id"])} for row in table]
+    else:
+        expected_rows = table
+    unit = PrivacyUnit("id", most)
+    expected = reference.tallies(expected_rows, QUERIES, schema=SCHEMA, unit=unit)
+    assert same(answers(arrow(table, id=type_), unit=unit), expected)
+
+
+def test_rows_without_an_identifier_are_dropped() -> None:
+    columns = {"id": pa.array([1.0, float("nan"), -float("nan"), None], from_pandas=False), "k": [1, 1, 1, 1]}
+    table = pa.table(columns)
+    schema = Schema({"k": SCHEMA["k"]})
+    assert answers(table, asked=[TallyQuery()], unit=PrivacyUnit("id", 5), schema=schema)[0] == 1
+    assert answers(table, asked=[TallyQuery()], schema=schema)[0] == 4
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7])
+def test_max_rows_is_kept_exactly(most: int) -> None:
+    """A unit with fewer rows keeps them all, one with more keeps exactly max_rows; after `where`, not before."""
+    sizes = dict(enumerate([1, 2, 3, 4, 8, 20]))
+    table = pa.table(
+        {
+            "id": [identifier for identifier, size in sizes.items() for _ in range(size)],
+            "k": [number % 8 for size in sizes.values() for number in range(size)],
+            "u": [identifier for identifier, size in sizes.items() for _ in range(size)],
+        }
+    )
+    schema = Schema.parse(
+        {"k": {"type": "integer", "lower": 0, "upper": 7}, "u": {"type": "integer", "lower": 0, "upper": 5}}
+    )
+    query = TallyQuery((each_value(schema["u"]),), Measure((), ("k",)))
+    kept = answers(table, asked=[query], unit=PrivacyUnit("id", most), schema=schema)[0]
+    assert kept.tolist() == [min(size, most) for size in sizes.values()]
+    where = (Condition("k", (("equals", 0),)),)
+    filtered = answers(table, asked=[query], unit=PrivacyUnit("id", most), schema=schema, where=where)[0]
+    assert filtered.tolist() == [min(-(-size // 8), most) for size in sizes.values()]
+
+
+@quick
+@given(tables, tables, st.integers(1, 3))
+def test_one_units_kept_rows_do_not_depend_on_others(
+    table: list[dict[str, Any]], others: list[dict[str, Any]], most: int
+) -> None:
+    """The tally of two groups of units together is the sum of their tallies apart."""
+    mine = [row | {"id": 1} for row in table]
+    theirs = [row | {"id": (row["id"] or 0) % 5 + 2} for row in others]
+    unit = PrivacyUnit("id", most)
+    apart = [a + b for a, b in zip(answers(arrow(mine), unit=unit), answers(arrow(theirs), unit=unit), strict=True)]
+    assert same(answers(arrow(mine + theirs), unit=unit), apart)
+
+
+@quick
+@given(tables, st.integers(1, 3), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(table: list[dict[str, Any]], most: int, shuffle: random.Random) -> None:
+    unit = PrivacyUnit("id", most)
+    other = list(table)
+    shuffle.shuffle(other)
+    assert same(answers(arrow(table), unit=unit), answers(arrow(other), unit=unit))
+
+
+def big(seed: int, size: int = 30_000) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "id": draw.integers(0, size // 6, size),
+            "x": draw.normal(0, 3, size),
+            "k": draw.integers(-1, 9, size),
+            "g": draw.choice(["a", "b", "c", "z"], size),
+            "h": draw.choice([1.0, 2.0, 3.0], size),
+            "b": draw.choice(["yes", "no", ""], size),
+            "d": pa.array(draw.integers(20_085, 20_105, size).astype("datetime64[D]")),
+        }
+    )
+
+
+@pytest.mark.parametrize("unit", [ROW, PrivacyUnit("id", 2)])
+def test_threads_and_row_order_do_not_change_a_large_answer(unit: PrivacyUnit) -> None:
+    found = []
+    shuffled = big(1).take(pa.array(np.random.default_rng(2).permutation(30_000)))
+    for table in (big(1), shuffled):
+        for threads in (1, 4):
+            with duckdb.connect(config={"threads": threads}) as connection:
+                connection.register("t", table)
+                storage = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE t").fetchall()}
+                held = Rows("t", storage, SCHEMA, tuple(CONDITIONS[:1]), unit)
+                sql = tally_sql(key_sets(QUERIES), held, DuckDB())
+                found.append(sorted(connection.execute(sql).fetchall()))
+    assert found[0] == found[1] == found[2] == found[3]
+    assert len(found[0]) > 50
+
+
+class Recorder:
+    """A cursor that remembers what it was asked."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, asked: list[str]) -> None:
+        self.cursor, self.asked = cursor, asked
+
+    def execute(self, sql: str, *rest: Any) -> Any:
+        self.asked.append(sql)
+        return self.cursor.execute(sql, *rest)
+
+
+def asked_by(monkeypatch: pytest.MonkeyPatch, engine: Engine, table: Table, plan: dict[str, Any]) -> list[str]:
+    asked: list[str] = []
+    real = engine.cursor
+    monkeypatch.setattr(engine, "cursor", lambda: Recorder(real(), asked))
+    priced = price(Plan.parse(plan))
+    complete = priced.plan
+    engine.answer(table, queries(priced), schema=complete.schema, where=complete.where, unit=complete.unit)
+    monkeypatch.undo()
+    return asked
+
+
+def scans(plan: Any) -> Iterator[str]:
+    """The operators of a query plan that read a stored table."""
+    if isinstance(plan, list):
+        for part in plan:
+            yield from scans(part)
+    elif isinstance(plan, dict):
+        name = str(plan.get("name", "")).upper().replace(" ", "_")
+        if "SCAN" in name and "CTE" not in name:
+            yield name
+        yield from scans(plan.get("children", []))
+
+
+@pytest.mark.parametrize("unit", ["row", {"column": "person_id", "max_rows": 5}])
+def test_a_plan_is_answered_by_one_query_with_one_scan(monkeypatch: pytest.MonkeyPatch, unit: Any) -> None:
+    engine = Engine()
+    columns = {"person_id": [1, 2], "age": [1, 2], "income": [1, 2], "region": ["north", "south"], "sex": ["F", "M"]}
+    table = engine.hold(pa.table(columns))
+    plan = example(privacy=EXAMPLE["privacy"] | {"unit": unit})
+    (sql,) = asked_by(monkeypatch, engine, table, plan)
+    explained = engine.cursor().execute(f"EXPLAIN (FORMAT json) {sql}").fetchall()
+    assert len(list(scans(json.loads(explained[0][1])))) == 1
+
+
+def wide(columns: int) -> tuple[pa.Table, Schema, list[TallyQuery]]:
+    draw = np.random.default_rng(3)
+    values = {f"c{index}": draw.integers(0, 4, 200) for index in range(columns)}
+    schema = Schema.parse({name: {"type": "integer", "lower": 0, "upper": 3} for name in values})
+    asked = [TallyQuery(group_keys(schema, [name])) for name in values]
+    return pa.table({"id": draw.integers(0, 60, 200), **values}), schema, asked
+
+
+def test_three_hundred_columns_are_answered_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, schema, asked = wide(300)
+    engine = Engine()
+    held = engine.hold(table)
+    said: list[str] = []
+    real = engine.cursor
+    monkeypatch.setattr(engine, "cursor", lambda: Recorder(real(), said))
+    found = engine.answer(held, asked, schema=schema, where=(), unit=ROW)
+    assert len(said) == 300 // COLUMNS_A_SCAN
+    for index, tally in enumerate(found):
+        assert tally.query == asked[index]
+        assert tally.values.tolist() == np.bincount(table[f"c{index}"].to_numpy(), minlength=4).tolist()
+
+
+def test_rows_are_cut_alike_for_all_of_a_wide_plan() -> None:
+    """Every statistic of a plan must look at the same kept rows: one scan, however wide."""
+    table, schema, asked = wide(60)
+    found = answers(table, asked=asked, schema=schema, unit=PrivacyUnit("id", 2))
+    listed = table.to_pylist()
+    expected = reference.tallies(listed, asked, schema=schema, unit=PrivacyUnit("id", 2))
+    assert same(found, expected)
+
+
+def test_sums_beyond_64_bits_are_exact_and_then_clamped() -> None:
+    """(2^31 − 2)² fits 62 bits; two of them do not, and five overflow 64 bits."""
+    top = 2**31 - 2
+    schema = Schema.parse(
+        {"k": {"type": "integer", "lower": 0, "upper": top}, "n": {"type": "integer", "lower": 1, "upper": 5}}
+    )
+    table = pa.table({"k": [top] * 15, "n": [number for number in range(1, 6) for _ in range(number)]})
+    square = TallyQuery((each_value(schema["n"]),), Measure(("k", "k")))
+    plain = TallyQuery((each_value(schema["n"]),), Measure(("k",)))
+    products, sums = answers(table, asked=[square, plain], schema=schema)
+    assert products.tolist() == [top * top, LIMIT, LIMIT, LIMIT, LIMIT]
+    assert sums.tolist() == [top * number for number in range(1, 6)]
+
+
+def test_an_empty_table_has_every_cell() -> None:
+    for unit in (ROW, PrivacyUnit("id", 2)):
+        found = answers(arrow([]), unit=unit)
+        assert [tally.shape for tally in found] == [query.shape for query in QUERIES]
+        assert sum(int(tally.sum()) for tally in found) == 0
+
+
+def test_a_query_asked_twice_is_answered_twice() -> None:
+    found = answers(arrow([]), asked=[QUERIES[0], QUERIES[5], QUERIES[0]])
+    assert [tally.shape for tally in found] == [(), (4,), ()]
