@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-full lint lock clean chromium
+.PHONY: help run test test-full lint lock images clean chromium
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -38,6 +38,9 @@ lint: $(DEVELOPMENT) ## check style, format and types
 lock: $(DEVELOPMENT) ## write both locks again from pyproject.toml (UPGRADE=1 also moves to the newest versions)
 	$(COMPILE) pyproject.toml --output-file requirements.txt
 	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+
+images: $(DEVELOPMENT) chromium ## take the pictures in docs/images again
+	$(BIN)/python -m tests.browser.screenshots
 
 clean: ## remove the environment, caches and builds; workspaces stay
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

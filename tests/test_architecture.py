@@ -90,9 +90,7 @@ def violations(path: str, source: str) -> list[str]:
     ]
     if path.startswith("pages/"):
         found += [
-            f"a page imports {name}"
-            for name in names
-            if any(is_within(name, closed) for closed in CLOSED_TO_PAGES)
+            f"a page imports {name}" for name in names if any(is_within(name, closed) for closed in CLOSED_TO_PAGES)
         ]
     if path.startswith("dprelease/") and path != "dprelease/__main__.py":
         found += [
@@ -110,8 +108,8 @@ def violations(path: str, source: str) -> list[str]:
                 found.append("imports relatively")
             case ast.Constant(value=str(text)) if path.startswith("pages/") and SQL.search(text):
                 found.append("a page holds SQL")
-            case ast.Call(func=ast.Attribute(attr="execute" | "executemany" | "executescript")) if (
-                path.startswith("pages/")
+            case ast.Call(func=ast.Attribute(attr="execute" | "executemany" | "executescript")) if path.startswith(
+                "pages/"
             ):
                 found.append("a page runs SQL")
     if Path(path).name in VAGUE_NAMES:
@@ -243,9 +241,7 @@ def test_the_bare_house_keeps_every_contract(bare_house: Path) -> None:
         ("store/users.py", "import starlette", "Starlette"),
     ],
 )
-def test_import_linter_sees_a_broken_contract(
-    bare_house: Path, path: str, source: str, complaint: str
-) -> None:
+def test_import_linter_sees_a_broken_contract(bare_house: Path, path: str, source: str, complaint: str) -> None:
     target = bare_house / "dprelease" / path
     target.parent.mkdir(exist_ok=True)
     target.write_text(source + "\n")
@@ -269,9 +265,7 @@ def direct_dependencies(kind: str) -> set[str]:
 
 def pins(lock: str) -> dict[str, tuple[str, int]]:
     """What a lock pins: distribution to its version and the number of its hashes."""
-    entries = re.findall(
-        r"^([A-Za-z0-9._-]+)==([^ ;\\]+)[^\n]*\n((?:    --hash=\S+(?: \\)?\n)*)", lock, re.MULTILINE
-    )
+    entries = re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)[^\n]*\n((?:    --hash=\S+(?: \\)?\n)*)", lock, re.MULTILINE)
     return {normal(name): (version, hashes.count("--hash=sha256:")) for name, version, hashes in entries}
 
 
@@ -297,8 +291,5 @@ def test_both_locks_agree() -> None:
 def test_a_lock_names_no_place(name: str) -> None:
     """The same lock serves every machine and every mirror of the package index."""
     assert (
-        re.findall(
-            r".*(?:://|file:|--index-url|--extra-index-url|--find-links|^/).*", (ROOT / name).read_text()
-        )
-        == []
+        re.findall(r".*(?:://|file:|--index-url|--extra-index-url|--find-links|^/).*", (ROOT / name).read_text()) == []
     )

@@ -173,7 +173,7 @@ class Engine:
 
 
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
-    """Raises InputError where the stored table cannot have the declared columns. Names and types only; reads no rows."""
+    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
     report, dialect = Report(), DuckDB()
     wanted = {column.name: column.type in TEXTUAL for column in schema}
     if unit.column is not None:

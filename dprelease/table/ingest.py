@@ -115,7 +115,8 @@ def _csv_scan(source: Path, filename: str) -> str:
     types = _column_types(header, delimiter, filename)
     return (
         f"read_csv({file_text(source)}, hive_partitioning = false, auto_detect = false, columns = {types}, "
-        f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, max_line_size = 4000000)"
+        f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, "
+        "max_line_size = 4000000)"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -33,6 +34,7 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
             remedy="Clone the project and run it there.",
         )
     workspace = Workspace.open(home)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # else the server would outlive this process
     command = [
         sys.executable,
         "-m",

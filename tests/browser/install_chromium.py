@@ -62,9 +62,7 @@ def _playwright_chromium() -> str | None:
 def _starts(path: str) -> bool:
     """Whether it runs at all: some systems ship a placeholder under this name."""
     try:
-        answer = subprocess.run(
-            [path, "--version"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL
-        )
+        answer = subprocess.run([path, "--version"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return answer.returncode == 0

@@ -57,8 +57,8 @@ def test_missing_columns_are_named_and_nothing_else() -> None:
     with pytest.raises(InputError, match=r"columns\.g: .*a column of the stored table") as caught:
         engine.rehearse(held, [QUERY], schema=SCHEMA, where=(), unit=PrivacyUnit())
     assert "SECRET" not in str(caught.value)
+    held = engine.hold(pa.table({"g": ["a"], "persons": [SECRET]}))
     with pytest.raises(InputError, match=r"columns\.person"):
-        held = engine.hold(pa.table({"g": ["a"], "persons": [SECRET]}))
         engine.rehearse(held, [QUERY], schema=SCHEMA, where=(), unit=PrivacyUnit("person", 1))
 
 

@@ -272,3 +272,13 @@ def test_an_empty_table_has_every_cell() -> None:
 def test_a_query_asked_twice_is_answered_twice() -> None:
     found = answers(arrow([]), asked=[QUERIES[0], QUERIES[5], QUERIES[0]])
     assert [tally.shape for tally in found] == [(), (4,), ()]
+
+
+def test_the_kept_rows_do_not_depend_on_how_identifiers_are_stored() -> None:
+    """7, 7.0 and '7' are the same person, and lose the same rows: a table saved another way gives the same tallies."""
+    table = big(4, 3000)
+    unit = PrivacyUnit("id", 2)
+    expected = answers(table, unit=unit)
+    for type_ in (pa.float64(), pa.string(), pa.int32(), pa.uint64()):
+        other = table.set_column(0, "id", table["id"].cast(type_))
+        assert same(answers(other, unit=unit), expected), type_

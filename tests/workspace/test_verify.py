@@ -120,12 +120,12 @@ def test_a_table_that_no_draw_gives_is_refused(
 
 
 def test_a_listed_file_that_bundles_do_not_have_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    with pytest.raises(IntegrityError, match="rows.csv"):
+    with pytest.raises(IntegrityError, match=r"rows\.csv"):
         dprelease.verify(signed(bundle | {"rows.csv": b"id,x\n1,2\n"}, tmp_path, SigningKey.in_memory()))
 
 
 def test_another_key_than_the_expected_one_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     folder = signed(bundle, tmp_path, SigningKey.in_memory())
-    with pytest.raises(IntegrityError, match="signer|signed by"):
+    with pytest.raises(IntegrityError, match="signed by"):
         dprelease.verify(folder, key=SigningKey.in_memory().fingerprint)
     assert dprelease.verify(folder).words == "intact, signer unknown"

@@ -1,0 +1,15 @@
+"""The server: the dashboard and plain HTTP routes as one ASGI app. `streamlit run app.py`, or `dprelease serve`."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from dprelease.ui.problems import on_script_error
+from dprelease.web import site
+
+app = st.App(
+    Path(__file__).parent / "dprelease" / "ui" / "shell.py",
+    routes=site.routes(),
+    middleware=site.middleware(st.get_option("server.allowedHosts")),
+    on_script_error=on_script_error,
+)

@@ -1,0 +1,201 @@
+"""True beside simulated values as pictures: a plain image each, with no menu, no toolbar and no data to copy."""
+
+from __future__ import annotations
+
+import textwrap
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import streamlit as st
+import vl_convert
+
+from dprelease.bundle.chart_data import Drawing, draw
+from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, config, tidy
+from dprelease.bundle.display import visible
+from dprelease.bundle.question import ADDITIVE, Question
+from dprelease.model.plan import Plan
+from dprelease.model.release import Estimates, Release
+from dprelease.ui.markup import fill
+from dprelease.ui.words import say
+from dprelease.workspace.preview import StatisticPreview
+
+TRUE = "#0072b2"
+NOISY = "#d55e00"
+DARK = b"@media (prefers-color-scheme:dark){"
+BRIGHTER = b'[fill="#0072b2"]{fill:#56b4e9}[stroke="#0072b2"]{stroke:#56b4e9}'
+"""On dark pages the blue needs more light."""
+MOST_BARS = 60
+"""Bins with two bars each; beyond, two step lines."""
+MOST_STEPS = 5000
+MOST_LISTED = 40
+"""Lines of a listed chart; beyond, only the table."""
+ROW = 34
+LABEL = 36
+"""Characters of a label."""
+
+
+def question(plan: Plan, statistic: str) -> Question:
+    """What a statistic asks, in words."""
+    return Question.of(_release(plan, {}), statistic)
+
+
+def comparison(plan: Plan, item: StatisticPreview, number: int) -> None:
+    """Shows one draw beside the truth, where a chart helps."""
+    asked = question(plan, item.id)
+    picture = _picture(plan, item, number, asked)
+    if picture is not None:
+        image(f"data:image/svg+xml;base64,{b64encode(picture).decode()}", say("chart_alt", question=asked.text))
+
+
+def image(address: str, words: str) -> None:
+    """A picture with words for those who do not see it."""
+    st.html(
+        fill(
+            '<div class="dp-figure" tabindex="0" role="region" aria-label="{}"><img src="{}" alt="{}"></div>',
+            words,
+            address,
+            words,
+        )
+    )
+
+
+def _release(plan: Plan, tables: Mapping[str, Estimates]) -> Release:
+    """Tables in the form that the drawing of releases takes; it is never written."""
+    return Release(id="preview", certificate={"plan": plan.to_mapping()}, tables=tables)
+
+
+def _picture(plan: Plan, item: StatisticPreview, number: int, asked: Question) -> bytes | None:
+    if len(item.true) > MOST_STEPS:
+        return None
+    true, noisy = (draw(_release(plan, {item.id: table}), item.id) for table in (item.true, item.draws[number]))
+    if not (true.drawable and noisy.drawable) or noisy.inner is None or noisy.without_value:
+        return None
+    rows = list(_rows(true, noisy))
+    body = _body(noisy, rows, asked)
+    if body is None:
+        return None
+    title = alt.TitleParams(text=say("preview_watermark"), color=NOISY, fontSize=14, fontWeight="bold")
+    styled = body.properties(title=title, config=alt.Config.from_dict(config(LIGHT)))
+    svg = vl_convert.vegalite_to_svg(styled.to_dict(), allowed_base_urls=[])
+    return tidy(svg, asked.text).replace(DARK, DARK + BRIGHTER)
+
+
+def _rows(true: Drawing, noisy: Drawing) -> Iterator[dict[str, Any]]:
+    """Two rows a cell. `s` is the series; text from the plan stands in data only."""
+    names = _series(noisy)
+    for before, after in zip(true.rows, noisy.rows, strict=True):
+        label = " · ".join(filter(None, (before["k1"], before["k0"])))
+        place = {"label": textwrap.shorten(visible(label), LABEL, placeholder="…") or visible(label)[:LABEL]}
+        if "start" in before:
+            middle = (before["start"] + before["end"]) / 2
+            place |= {"start": before["start"], "middle": middle, "end": before["end"]}
+            place["quarter"] = (middle + before["end"]) / 2
+        yield {"s": names[0], "i": len(names), "value": before["value"], **place}
+        yield {"s": names[1], "value": after["value"], "lower": after["lower"], "upper": after["upper"], **place}
+
+
+def _series(noisy: Drawing) -> tuple[str, str]:
+    return say("series_true"), say("series_noisy" if noisy.has_intervals else "series_noisy_plain")
+
+
+def _body(noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> Any:
+    inner = noisy.inner
+    assert inner is not None
+    scale = alt.Scale(domain=list(_series(noisy)), range=[TRUE, NOISY])
+    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=500, symbolStrokeWidth=2)
+    colour = alt.Color(field="s", type="nominal", scale=scale, legend=legend)
+    if noisy.outer is None and inner.form in ("numbers", "days"):
+        form = _bars if len(inner) <= MOST_BARS else _steps
+        return form(rows, colour, inner.title, inner.form == "days", asked)
+    return _listed(rows, colour, asked, noisy) if len(noisy.rows) <= MOST_LISTED else None
+
+
+def _axis(asked: Question, days: bool) -> dict[str, Any]:
+    zero = asked.kind in ADDITIVE
+    kind = "temporal" if days else "quantitative"
+    scale = alt.Scale(type="utc", zero=False) if days else alt.Scale(zero=zero, nice=True)
+    return {"type": kind, "title": asked.measure, "scale": scale, "axis": alt.Axis(tickCount=6)}
+
+
+def _where(rows: Sequence[Mapping[str, Any]], series: int) -> list[Mapping[str, Any]]:
+    return [row for place, row in enumerate(rows) if place % 2 == series]
+
+
+def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
+    return alt.Chart(alt.InlineData(values=list(rows)))
+
+
+def _bars(rows: Sequence[dict[str, Any]], colour: Any, title: str, days: bool, asked: Question) -> Any:
+    """Pairs of bars in each bin: hollow and filled."""
+    along: dict[str, Any] = {"type": "temporal" if days else "quantitative", "title": title}
+    scale = alt.Scale(type="utc", nice=False) if days else alt.Scale(zero=False, nice=False)
+    value = _axis(asked, days=False)
+    axis = alt.Axis(grid=False)
+    hollow = _data(_where(rows, 0)).mark_bar(fillOpacity=0.12, strokeWidth=1.5, xOffset=1, x2Offset=-1)
+    filled = _data(_where(rows, 1)).mark_bar(xOffset=1, x2Offset=-1)
+    rule = _data(_where(rows, 1)).mark_rule(color=LIGHT.ink, strokeWidth=1)
+    start = {"x": alt.X(field="start", scale=scale, axis=axis, **along), "x2": alt.X2(field="middle")}
+    middle = {"x": alt.X(field="middle", scale=scale, axis=axis, **along), "x2": alt.X2(field="end")}
+    stroke = alt.Stroke(field="s", type="nominal", scale=colour["scale"], legend=None)
+    y, y2 = alt.Y(field="value", **value), alt.Y2(datum=0)
+    layers = [
+        hollow.encode(y=y, y2=y2, color=colour, stroke=stroke, **start),
+        filled.encode(y=y, y2=y2, color=colour, **middle),
+        rule.encode(
+            x=alt.X(field="quarter", scale=scale, axis=axis, **along),
+            y=alt.Y(field="lower", **value),
+            y2=alt.Y2(field="upper"),
+        ),
+    ]
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _steps(rows: Sequence[dict[str, Any]], colour: Any, title: str, days: bool, asked: Question) -> Any:
+    """Two step lines, the simulated one with its band."""
+    x = alt.X(
+        field="start", type="temporal" if days else "quantitative", title=title, scale=alt.Scale(zero=False, nice=False)
+    )
+    value = _axis(asked, days=False)
+    band = _data(_where(rows, 1)).mark_area(color=NOISY, opacity=0.25, interpolate="step-after")
+    line = _data(_where(rows, 1)).mark_line(strokeWidth=1.25, interpolate="step-after")
+    dashed = _data(_where(rows, 0)).mark_line(strokeWidth=1.25, strokeDash=[4, 2], interpolate="step-after")
+    layers = [
+        band.encode(x=x, y=alt.Y(field="lower", **value), y2=alt.Y2(field="upper")),
+        line.encode(x=x, y=alt.Y(field="value", **value), color=colour),
+        dashed.encode(x=x, y=alt.Y(field="value", **value), color=colour),
+    ]
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _listed(rows: Sequence[dict[str, Any]], colour: Any, asked: Question, noisy: Drawing) -> Any:
+    """A line for each cell: bars from zero where cells add up, else a diamond and a dot."""
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    if len(labels) * 2 < len(rows):
+        return None
+    height = max(HEIGHT, ROW * len(labels))
+    scale = alt.Scale(domain=labels, paddingInner=0.35, paddingOuter=0.2)
+    axis = alt.Axis(ticks=False, domain=False, labelLimit=260)
+    y = alt.Y(field="label", type="nominal", title=None, scale=scale, axis=axis)
+    offset = alt.YOffset(field="s", type="nominal", scale=alt.Scale(domain=list(_series(noisy)), paddingInner=0.15))
+    place = {"y": y, "yOffset": offset}
+    value = _axis(asked, noisy.in_days)
+    x = alt.X(field="value", **value)
+    bars = asked.kind in ADDITIVE
+    true, simulated = _data(_where(rows, 0)), _data(_where(rows, 1))
+    stroke = alt.Stroke(field="s", type="nominal", scale=colour["scale"], legend=None)
+    if bars:
+        first = true.mark_bar(fillOpacity=0.12, strokeWidth=1.5).encode(x=x, color=colour, stroke=stroke, **place)
+        second = simulated.mark_bar().encode(x=x, color=colour, **place)
+    else:
+        first = true.mark_point(shape="diamond", size=110, strokeWidth=2, opacity=1, filled=False).encode(
+            x=x, color=colour, **place
+        )
+        second = simulated.mark_point(shape="circle", size=80, filled=True, opacity=1).encode(
+            x=x, color=colour, **place
+        )
+    rule = simulated.mark_rule(color=LIGHT.ink, strokeWidth=1)
+    interval = rule.encode(x=alt.X(field="lower", **value), x2=alt.X2(field="upper"), **place)
+    layers = [first, second, interval] if bars else [first, interval, second]
+    return alt.layer(*layers).properties(width=WIDTH - 200, height=height)

@@ -1,0 +1,24 @@
+"""HTML put together from fixed templates: whatever is not HTML already is escaped on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from dprelease.bundle.display import visible
+from dprelease.bundle.words import Html
+
+
+def fill(template: str, *values: Any, **named: Any) -> Html:
+    """The template with its places filled; values are shown with nothing hidden and no markup of their own."""
+    return Html(template.format(*map(_safe, values), **{name: _safe(value) for name, value in named.items()}))
+
+
+def joined(parts: Iterable[Html]) -> Html:
+    """HTML one after the other."""
+    return Html("".join(parts))
+
+
+def _safe(value: Any) -> Html:
+    return value if isinstance(value, Html) else Html(escape(visible(str(value))))

@@ -1,0 +1,67 @@
+"""Errors as people see them: what they can mend, and nothing else."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from dprelease.bundle.words import Html
+from dprelease.errors import AccessError, BudgetError, InputError, InsufficientBudgetError, Problem
+from dprelease.ui.markup import fill, joined
+from dprelease.ui.words import say, say_html
+
+EMPTY = ("", "''", "None")
+"""How an unanswered question is quoted."""
+LOG = logging.getLogger("dprelease.ui")
+
+
+@contextmanager
+def kindly() -> Iterator[None]:
+    """Shows the errors of what is done inside; only the first three kinds with their words."""
+    try:
+        yield
+    except InputError as error:
+        show_problems(error.problems)
+    except InsufficientBudgetError as error:
+        values = {"population": error.population, "requested": error.requested, "remaining": error.remaining}
+        box(say_html("over_budget", **values))
+    except BudgetError as error:
+        box(say_html("as_it_is", text=error))
+    except AccessError:
+        box(say_html("no_access"), kind="notice")
+    except Exception as error:  # noqa: BLE001 (nothing of it may reach the page)
+        on_script_error(error)
+
+
+def on_script_error(error: Exception) -> bool:
+    """Says that something failed; the log learns which error and where, never its text, which may quote a value."""
+    places = " < ".join(
+        f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[:-6:-1]
+    )
+    LOG.error("%s at %s", type(error).__name__, places)
+    box(say_html("failed"))
+    return True
+
+
+def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
+    """Every problem with its path, what was found, what is allowed and what to do."""
+    items = joined(fill("<li>{}</li>", _problem(problem)) for problem in problems)
+    box(fill("<p>{}</p><ul>{}</ul>", say_html(intro), items))
+
+
+def _problem(problem: Problem) -> Html:
+    key = "problem_remedy" if problem.remedy else "problem"
+    path = fill("<strong>{}</strong>", problem.path or say("whole_plan"))
+    found = say("nothing") if problem.found in EMPTY else problem.found
+    return say_html(key, path=path, found=found, allowed=problem.allowed, remedy=problem.remedy)
+
+
+def box(content: Html, *, kind: str = "alert") -> None:
+    """A framed message; `alert` is read out at once."""
+    st.html(
+        fill('<div class="dp-box dp-{}" role="{}">{}</div>', kind, "alert" if kind == "alert" else "status", content)
+    )

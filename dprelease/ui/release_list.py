@@ -1,0 +1,26 @@
+"""Releases in a list, each with its guarantee stated whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.model.release import Release
+from dprelease.ui import blocks
+from dprelease.ui.screens import link
+from dprelease.ui.words import as_label, say_html
+
+
+def release_list(releases: Sequence[Release]) -> None:
+    """Newest first, as given; says so where there are none."""
+    if not releases:
+        blocks.text("releases_none")
+    for release in releases:
+        facts = release.certificate
+        with st.container(key=f"release-{release.id}", gap=None):
+            link("release", as_label(facts["title"]), id=release.id)
+            values = {"published": facts["published"], "population": facts["population"]["name"]}
+            blocks.markup(say_html("releases_meta", **values), "dp-note")
+            blocks.markup(guarantee.whole(facts), "dp-note")

@@ -1,0 +1,147 @@
+"""The parts of a published release's page."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.display import estimate, exact, margin, shown, shown_key, visible
+from dprelease.bundle.question import Question
+from dprelease.bundle.words import isolated
+from dprelease.model.privacy import PrivacyLoss, decimal_text
+from dprelease.model.release import Cell, Estimates, Release
+from dprelease.ui import blocks, charts
+from dprelease.ui.markup import fill, joined
+from dprelease.ui.problems import box
+from dprelease.ui.words import known, say, say_html
+
+MOST_ROWS = 200
+
+
+def head(release: Release) -> None:
+    """Title, description, when and about whom."""
+    facts = release.certificate
+    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts["title"])))
+    values = {"published": facts["published"], "population": facts["population"]["name"], "id": release.id}
+    blocks.markup(say_html("release_meta", **values), "dp-note")
+    if facts["description"]:
+        blocks.markup(isolated(facts["description"]))
+
+
+def promise(release: Release) -> None:
+    """The guarantee in plain words, then the numbers stated whole."""
+    sentence, details = guarantee.promise(release.certificate)
+    paragraphs = joined(fill("<p>{}</p>", item) for item in (sentence, *details))
+    whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
+    box(joined((paragraphs, whole)), kind="promise")
+
+
+def results(release: Release) -> None:
+    """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
+    blocks.heading("release_results")
+    for name, estimates in release.tables.items():
+        asked = Question.of(release, name)
+        single = len(estimates) == 1 and not estimates.key_names
+        blocks.subheading(asked.text, hidden=not single)
+        if single:
+            _number(next(estimates.rows()), asked)
+        else:
+            charts.image(f"/r/{release.id}/charts/{name}.svg", say("release_chart_alt", question=asked.text))
+            _table(estimates, asked)
+        blocks.links(
+            [
+                blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
+                blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg")),
+            ]
+        )
+
+
+def _number(row: tuple[Cell, ...], asked: Question) -> None:
+    value, lower, upper = estimate(*row)
+    blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
+    if row[1] is not None:
+        blocks.note("release_interval", lower=lower, upper=upper)
+
+
+def _table(estimates: Estimates, asked: Question) -> None:
+    keys = len(estimates.key_names)
+    intervals = any(lower is not None for lower in islice(estimates.lower95, MOST_ROWS))
+    columns = 3 if intervals else 1
+    rows = [
+        (*map(shown_key, row[:keys]), *estimate(*row[keys:])[:columns]) for row in islice(estimates.rows(), MOST_ROWS)
+    ]
+    first = next(estimates.rows())
+    numbers = [place for place in range(keys + columns) if place >= keys or isinstance(first[place], int | float)]
+    heads = [*estimates.key_names, *[say(key) for key in ("estimate", "low", "high")[:columns]]]
+    blocks.table(asked.text, heads, rows, numbers=numbers, keys=keys)
+    if len(estimates) > MOST_ROWS:
+        blocks.note("release_rows", shown=shown(MOST_ROWS), cells=shown(len(estimates)))
+
+
+def files(release: Release) -> None:
+    """All files of the bundle."""
+    blocks.heading("release_files")
+    base = f"/api/releases/{release.id}"
+    blocks.links(
+        [
+            blocks.anchor(f"{base}/bundle.zip", say("release_bundle"), download=True),
+            blocks.anchor(base, say("release_certificate")),
+            blocks.anchor(f"/r/{release.id}/datapackage.json", say("release_package")),
+            blocks.anchor(f"/r/{release.id}/", say("release_page")),
+        ]
+    )
+
+
+def verification(release: Release, fingerprint: str) -> None:
+    """The command that checks the download."""
+    blocks.heading("release_verify")
+    blocks.text("release_verify_text")
+    blocks.code(f"dprelease verify {release.id}.zip --key {fingerprint}")
+    blocks.note("release_verify_key")
+
+
+def exact_guarantee(release: Release) -> None:
+    """Unit, relation, loss, cap, mechanisms and what is not promised."""
+    facts = release.certificate
+    population, spent = facts["population"], facts["cumulative"]
+    cap = say_html("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
+    so_far = say_html("loss", epsilon=exact(spent["epsilon"]), delta=exact(spent["delta"]))
+    own = say_html("loss", epsilon=exact(facts["guarantee"]["epsilon"]), delta=exact(facts["guarantee"]["delta"]))
+    exchange, where = guarantee.exchange(facts), guarantee.where(facts)
+    blocks.heading("release_exact")
+    blocks.facts(
+        [
+            ("release_loss", own),
+            ("release_unit", guarantee.unit(facts)),
+            ("release_relation", guarantee.relation(facts)),
+            *([("release_exchange", exchange)] if exchange is not None else []),
+            ("release_spent", so_far),
+            ("release_cap", cap),
+            *([("release_where", where)] if where else []),
+            ("release_ledger", shown(facts["ledger"]["seq"])),
+            ("release_plan", fill("<code>{}</code>", facts["plan_hash"])),
+        ]
+    )
+    _mechanisms(release)
+    blocks.heading("release_caveats")
+    items = joined(fill("<li>{}</li>", visible(caveat)) for caveat in facts["caveats"])
+    st.html(fill('<ul class="dp-caveats">{}</ul>', items))
+
+
+def _mechanisms(release: Release) -> None:
+    blocks.subheading(say("release_mechanisms"))
+    heads = [say(f"price_{head}") for head in ("statistic", "mechanism", "scale", "loss", "error")]
+    rows = [
+        (
+            statistic["id"],
+            known(f"mechanism_{mechanism['name']}", str(mechanism["name"])),
+            shown(float(f"{mechanism['scale']:.4g}")),
+            decimal_text(PrivacyLoss(epsilon_nano=mechanism["epsilon_nano"]).epsilon),
+            say("error", margin=margin(statistic["error95"])) if statistic["error95"] else "",
+        )
+        for statistic in release.certificate["statistics"]
+        for mechanism in statistic["mechanisms"]
+    ]
+    blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4))

@@ -1,0 +1,73 @@
+"""Who is looking, at which workspace, and what this browser tab remembers between pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dprelease.model.actor import PUBLIC, Actor
+from dprelease.workspace import Workspace
+from dprelease.workspace.access import PERMISSIONS
+from dprelease.workspace.process import COOKIE, current
+
+PAGE = "page"
+VISIT = "visit"
+FLASH = "flash"
+DRAFT = "draft"
+PREVIEW = "preview"
+ARMED = "publish_again_armed"
+PUBLISHED = "published_release"
+DATASET = "last_dataset"
+UPLOADED = "staged_files"
+
+LEFT_BEHIND = (PREVIEW, ARMED, PUBLISHED)
+"""Forgotten as soon as another page is opened: previews hold true values."""
+
+
+def workspace() -> Workspace:
+    """The one workspace of this server."""
+    return current()
+
+
+def cookies() -> dict[str, str]:
+    """What the browser sent when it opened this tab."""
+    return st.context.cookies.to_dict()
+
+
+def actor() -> Actor:
+    """Who acts, asked anew each time: a session may have ended since the page was drawn."""
+    token = cookies().get(COOKIE)
+    return (workspace().session_actor(token) if token else None) or PUBLIC
+
+
+def may(operation: str) -> bool:
+    """Whether to offer an operation. The operation itself decides; this only keeps pages short."""
+    allowed = PERMISSIONS[operation]
+    return not allowed or bool(allowed & actor().roles)
+
+
+def arrive(page: str) -> None:
+    """Notes which page is open; on another one than before, what may not be carried along is dropped."""
+    if st.session_state.get(PAGE) != page:
+        st.session_state[PAGE] = page
+        st.session_state[VISIT] = visit() + 1
+        for name in LEFT_BEHIND:
+            st.session_state.pop(name, None)
+
+
+def visit() -> int:
+    """Counts page openings: widgets with it in their key begin from what is kept, not from what they showed before."""
+    count: int = st.session_state.get(VISIT, 0)
+    return count
+
+
+def flash(key: str, **values: Any) -> None:
+    """Keeps a message for the next run of the page."""
+    st.session_state[FLASH] = (key, values)
+
+
+def take_flash() -> tuple[str, dict[str, Any]] | None:
+    """The kept message, once."""
+    message: tuple[str, dict[str, Any]] | None = st.session_state.pop(FLASH, None)
+    return message

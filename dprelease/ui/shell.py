@@ -1,0 +1,38 @@
+"""The script that Streamlit runs: navigation, the page, and who is signed in."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.model.actor import PUBLIC
+from dprelease.ui import blocks, session
+from dprelease.ui.markup import fill
+from dprelease.ui.screens import navigation
+from dprelease.ui.words import say, say_html
+
+WORDMARK = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="118" height="28" viewBox="0 0 118 28" role="img" '
+    'aria-label="dprelease"><style>text{font:600 21px "Source Sans","Source Sans 3",system-ui,sans-serif;fill:#0f5c6e}'
+    "@media(prefers-color-scheme:dark){text{fill:#7cc7d8}}</style>"
+    '<text x="0" y="21">dprelease</text></svg>'
+)
+
+
+def footer() -> None:
+    """Who is signed in."""
+    actor = session.actor()
+    if actor == PUBLIC:
+        content = say_html("footer_public")
+    else:
+        leave = blocks.anchor("/sign-out", say("sign_out"))
+        content = say_html("footer", name=actor.name, sign_out=leave)
+    st.html(fill('<footer class="dp-footer">{}</footer>', content))
+
+
+st.set_page_config(page_title=say("product"), layout="wide", initial_sidebar_state="collapsed")
+blocks.stylesheet()
+st.logo(WORDMARK, size="large", link=None)
+page = st.navigation(navigation(), position="top")
+session.arrive(page.url_path)
+page.run()
+footer()

@@ -1,0 +1,1 @@
+"""Plain HTTP beside the dashboard: signing in, downloads, headers, and starting the server."""

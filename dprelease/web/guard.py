@@ -1,0 +1,99 @@
+"""Stands before every request: answers to its own names only, and sets the security headers of every response."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Sequence
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dprelease.web.words import say
+
+LOG = logging.getLogger("dprelease.web")
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+PLAIN = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""For our own pages and files: no script at all."""
+DASHBOARD = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+    "object-src 'none'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'"
+)
+"""For Streamlit, which brings a line of inline script and writes its styles into the page."""
+OURS = ("/api", "/r", "/sign-in", "/sign-out")
+
+
+class Guard:
+    """ASGI middleware; `hosts` are the names a browser may call this server by."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        self.app = app
+        self.hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        if hostname(Headers(scope=scope).get("host", "")) not in self.hosts:
+            await self._refuse(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self._answer(scope, receive, with_headers(scope, send))
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            response = PlainTextResponse(say("wrong_host"), status_code=400)
+            await response(scope, receive, with_headers(scope, send))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting)
+        except Exception as error:  # noqa: BLE001 (the log learns which error and where, never its text)
+            places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-5:]]
+            LOG.error("%s at %s", type(error).__name__, " > ".join(places))
+            if not begun:
+                failed = JSONResponse({"error": "failed", "message": say("failed")}, status_code=500)
+                await failed(scope, receive, send)
+
+
+def with_headers(scope: Scope, send: Send) -> Send:
+    """Sends the same, with the security headers that suit the address."""
+    ours = any(scope["path"] == path or scope["path"].startswith(f"{path}/") for path in OURS)
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            headers["Content-Security-Policy"] = PLAIN if ours else DASHBOARD
+            if ours:
+                headers["Cache-Control"] = "no-store"
+        await send(message)
+
+    return sending
+
+
+def hostname(host: str) -> str:
+    """The name in a Host header, without port and brackets."""
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
+    return name.strip("[]").lower()

@@ -1,0 +1,42 @@
+"""Small HTML pages of the server itself, without scripts."""
+
+from __future__ import annotations
+
+from starlette.responses import HTMLResponse
+
+from dprelease.web.words import say
+
+STYLE = (
+    ":root{color-scheme:light dark;--ink:#0b1114;--muted:#4d5b61;--paper:#fff;--accent:#0f5c6e;--on:#fff}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e8edef;--muted:#a7b3b9;--paper:#0e1416;--accent:#7cc7d8;"
+    "--on:#0b1114}}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,sans-serif}"
+    "main{max-width:34rem;margin:18vh auto 4rem;padding:0 1.25rem}.kind{color:var(--accent);font-weight:600;margin:0}"
+    "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--muted)}"
+    "a{color:var(--accent)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
+    "padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:var(--accent);color:var(--on);cursor:pointer}"
+    ":focus-visible{outline:3px solid #d55e00;outline-offset:2px}"
+)
+PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="robots" content="noindex"><title>{title} · {product}</title><style>{style}</style></head><body><main>'
+    '<p class="kind">{product}</p><h1>{title}</h1><p>{text}</p>{action}</main></body></html>'
+)
+LINK = '<p><a href="/">{home}</a></p>'
+FORM = '<form method="post"><button>{button}</button><a href="/">{stay}</a></form>'
+
+
+def notice(title: str, text: str, *, status: int) -> HTMLResponse:
+    """A page that says one thing; takes keys of `words`. Nothing that a visitor sent is ever shown."""
+    return _page(title, text, LINK.format(home=say("home")), status)
+
+
+def question() -> HTMLResponse:
+    """The page that asks before signing out."""
+    form = FORM.format(button=say("sign_out_button"), stay=say("stay"))
+    return _page("sign_out_title", "sign_out_text", form, 200)
+
+
+def _page(title: str, text: str, action: str, status: int) -> HTMLResponse:
+    html = PAGE.format(title=say(title), text=say(text), action=action, product=say("product"), style=STYLE)
+    return HTMLResponse(html, status_code=status)

@@ -1,0 +1,48 @@
+"""Whose privacy is spent, and the private tables about them."""
+
+import streamlit as st
+
+from dprelease.bundle.display import shown
+from dprelease.ui import blocks
+from dprelease.ui.budget import loss, relation, unit_of
+from dprelease.ui.registration import add_dataset, add_population
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import say
+
+with blocks.screen("datasets"):
+    ws = workspace()
+    populations = ws.populations(actor=actor())
+    datasets = ws.datasets(actor=actor())
+
+    blocks.heading("populations")
+    if populations:
+        heads = [say(key) for key in ("population", "unit", "relation", "size", "cap", "spent", "left")]
+        accounts = [ws.budget(item.name, actor=actor()) for item in populations]
+        rows = [
+            (
+                item.name,
+                item.unit,
+                relation(item),
+                say("not_declared") if item.size is None else shown(item.size),
+                *map(loss, (account.cap, account.spent, account.remaining)),
+            )
+            for item, account in zip(populations, accounts, strict=True)
+        ]
+        blocks.table(say("populations"), heads, rows, numbers=(3,))
+    else:
+        blocks.text("population_none")
+    with st.expander(say("population_add"), expanded=not populations):
+        add_population(first=not populations)
+
+    blocks.heading("datasets")
+    if datasets:
+        heads = [say(key) for key in ("dataset", "population", "dataset_unit", "columns_declared")]
+        rows = [(item.name, item.population, unit_of(item), shown(len(item.schema.columns))) for item in datasets]
+        blocks.table(say("datasets"), heads, rows, numbers=(3,))
+    else:
+        blocks.text("datasets_none")
+    blocks.heading("dataset_add")
+    if populations:
+        add_dataset(populations)
+    else:
+        blocks.text("dataset_needs_population")

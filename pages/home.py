@@ -1,0 +1,58 @@
+"""What this installation holds, and what to do next."""
+
+import streamlit as st
+
+from dprelease.ui import blocks
+from dprelease.ui.draft import has_work
+from dprelease.ui.markup import fill, joined
+from dprelease.ui.release_list import release_list
+from dprelease.ui.screens import link
+from dprelease.ui.session import actor, may, workspace
+from dprelease.ui.words import say, say_html
+
+LATEST = 3
+
+
+def next_step() -> None:
+    """The first thing that is missing on the way to a release."""
+    populations, datasets = workspace().populations(actor=actor()), workspace().datasets(actor=actor())
+    undescribed = next((dataset.name for dataset in datasets if not dataset.schema.columns), None)
+    if not populations:
+        page, words, label = "datasets", say_html("next_population"), "go_population"
+    elif not datasets:
+        page, words, label = "datasets", say_html("next_dataset"), "go_dataset"
+    elif undescribed is not None:
+        page, words, label = "columns", say_html("next_columns", dataset=undescribed), "go_columns"
+    elif has_work():
+        page, words, label = "plan", say_html("next_draft"), "go_draft"
+    else:
+        page, words, label = "plan", say_html("next_plan"), "go_plan"
+    blocks.heading("next_step")
+    blocks.markup(words)
+    with st.container(key="next_step"):
+        link(page, say(label))
+    blocks.heading("holds")
+    releases = workspace().releases(actor=actor())
+    blocks.numbers(
+        [("holds_populations", len(populations)), ("holds_datasets", len(datasets)), ("holds_releases", len(releases))]
+    )
+
+
+def welcome() -> None:
+    """What a visitor needs to know."""
+    blocks.heading("how_it_works")
+    steps = joined(fill("<li>{}</li>", say_html(f"how_{number}")) for number in (1, 2, 3))
+    st.html(fill('<ol class="dp-steps">{}</ol>', steps))
+
+
+with blocks.screen("home"):
+    if may("datasets"):
+        next_step()
+    else:
+        welcome()
+    blocks.heading("latest")
+    release_list(workspace().releases(actor=actor())[:LATEST])
+    link("releases", say("all_releases"))
+    if not may("datasets"):
+        blocks.heading("how_to_sign_in")
+        blocks.text("how_to_sign_in_text")

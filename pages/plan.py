@@ -1,0 +1,33 @@
+"""A release in the making: statistics, ε, prices and expected errors. Reads no rows."""
+
+import streamlit as st
+
+from dprelease.ui import blocks, choice, session
+from dprelease.ui.draft import has_work, kept
+from dprelease.ui.plan_form import file_section, filters, outcome, privacy, statistics, titled
+from dprelease.ui.screens import link
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import say
+
+with blocks.screen("plan"):
+    ws, draft = workspace(), kept()
+    ready = [dataset for dataset in ws.datasets(actor=actor()) if dataset.schema.columns]
+    if not ready:
+        blocks.text("plan_no_dataset")
+        link("datasets", say("go_dataset"))
+        link("columns", say("go_columns"))
+    else:
+        left, right = st.columns(2)
+        with left:
+            last = draft.dataset or st.session_state.get(session.DATASET)
+            dataset = choice.dataset(say("plan_dataset"), ready, f"plan-{draft.generation}", last)
+        if dataset is not None:
+            draft.dataset = dataset.name
+            population = next(item for item in ws.populations(actor=actor()) if item.name == dataset.population)
+            with right:
+                titled(draft)
+            standing = privacy(draft, dataset, population)
+            filters(draft, dataset)
+            places = statistics(draft, dataset)
+            outcome(draft, dataset, population, places, standing)
+            file_section(draft, dataset, population, started=has_work())

@@ -1,0 +1,27 @@
+"""One release, for everyone: what is promised, the results, the files, and how to check them."""
+
+import streamlit as st
+
+from dprelease.errors import InputError
+from dprelease.ui import blocks
+from dprelease.ui.problems import kindly
+from dprelease.ui.release_parts import exact_guarantee, files, head, promise, results, verification
+from dprelease.ui.screens import link
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import say
+
+with kindly():
+    link("releases", say("release_back"))
+    chosen = st.query_params.get("id", "")
+    try:
+        release = workspace().release(chosen, actor=actor())
+    except InputError:
+        st.title(say("release_title"), anchor=False)
+        blocks.text("release_unknown" if chosen else "release_none")
+    else:
+        head(release)
+        promise(release)
+        results(release)
+        files(release)
+        verification(release, workspace().public_key)
+        exact_guarantee(release)

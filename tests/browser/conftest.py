@@ -1,0 +1,82 @@
+"""A real server and a real Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.install_chromium import find_chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+READY = "[data-testid=stApp][data-test-script-state=notRunning]"
+START_SECONDS = 90
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running `dprelease serve`."""
+
+    home: Path
+    base: str
+    link: str
+
+
+def serve(home: Path) -> Iterator[Server]:
+    """Starts the command that people use, and reads the sign-in link that it prints."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "dprelease", "serve", "--home", str(home), "--port", str(port), "--no-browser"]
+    log = home.parent / f"{home.name}.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, start_new_session=True)
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not (link := re.search(r"http://\S+/sign-in\?token=\S+", log.read_text())):
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+        yield Server(home, f"http://127.0.0.1:{port}", link[0])
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from serve(tmp_path_factory.mktemp("served") / "home")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def settled(page: Page) -> None:
+    """Waits until Streamlit has drawn what the last action asked for."""
+    page.wait_for_timeout(250)
+    page.wait_for_selector(READY, timeout=60_000)

@@ -1,0 +1,79 @@
+"""What stands before every request."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from dprelease.web import releases
+from dprelease.web.guard import hostname
+from dprelease.web.words import WORDS
+from dprelease.workspace import Workspace
+
+ADDRESSES = ["/", "/plan", "/_stcore/health", "/api/releases", "/api/nothing", "/sign-in", "/sign-out", "/r/nothing/"]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_response_has_the_security_headers(address: str, client: TestClient) -> None:
+    headers = client.get(address).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    policy = headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert "http:" not in policy
+    assert "https:" not in policy
+    assert "*" not in policy
+
+
+def test_our_own_pages_run_no_script(workspace: Workspace, client: TestClient) -> None:
+    (release,) = workspace.releases()
+    for address in ("/sign-in", "/sign-out", f"/r/{release.id}/", "/api/releases"):
+        policy = client.get(address).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src" not in policy
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8501", "localhost.", ""])
+@pytest.mark.parametrize("address", ["/", "/api/releases", "/sign-in", "/_stcore/health"])
+def test_a_foreign_name_is_refused(host: str, address: str, client: TestClient) -> None:
+    answer = client.get(address, headers={"host": host})
+    assert (answer.status_code, answer.text) == (400, WORDS["wrong_host"])
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8501", "127.0.0.1:9", "[::1]:8501", "[::1]", "LOCALHOST"])
+def test_its_own_names_are_answered(host: str, client: TestClient) -> None:
+    assert client.get("/api/releases", headers={"host": host}).status_code == 200
+
+
+def test_a_foreign_name_gets_no_websocket(client: TestClient) -> None:
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/_stcore/stream", headers={"host": "evil.example"}),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("a:1", "a"), ("a", "a"), ("[::1]:1", "::1"), ("[::1]", "::1"), ("", ""), ("A:b", "a:b")]
+)
+def test_a_host_header_is_read(host: str, name: str) -> None:
+    assert hostname(host) == name
+
+
+def test_an_unforeseen_error_tells_nothing(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(release: object) -> None:
+        raise ValueError("cell value 42")
+
+    monkeypatch.setattr(releases, "_summary", broken)
+    answer = client.get("/api/releases")
+    assert answer.status_code == 500
+    assert "42" not in answer.text
+    assert "42" not in caplog.text
+    assert "ValueError" in caplog.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.json()["message"] == WORDS["failed"]

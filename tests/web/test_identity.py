@@ -1,0 +1,62 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from dprelease.model.actor import OWNER
+from dprelease.web.words import WORDS
+from dprelease.workspace import Workspace
+from dprelease.workspace.process import COOKIE
+
+
+def test_a_link_signs_in_once(workspace: Workspace, client: TestClient) -> None:
+    token = workspace.sign_in_link()
+    answer = client.get("/sign-in", params={"token": token})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert workspace.session_actor(answer.cookies[COOKIE]) == OWNER
+    client.cookies.clear()
+    again = client.get("/sign-in", params={"token": token})
+    assert again.status_code == 403
+    assert COOKIE not in again.cookies
+    assert WORDS["bad_link_title"] in again.text
+
+
+def test_the_cookie_is_closed_to_scripts_and_other_sites(workspace: Workspace, client: TestClient) -> None:
+    answer = client.get("/sign-in", params={"token": workspace.sign_in_link()})
+    flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")}
+    assert {"httponly", "samesite=lax", "path=/"} <= flags
+    assert "secure" not in flags
+    secure = client.get("https://127.0.0.1:8501/sign-in", params={"token": workspace.sign_in_link()})
+    assert "secure" in secure.headers["set-cookie"].lower()
+
+
+@pytest.mark.parametrize("query", ["", "?token=", "?token=x", "?token=%00", "?token=<script>alert(1)</script>"])
+def test_a_bad_link_is_refused_and_not_repeated(query: str, client: TestClient) -> None:
+    answer = client.get(f"/sign-in{query}")
+    assert answer.status_code == 403
+    assert "script" not in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_signing_out_asks_first_and_then_ends_the_session(workspace: Workspace, client: TestClient) -> None:
+    token = client.get("/sign-in", params={"token": workspace.sign_in_link()}).cookies[COOKIE]
+    asked = client.get("/sign-out")
+    assert asked.status_code == 200
+    assert '<form method="post">' in asked.text
+    assert workspace.session_actor(token) == OWNER, "a mere visit must not sign out"
+    answer = client.post("/sign-out")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert workspace.session_actor(token) is None
+    assert COOKIE not in client.cookies
+
+
+def test_signing_out_without_a_session_is_no_error(client: TestClient) -> None:
+    assert client.post("/sign-out").status_code == 303
+
+
+def test_a_token_is_not_kept_by_browsers_or_passed_on(workspace: Workspace, client: TestClient) -> None:
+    answer = client.get("/sign-in", params={"token": workspace.sign_in_link()})
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
