@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,10 +59,28 @@ def _lists(parts: Sequence[Integers]) -> Part:
     return [part.tolist() for part in parts]
 
 
-def tables(price: Price, drawn: Draw) -> dict[str, Estimates]:
-    """The published tables of a sealed draw."""
-    pairs = zip(price.statistics, drawn, strict=True)
-    return {item.id: table(item, price.plan.schema, part) for item, part in pairs}
+def tables(price: Price, drawn: Draw) -> Mapping[str, Estimates]:
+    """The published tables of a sealed draw by statistic id, each made when it is first read."""
+    return _Tables(price, drawn)
+
+
+class _Tables(Mapping[str, Estimates]):
+    def __init__(self, price: Price, drawn: Draw) -> None:
+        self._schema = price.plan.schema
+        self._sealed = {item.id: (item, part) for item, part in zip(price.statistics, drawn, strict=True)}
+        self._made: dict[str, Estimates] = {}
+
+    def __getitem__(self, statistic: str) -> Estimates:
+        if statistic not in self._made:
+            item, part = self._sealed[statistic]
+            self._made[statistic] = table(item, self._schema, part)
+        return self._made[statistic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sealed)
+
+    def __len__(self) -> int:
+        return len(self._sealed)
 
 
 def table(item: StatisticPrice, schema: Schema, part: Part) -> Estimates:

@@ -40,7 +40,7 @@ def statistic_card(draft: Draft, item: StatisticDraft, schema: Schema, prefix: s
     with st.container(border=True):
         head, side = st.columns([5, 1], vertical_alignment="center")
         with head:
-            blocks.subheading(draft.ids()[place])
+            title = st.container()
         with side, st.container(horizontal=True, horizontal_alignment="right"):
             st.button(
                 say("remove"),
@@ -60,6 +60,8 @@ def statistic_card(draft: Draft, item: StatisticDraft, schema: Schema, prefix: s
                         item.options[name] = ask(name, readers[name], item.options, schema, key)
                     else:
                         COMMON[name](item, key, draft.ids()[place])
+        with title:
+            blocks.subheading(draft.ids()[place])
         return st.container()
 
 

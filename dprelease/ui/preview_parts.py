@@ -26,7 +26,7 @@ def statistic(plan: Plan, item: StatisticPreview, draw: int) -> None:
     rows = [
         (
             *map(shown_key, before[:keys]),
-            shown(before[keys]),
+            _true(before[keys]),
             estimate(*after[keys:])[0],
             _interval(after[keys:]),
             _alike(bottom, after[keys:]),
@@ -38,6 +38,11 @@ def statistic(plan: Plan, item: StatisticPreview, draw: int) -> None:
     blocks.table(say("preview_caption", question=asked.text), heads, rows, numbers=numbers, keys=keys)
     if len(true) > MOST_ROWS:
         blocks.note("preview_cells", shown=shown(MOST_ROWS), cells=shown(len(true)))
+
+
+def _true(value: Cell) -> str:
+    """Whole numbers as they are, others to six digits."""
+    return shown(float(f"{value:.6g}")) if isinstance(value, float) else shown(value)
 
 
 def _interval(values: tuple[Cell, ...]) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Release
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import Draw, draw, exact, queries, table
+from dprelease.statistics.answer import draw, exact, queries, tables
 from dprelease.statistics.price import Price, price
 from dprelease.store import datasets, ledger, plans, populations, releases
 from dprelease.store.event import EventKind
@@ -90,7 +89,7 @@ def _release(state: State, publication: Publication, priced: Price) -> Release:
     return Release(
         id=publication.id,
         certificate=json.loads(publication.certificate or ""),
-        tables=SealedTables(priced, releases.payload(state.database, publication.id)),
+        tables=tables(priced, json.loads(releases.payload(state.database, publication.id))),
         writer=lambda release, folder: _write(release, folder, state),
     )
 
@@ -99,32 +98,6 @@ def _write(release: Release, folder: Path, state: State) -> Path:
     from dprelease.bundle.write import write
 
     return write(release, folder, state.key)
-
-
-class SealedTables(Mapping[str, Estimates]):
-    """The tables of a sealed draw by statistic id, each made when it is first read."""
-
-    def __init__(self, price: Price, payload: bytes) -> None:
-        self._price, self._payload = price, payload
-        self._made: dict[str, Estimates] = {}
-
-    def __getitem__(self, statistic: str) -> Estimates:
-        if statistic not in self._made:
-            places = {item.id: place for place, item in enumerate(self._price.statistics)}
-            item = self._price.statistics[places[statistic]]
-            self._made[statistic] = table(item, self._price.plan.schema, self._drawn[places[statistic]])
-        return self._made[statistic]
-
-    @cached_property
-    def _drawn(self) -> Draw:
-        drawn: Draw = json.loads(self._payload)
-        return drawn
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(item.id for item in self._price.statistics)
-
-    def __len__(self) -> int:
-        return len(self._price.statistics)
 
 
 def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:

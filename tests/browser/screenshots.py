@@ -19,7 +19,7 @@ from tests.browser.conftest import FLAGS, ROOT, Server, serve, settled
 from tests.browser.install_chromium import find_chromium
 
 IMAGES = ROOT / "docs" / "images"
-TALLEST = 2400
+TALLEST = 1400
 
 
 def visit(page: Page, server: Server) -> Iterator[str]:

@@ -1,0 +1,424 @@
+"""The curator's way through the pages, from an empty workspace to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dprelease.model.plan import Plan
+from dprelease.ui import draft, session
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace, sample
+from tests.pages.conftest import Opener, go, html, labels, words
+
+SignIn = Callable[[], str]
+TABLE = b"pid,age,region\n" + b"".join(f"p{row % 40},{row % 90},{'ns'[row % 2]}\n".encode() for row in range(200))
+COLUMNS: dict[str, Any] = {
+    "age": {"type": "integer", "lower": 0, "upper": 100},
+    "region": {"type": "category", "categories": ["n", "s"]},
+}
+STATISTICS = [
+    {"id": "n", "kind": "count"},
+    {"id": "ages", "kind": "histogram", "column": "age", "bins": 10},
+    {"id": "mean_age", "kind": "mean", "column": "age", "by": ["region"]},
+]
+PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Small",
+    "dataset": "small",
+    "privacy": {"unit": {"column": "pid", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
+    "expected": {"rows": 80},
+    "statistics": STATISTICS,
+}
+
+
+@pytest.fixture
+def small(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
+    """A workspace with one described dataset; the owner is signed in."""
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    own_workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
+    sign_in()
+    return own_workspace
+
+
+def in_hand(plan: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A tab that has a plan in hand."""
+    return {session.DRAFT: draft.Draft.from_plan(Plan.parse(plan or PLAN))}
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    next(button for button in page.button if button.label == label).click()
+    return page.run()
+
+
+def choose(page: AppTest, label: str, value: Any) -> AppTest:
+    next(box for box in page.selectbox if box.label == label).select(value)
+    return page.run()
+
+
+# Home
+
+
+def test_home_points_to_the_first_thing_that_is_missing(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in()
+    assert WORDS["next_population"] in words(visit("home"))
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    assert WORDS["next_dataset"] in words(visit("home"))
+    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    own_workspace.add_dataset("small", upload, population="few", unit_column="pid")
+    assert say("next_columns", dataset="small") in words(visit("home"))
+    own_workspace.describe("small", COLUMNS)
+    assert WORDS["next_plan"] in words(visit("home"))
+    assert WORDS["next_draft"] in words(visit("home", state=in_hand()))
+
+
+# Populations and datasets
+
+
+def test_a_population_is_registered(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    page = visit("datasets")
+    fields = {field.label: field for field in page.text_input}
+    fields[WORDS["population_name"]].input("few")
+    fields[WORDS["population_unit"]].input("household")
+    fields[WORDS["population_epsilon"]].input("2.5")
+    press(page, WORDS["population_save"])
+    assert say("population_saved", name="few") in words(page)
+    (population,) = own_workspace.populations()
+    assert (population.unit, str(population.cap)) == ("household", "ε = 2.5, δ = 0")
+
+
+def test_every_problem_of_a_population_is_shown_at_once_and_nothing_typed_is_lost(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in()
+    page = visit("datasets")
+    fields = {field.label: field for field in page.text_input}
+    fields[WORDS["population_name"]].input("Not a name")
+    fields[WORDS["population_epsilon"]].input("lots")
+    press(page, WORDS["population_save"])
+    for path in ("population", "unit", "epsilon"):
+        assert f"<strong>{path}</strong>" in html(page)
+    assert next(field for field in page.text_input if field.label == WORDS["population_name"]).value == "Not a name"
+    assert own_workspace.populations() == []
+
+
+def test_an_upload_waits_until_every_question_is_answered(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in()
+    own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
+    own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    page = visit("datasets")
+    assert "pid, age, region" in words(page)
+    next(field for field in page.text_input if field.label == WORDS["dataset_name"]).input("small").run()
+    press(page, WORDS["dataset_save"])
+    assert WORDS["answer_population"] in words(page)
+    population = next(box for box in page.selectbox if box.label == WORDS["dataset_population"])
+    population.select_index(0).run()
+    who = next(radio for radio in page.radio if radio.label == say("dataset_who", unit="household"))
+    assert who.value is None, "whose a row is must not be assumed"
+    press(page, WORDS["dataset_save"])
+    assert WORDS["answer_who"] in words(page)
+    next(radio for radio in page.radio if radio.label == say("dataset_who", unit="household")).set_value("column").run()
+    press(page, WORDS["dataset_save"])
+    assert WORDS["answer_column"] in words(page)
+    assert own_workspace.datasets() == []
+    choose(page, WORDS["dataset_column"], "pid")
+    press(page, WORDS["dataset_save"])
+    (dataset,) = own_workspace.datasets()
+    assert (dataset.name, dataset.population, dataset.unit_column) == ("small", "few", "pid")
+    assert own_workspace.uploads() == []
+
+
+def test_an_upload_can_be_deleted(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
+    own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    page = press(visit("datasets"), WORDS["dataset_discard"])
+    assert say("dataset_discarded", filename="small.csv") in words(page)
+    assert own_workspace.uploads() == []
+
+
+# Columns
+
+
+def test_columns_begin_from_what_is_declared_and_nothing_else(small: Workspace, visit: Opener) -> None:
+    small.describe("small", {"age": COLUMNS["age"]})
+    page = visit("columns")
+    rows = page.dataframe[0].value.set_index("name").to_dict("index")
+    assert (rows["age"]["use"], rows["age"]["lower"], rows["age"]["upper"]) == (True, "0", "100")
+    for name in ("pid", "region"):
+        blank = {**dict.fromkeys(("lower", "upper", "resolution", "categories", "unit", "description"), "")}
+        assert {key: rows[name][key] for key in blank} == blank
+        assert not rows[name]["use"]
+
+
+def test_saving_columns_again_changes_nothing(small: Workspace, visit: Opener) -> None:
+    before = small.dataset("small").schema
+    page = press(visit("columns"), WORDS["columns_save"])
+    assert say("columns_saved", count=2, dataset="small") in words(page)
+    assert small.dataset("small").schema == before
+
+
+# Plan
+
+
+def test_a_plan_is_made_from_fields_alone(small: Workspace, visit: Opener) -> None:
+    page = visit("plan")
+    assert say("plan_needs_max_rows", unit="person") in words(page)
+    numbers = {field.label: field for field in page.number_input}
+    numbers[say("plan_max_rows", unit="person")].set_value(2)
+    page.run()
+    assert WORDS["plan_needs_statistics"] in words(page)
+    choose(page, WORDS["statistic_add_kind"], "histogram")
+    press(page, WORDS["statistic_add"])
+    assert "statistics[0].column" in words(page)
+    choose(page, WORDS["option_column"], "age")
+    shown = words(page)
+    assert WORDS["mechanism_discrete_laplace"] in shown
+    assert "histogram_age" in shown
+    assert say("price_line", error="± 6 records", basis=WORDS["basis_mechanism"], epsilon=1)[:8] in shown
+
+
+def test_epsilon_stands_with_unit_relation_delta_and_what_is_spent(small: Workspace, visit: Opener) -> None:
+    shown = words(visit("plan", state=in_hand()))
+    assert "ε = 1, δ = 0 per person (add or remove one person; at most 2 rows used of each person)." in shown
+    assert "has spent ε = 0, δ = 0 of its cap of ε = 3, δ = 0" in shown
+    assert "would have ε = 2, δ = 0 left" in shown
+
+
+def test_prices_name_what_they_are_computed_from(small: Workspace, visit: Opener) -> None:
+    shown = words(visit("plan", state=in_hand()))
+    assert WORDS["basis_mechanism"] in shown
+    assert WORDS["basis_expected"] in shown
+    without = {key: value for key, value in PLAN.items() if key != "expected"}
+    assert WORDS["price_unknown"] in words(visit("plan", state=in_hand(without)))
+
+
+def test_a_problem_stands_at_its_own_statistic(small: Workspace, visit: Opener) -> None:
+    bad = draft.Draft.from_plan(Plan.parse(PLAN))
+    bad.statistics[1].options["bins"] = 5000
+    shown = html(visit("plan", state={session.DRAFT: bad}))
+    assert shown.count("<strong>statistics[1].bins</strong>") == 1
+    assert WORDS["price_caption"] not in shown
+
+
+def test_more_than_is_left_is_said_before_it_is_tried(small: Workspace, visit: Opener) -> None:
+    dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
+    assert "It would be refused" in words(visit("plan", state=in_hand(dear)))
+
+
+def test_a_statistic_is_removed_and_the_others_keep_what_they_say(small: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand())
+    removes = [button for button in page.button if button.label == WORDS["remove"]]
+    removes[0].click()
+    page.run()
+    kept = page.session_state[session.DRAFT]
+    assert [item.id for item in kept.statistics] == ["ages", "mean_age"]
+    assert kept.statistics[0].options["bins"] == 10
+
+
+def test_the_draft_survives_going_elsewhere(small: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand())
+    next(field for field in page.text_input if field.label == WORDS["plan_name"]).input("Another title").run()
+    go(go(page, "ledger"), "plan")
+    assert next(field for field in page.text_input if field.label == WORDS["plan_name"]).value == "Another title"
+    assert [item.id for item in page.session_state[session.DRAFT].statistics] == ["n", "ages", "mean_age"]
+
+
+def test_a_plan_is_edited_as_text(small: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand())
+    (area,) = page.text_area
+    area.set_value(area.value.replace("epsilon: 1", "epsilon: 0.25").replace("bins: 10", "bins: 5")).run()
+    press(page, WORDS["plan_apply"])
+    kept = page.session_state[session.DRAFT]
+    assert (kept.epsilon, kept.statistics[1].options["bins"]) == (0.25, 5)
+    assert "ε = 0.25, δ = 0 per person" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        ("kind: count", "kind: cuont", "statistics[0].kind"),
+        ("neighbors: add_remove", "neighbors: substitute", "privacy.neighbors"),
+        ("dataset: small", "dataset: smal", "dataset"),
+        ("max_rows: 2", "max_rows: [", "plan"),
+    ],
+)
+def test_a_text_that_cannot_be_used_says_why_and_changes_nothing(
+    old: str, new: str, path: str, small: Workspace, visit: Opener
+) -> None:
+    page = visit("plan", state=in_hand())
+    (area,) = page.text_area
+    area.set_value(area.value.replace(old, new)).run()
+    press(page, WORDS["plan_apply"])
+    assert f"<strong>{path}</strong>" in html(page)
+    assert page.text_area[0].value.count(new) == 1, "what was typed stays"
+    assert len(page.session_state[session.DRAFT].statistics) == 3
+
+
+def test_a_draft_is_written_as_the_plan_it_was_read_from(small: Workspace) -> None:
+    plan = Plan.parse({**PLAN, "where": [{"column": "age", "at_least": 18, "at_most": 65}]})
+    kept = draft.Draft.from_plan(plan)
+    mapping = kept.mapping(small.dataset("small"), small.populations()[0])
+    assert Plan.parse(mapping) == plan
+    assert Plan.parse_text(draft.as_yaml(mapping)) == plan
+
+
+def test_the_sample_plan_is_written_as_it_was_read(sample_workspace: Workspace) -> None:
+    plan = Plan.parse(sample.PLAN)
+    mapping = draft.Draft.from_plan(plan).mapping(sample_workspace.dataset("visits"), sample_workspace.populations()[0])
+    assert Plan.parse(mapping).hash == plan.hash
+
+
+# Preview
+
+
+def test_a_preview_shows_true_beside_simulated_and_offers_no_export(small: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    shown = words(page)
+    assert WORDS["preview_watermark"] in shown
+    assert WORDS["preview_warning"] in shown
+    for head in ("true", "noisy", "interval"):
+        assert WORDS[head] in shown
+    for kind in ("dataframe", "table", "vega_lite_chart", "download_button", "link_button", "page_link"):
+        assert not page.get(kind)
+    assert html(page).count("data:image/svg+xml;base64,") == 2
+    assert "/api/" not in html(page)
+
+
+def test_another_draw_differs_and_the_truth_stays(small: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    first = page.session_state[session.PREVIEW]["preview"]
+    assert say("preview_draw", number=1, count=100) in words(page)
+    press(page, WORDS["preview_next"])
+    assert say("preview_draw", number=2, count=100) in words(page)
+    assert page.session_state[session.PREVIEW]["preview"] is first
+
+
+def test_a_preview_is_forgotten_on_leaving_the_page(small: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    go(page, "plan")
+    assert session.PREVIEW not in page.session_state
+    assert WORDS["preview_take"] in labels(go(page, "preview"), "button")
+
+
+def test_a_preview_of_another_plan_is_not_shown(small: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    page.session_state[session.DRAFT].epsilon = 0.5
+    page.run()
+    assert session.PREVIEW not in page.session_state
+
+
+def test_who_was_signed_out_sees_no_preview_that_the_tab_still_holds(
+    small: Workspace, visit: Opener, sign_in: SignIn
+) -> None:
+    token = sign_in()
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    small.sign_out(token)
+    page.run()
+    assert WORDS["no_access"] in words(page)
+    assert "data:image" not in html(page)
+
+
+# Publish
+
+
+def published(page: AppTest) -> AppTest:
+    page.checkbox[0].check().run()
+    return press(page, say("publish_button", epsilon=1))
+
+
+def test_publishing_takes_a_tick_and_says_what_it_costs(small: Workspace, visit: Opener) -> None:
+    page = visit("publish", state=in_hand())
+    shown = words(page)
+    assert "ε = 1, δ = 0 per person" in shown
+    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0, after 1 releases" in shown
+    button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
+    assert button.disabled
+    published(page)
+    (release,) = small.releases()
+    assert say("publish_done", title="Small") in words(page)
+    assert small.budget("few").charges == 1
+    assert WORDS["release_results"] in words(visit("release", query={"id": release.id}))
+
+
+def test_refresh_back_and_another_tab_never_spend_twice(small: Workspace, visit: Opener) -> None:
+    page = published(visit("publish", state=in_hand()))
+    page.run()
+    go(go(page, "plan"), "publish")
+    assert WORDS["publish_again"] in labels(page, "button")
+    assert say("publish_button", epsilon=1) not in labels(page, "button")
+    visit("publish", state=in_hand())
+    assert small.budget("few").charges == 1
+
+
+def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Workspace, visit: Opener) -> None:
+    page = visit("publish", state=in_hand())
+    page.checkbox[0].check().run()
+    button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
+    button.click()
+    page.run()
+    button.click()
+    page.run()
+    assert small.budget("few").charges == 1
+
+
+def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visit: Opener) -> None:
+    published(visit("publish", state=in_hand()))
+    page = press(visit("publish", state=in_hand()), WORDS["publish_again"])
+    again = say("publish_again_button", epsilon=1)
+    press(page, again)
+    assert WORDS["publish_again_mismatch"] in words(page)
+    assert small.budget("few").charges == 1
+    page.text_input[0].input("Small").run()
+    button = next(item for item in page.button if item.label == again)
+    button.click()
+    page.run()
+    assert small.budget("few").charges == 2
+    button.click()
+    page.run()
+    assert small.budget("few").charges == 2
+    assert len(small.releases()) == 2
+
+
+def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> None:
+    dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
+    page = visit("publish", state=in_hand(dear))
+    page.checkbox[0].check().run()
+    press(page, say("publish_button", epsilon=5))
+    assert "few" in words(page)
+    assert "Nothing was spent" in words(page)
+    assert small.budget("few").charges == 0
+
+
+@pytest.mark.parametrize("key", ["preview", "publish"])
+def test_without_a_plan_the_page_says_where_to_make_one(key: str, small: Workspace, visit: Opener) -> None:
+    assert WORDS[f"{key}_no_plan"] in words(visit(key))
+
+
+# Ledger
+
+
+def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    page = visit("ledger")
+    count = len(sample_workspace.ledger())
+    assert say("ledger_intact", count=count) in words(page)
+    for kind in ("charge", "published", "population_created"):
+        assert WORDS[f"event_{kind}"] in words(page)
+    assert '<progress max="3" value="1"' in html(page)
+
+
+def test_the_ledger_of_one_population_leaves_the_others_out(small: Workspace, visit: Opener) -> None:
+    small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
+    page = choose(visit("ledger"), WORDS["ledger_filter"], "others")
+    assert say("ledger_shown", first=5, last=5, count=1) in words(page)

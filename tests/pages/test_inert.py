@@ -1,0 +1,100 @@
+"""Text that people wrote is shown as text, whatever it says; errors tell nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pandas
+import pytest
+
+from dprelease.model.plan import Plan
+from dprelease.ui import draft, session
+from dprelease.ui.words import WORDS
+from dprelease.workspace import Workspace
+from tests.pages.conftest import Opener, html, words
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "[click](javascript:alert(1))",
+    ":red[red] **bold** $x$",
+    "\N{RIGHT-TO-LEFT OVERRIDE}gnp.exe",
+    "'; DROP TABLE releases; --",
+)
+
+LABELLED = ("page_link", "button", "number_input", "text_input", "selectbox", "multiselect", "checkbox", "expander")
+SIGNS = re.compile(r"[<>\[\]$*]|:\w")
+"""What Markdown and HTML would act on."""
+
+
+@pytest.fixture
+def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
+    """A workspace whose columns, categories, titles and descriptions are hostile, with one release."""
+    name = HOSTILE[1]
+    own_workspace.add_population("few", unit=HOSTILE[0], neighbors="add_remove", epsilon=3)
+    columns = {name: {"type": "category", "categories": list(HOSTILE), "unit": HOSTILE[0], "description": HOSTILE[2]}}
+    table = pandas.DataFrame({name: list(HOSTILE) * 3})
+    own_workspace.add_dataset("small", table, population="few", columns=columns)
+    plan_id = own_workspace.submit(plan(HOSTILE[0]))
+    own_workspace.approve(plan_id)
+    own_workspace.publish(plan_id)
+    sign_in()
+    return own_workspace
+
+
+def plan(title: str) -> Plan:
+    return Plan.parse(
+        {
+            "dprelease": 1,
+            "title": title,
+            "description": HOSTILE[1],
+            "dataset": "small",
+            "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+            "statistics": [{"id": "spread", "kind": "histogram", "column": HOSTILE[1]}],
+        }
+    )
+
+
+@pytest.mark.parametrize("key", ["home", "datasets", "columns", "plan", "publish", "releases", "release", "ledger"])
+def test_hostile_text_is_inert_on_every_page(key: str, hostile: Workspace, visit: Opener) -> None:
+    (release,) = hostile.releases()
+    state = {session.DRAFT: draft.Draft.from_plan(plan(HOSTILE[2]))}
+    page = visit(key, state=state, query={"id": release.id})
+    source = html(page)
+    for raw in ("<script", "<img src=x", "\N{RIGHT-TO-LEFT OVERRIDE}"):
+        assert raw not in source
+    texts = [element.value for element in (*page.title, *page.markdown)]
+    texts += [element.label for kind in LABELLED for element in page.get(kind)]
+    for text in texts:
+        assert not SIGNS.search(re.sub(r"\\.", "", text))
+
+
+def test_hostile_text_is_inert_in_a_preview(hostile: Workspace, visit: Opener) -> None:
+    page = visit("preview", state={session.DRAFT: draft.Draft.from_plan(plan(HOSTILE[2]))})
+    next(button for button in page.button if button.label == WORDS["preview_take"]).click()
+    page.run()
+    assert "data:image/svg" in html(page)
+    assert "<script" not in html(page)
+    assert "<img src=x" not in html(page)
+
+
+@pytest.mark.parametrize("error", [ValueError("cell value 42"), RuntimeError("cell value 42")])
+def test_an_unforeseen_error_tells_nothing(
+    error: Exception,
+    sample_workspace: Workspace,
+    sign_in: Callable[[], str],
+    visit: Opener,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    sign_in()
+    monkeypatch.setattr(Workspace, "verify_ledger", broken)
+    page = visit("ledger")
+    assert WORDS["failed"] in words(page)
+    assert "42" not in html(page)
+    assert "42" not in caplog.text
+    assert type(error).__name__ in caplog.text

@@ -1,0 +1,71 @@
+"""What someone without a session sees, and does not see."""
+
+from __future__ import annotations
+
+import pytest
+
+from dprelease.ui.screens import SCREENS
+from dprelease.ui.words import WORDS
+from dprelease.workspace import Workspace
+from tests.pages.conftest import Opener, html, labels, words
+
+PUBLIC_PAGES = {"home", "releases", "release"}
+STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
+
+
+def test_home_says_what_it_is_and_lists_releases(sample_workspace: Workspace, visit: Opener) -> None:
+    page = visit("home")
+    assert WORDS["how_to_sign_in"] in words(page)
+    assert "patients-2025" in words(page)
+    assert WORDS["next_step"] not in words(page)
+
+
+def test_catalogue_states_the_guarantee_whole(sample_workspace: Workspace, visit: Opener) -> None:
+    shown = words(visit("releases"))
+    for part in ("ε = 1", "δ = 0", "person", "add or remove one", "has spent"):
+        assert part in shown
+
+
+def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -> None:
+    (release,) = sample_workspace.releases()
+    page = visit("release", query={"id": release.id})
+    shown, source = words(page), html(page)
+    assert release.certificate["title"] in shown
+    assert "Whether or not any one" in shown
+    for name in release.tables:
+        assert f"/api/releases/{release.id}/tables/{name}.csv" in source
+    assert f"--key {sample_workspace.public_key}" in shown
+    for caveat in release.certificate["caveats"]:
+        assert caveat in shown
+
+
+def test_release_shows_the_digits_that_the_noise_supports(sample_workspace: Workspace, visit: Opener) -> None:
+    (release,) = sample_workspace.releases()
+    (row,) = release.tables["total_cost"]
+    shown = words(visit("release", query={"id": release.id}))
+    assert f"{row.value:,}".replace(",", " ") not in shown
+    assert "000 000" in shown
+
+
+def test_unknown_release_is_said_to_be_unknown(sample_workspace: Workspace, visit: Opener) -> None:
+    assert WORDS["release_unknown"] in words(visit("release", query={"id": "<script>alert(1)</script>"}))
+
+
+def test_release_page_without_an_address_points_to_the_list(sample_workspace: Workspace, visit: Opener) -> None:
+    assert WORDS["release_none"] in words(visit("release"))
+
+
+@pytest.mark.parametrize("key", STAFF_PAGES)
+def test_staff_pages_say_kindly_that_a_sign_in_is_needed(key: str, sample_workspace: Workspace, visit: Opener) -> None:
+    page = visit(key)
+    assert WORDS["no_access"] in words(page)
+    assert not labels(page, "button")
+    for private in ("person_id", "visits", "patients-2025"):
+        assert private not in words(page)
+
+
+def test_an_ended_session_is_a_visitor(sample_workspace: Workspace, visit: Opener, sign_in: object) -> None:
+    token = sign_in()  # type: ignore[operator]
+    assert WORDS["ledger_events"] in words(visit("ledger"))
+    sample_workspace.sign_out(token)
+    assert WORDS["no_access"] in words(visit("ledger"))
