@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from dprelease.model.column import CODED, LISTED
 from dprelease.model.options import check_column
 from dprelease.model.report import Report, join
-from dprelease.model.schema import CODED, LISTED, Schema
+from dprelease.model.schema import Schema
 
 BOUNDS = ("at_least", "at_most")
 LISTS = ("equals", "in")

@@ -13,13 +13,14 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dprelease.model.column import DAY, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import BOUNDS, LISTS, MAX_LIST
 from dprelease.model.options import number_shape, text_shape, whole_shape
 from dprelease.model.plan import MAX_CONDITIONS, MAX_EXPECTED, MAX_STATISTICS, VERSION
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
 from dprelease.model.report import MAX_NUMBER
-from dprelease.model.schema import DAY, MAX_CATEGORIES, MAX_COLUMNS, ORDERED, ColumnType
+from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
 from dprelease.model.statistic import ID, Statistic
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from dprelease.model.column import Column, ColumnType
 from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal, join, nearest
-from dprelease.model.schema import Column, ColumnType, Schema
+from dprelease.model.schema import Schema
 
 
 def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:

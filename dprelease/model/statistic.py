@@ -36,17 +36,20 @@ class Statistic(ABC):
 
     @classmethod
     def options(cls) -> dict[str, Option]:
-        """The option readers of this kind, by key."""
-        return {field.name: field.metadata["option"] for field in dataclasses.fields(cls) if "option" in field.metadata}
+        """The option readers of this kind, by key; those that must be given come first."""
+        return {name: field.metadata["option"] for name, field in cls._option_fields().items()}
 
     @classmethod
     def required(cls) -> tuple[str, ...]:
         """The keys without a default."""
-        return tuple(
-            field.name
-            for field in dataclasses.fields(cls)
-            if "option" in field.metadata and field.default is dataclasses.MISSING
-        )
+        return tuple(name for name, field in cls._option_fields().items() if field.default is dataclasses.MISSING)
+
+    @classmethod
+    def _option_fields(cls) -> dict[str, dataclasses.Field[Any]]:
+        fields = [field for field in dataclasses.fields(cls) if "option" in field.metadata]
+        return {
+            field.name: field for field in sorted(fields, key=lambda field: field.default is not dataclasses.MISSING)
+        }
 
     def used_columns(self) -> tuple[str, ...]:
         """The columns this statistic looks at, each once."""
@@ -54,16 +57,22 @@ class Statistic(ABC):
         return tuple(dict.fromkeys(names))
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems that show only beside the declared columns; subclasses add their own."""
+        """Adds problems that show only beside the declared columns."""
+        before = len(report.problems)
         for key, reader in self.options().items():
             reader.check(getattr(self, key), join(path, key), schema, report)
+        if len(report.problems) == before:
+            self.check_together(path, schema, report)
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        """Adds problems of options that are sound one by one; subclasses have their own."""
 
     def to_mapping(self) -> dict[str, Any]:
         result: dict[str, Any] = {"id": self.id, "kind": self.kind}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if "option" in field.metadata and value != field.default:
-                result[field.name] = field.metadata["option"].write(value)
+        for name, field in self._option_fields().items():
+            value = getattr(self, name)
+            if value != field.default:
+                result[name] = field.metadata["option"].write(value)
         if self.epsilon_nano is not None:
             result["epsilon"] = plain(Decimal(self.epsilon_nano) / NANO)
         elif self.weight != 1:

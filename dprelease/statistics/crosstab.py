@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dprelease.mechanisms import DiscreteLaplace
+from dprelease.model.column import CODED, ORDERED, ColumnType
 from dprelease.model.options import ColumnNames, WholeByColumn, option
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
-from dprelease.model.schema import CODED, ORDERED, ColumnType, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.grouping import axes, check_cells, group_keys, rows_changed
 from dprelease.statistics.noisy import NoisyTable
@@ -32,11 +33,8 @@ class Crosstab(NoisyTable):
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
 
-    def check(self, path: str, schema: Schema, report: Report) -> None:
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
-        super().check(path, schema, report)
-        if len(report.problems) > before:
-            return
         for name, bins in self.bins:
             if name not in self.columns or schema[name].type not in ORDERED:
                 report.add(

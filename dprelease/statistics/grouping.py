@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.release import Axis, Cell
 from dprelease.model.report import Report
-from dprelease.model.schema import LISTED, Column, ColumnType, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}

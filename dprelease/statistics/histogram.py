@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dprelease.mechanisms import DiscreteLaplace
+from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
 from dprelease.model.options import ColumnName, Values, Whole, option
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
-from dprelease.model.schema import CODED, LISTED, NUMERIC, Column, ColumnType, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.grouping import axes, each_value, equal_bins, given_edges, rows_changed
 from dprelease.statistics.noisy import NoisyTable
@@ -39,11 +40,7 @@ class Histogram(NoisyTable):
     edges: tuple[Any, ...] = option(Values(1001), default=())
     """Instead of bins: declared values from the lower bound to the upper."""
 
-    def check(self, path: str, schema: Schema, report: Report) -> None:
-        before = len(report.problems)
-        super().check(path, schema, report)
-        if len(report.problems) > before:
-            return
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]
         if self.bins is not None and self.edges:
             report.add(path, found="both bins and edges", allowed="one of them")

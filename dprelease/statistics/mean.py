@@ -9,20 +9,21 @@ from typing import ClassVar
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.model.options import ColumnName, ColumnNames, option
+from dprelease.model.column import NUMERIC
+from dprelease.model.options import ColumnName, option
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NeighboringRelation
-from dprelease.model.release import Axis, Estimates
-from dprelease.model.report import Report
-from dprelease.model.schema import NUMERIC, Schema
+from dprelease.model.release import Estimates
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, Sensitivity, TallyQuery
-from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys, rows_changed
+from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.grouping import rows_changed
 from dprelease.statistics.ratio import share_interval
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mean(Tabulated):
+class Mean(Grouped):
     """The mean of a column's values, clipped to [l, u], in all or in each group.
 
     Noise on both one-sided sums, in lattice steps: y₁ = Σ code, y₂ = Σ (K − code). The mean is
@@ -35,24 +36,10 @@ class Mean(Tabulated):
     kind: ClassVar[str] = "mean"
     column: str = option(ColumnName(NUMERIC))
     """What is averaged."""
-    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
-    """Groups: a mean for each combination of their declared values."""
-
-    def check(self, path: str, schema: Schema, report: Report) -> None:
-        before = len(report.problems)
-        super().check(path, schema, report)
-        if len(report.problems) == before:
-            check_cells(group_keys(schema, self.by), f"{path}.by", report)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        keys = group_keys(schema, self.by)
+        keys = self.keys(schema)
         return (TallyQuery(keys, Measure((), (self.column,))), TallyQuery(keys, Measure((self.column,))))
-
-    def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return axes(schema, group_keys(schema, self.by))
-
-    def size(self, schema: Schema) -> int:
-        return self.queries(schema)[0].cells
 
     def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
         steps = schema[self.column].lattice.steps

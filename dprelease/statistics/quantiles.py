@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dprelease.mechanisms import Mechanism, PermuteAndFlip
+from dprelease.model.column import ORDERED
 from dprelease.model.options import ColumnName, ColumnNames, Probabilities, Values, Whole, option
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
-from dprelease.model.schema import ORDERED, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.selection import even_spread_error
@@ -55,11 +56,8 @@ class QuantileTable(Tabulated):
     def answer_axes(self) -> tuple[Axis, ...]:
         """The key of the published table that tells the answers apart, if there are several."""
 
-    def check(self, path: str, schema: Schema, report: Report) -> None:
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
-        super().check(path, schema, report)
-        if len(report.problems) > before:
-            return
         column = schema[self.column]
         codes = [column.code(candidate) for candidate in self.candidates]
         if self.cells is not None and self.candidates:

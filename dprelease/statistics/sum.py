@@ -10,19 +10,18 @@ from typing import ClassVar
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace
-from dprelease.model.options import ColumnName, ColumnNames, option
+from dprelease.model.column import NUMERIC
+from dprelease.model.options import ColumnName, option
 from dprelease.model.privacy import NeighboringRelation
-from dprelease.model.release import Axis
-from dprelease.model.report import Report
-from dprelease.model.schema import NUMERIC, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, Sensitivity, TallyQuery
-from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Integers, Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sum(NoisyTable):
+class Sum(Grouped, NoisyTable):
     """The sum of a column's values, clipped to [l, u], in all or in each group, in steps of its resolution.
 
     Sensitivity: m·max(|l|, |u|) under add_remove; under substitute m·max(|l|, |u|, u − l), by groups 2m·max(|l|, |u|),
@@ -32,24 +31,10 @@ class Sum(NoisyTable):
     kind: ClassVar[str] = "sum"
     column: str = option(ColumnName(NUMERIC))
     """What is added up."""
-    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
-    """Groups: a sum for each combination of their declared values."""
-
-    def check(self, path: str, schema: Schema, report: Report) -> None:
-        before = len(report.problems)
-        super().check(path, schema, report)
-        if len(report.problems) == before:
-            check_cells(group_keys(schema, self.by), f"{path}.by", report)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        keys = group_keys(schema, self.by)
+        keys = self.keys(schema)
         return (TallyQuery(keys, Measure((), (self.column,))), TallyQuery(keys, Measure((self.column,))))
-
-    def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return axes(schema, group_keys(schema, self.by))
-
-    def size(self, schema: Schema) -> int:
-        return self.queries(schema)[0].cells
 
     def step(self, schema: Schema) -> Decimal:
         return schema[self.column].lattice.resolution

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from dprelease.model.schema import Column, ColumnType
+from dprelease.model.column import Column, ColumnType
 
 HALF = 2**31 - 1
 

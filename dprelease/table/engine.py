@@ -13,10 +13,11 @@ import duckdb
 import numpy as np
 
 from dprelease.errors import DPReleaseError, InputError, InternalError, UploadError
+from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report, nearest
-from dprelease.model.schema import LISTED, ColumnType, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.table.connection import connect, parquet_scan
 from dprelease.table.duckdb_dialect import DuckDB

@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.errors import Problem
+from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType, read_date
 from dprelease.model.options import ColumnNames
-from dprelease.model.schema import CODED, LISTED, NUMERIC, Column, ColumnType, Schema, read_date
+from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.price import StatisticPrice
 from dprelease.ui import blocks, fields

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.errors import Problem
-from dprelease.model.schema import Column, ColumnType, Schema
+from dprelease.model.column import Column, ColumnType
+from dprelease.model.schema import Schema
 from dprelease.ui.words import say
 
 if TYPE_CHECKING:

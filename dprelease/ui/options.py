@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
+from dprelease.model.column import ORDERED
 from dprelease.model.options import ColumnName, ColumnNames, Option, Probabilities, Values, Whole, WholeByColumn
-from dprelease.model.schema import ORDERED, Schema
+from dprelease.model.schema import Schema
 from dprelease.ui import fields
 from dprelease.ui.words import known, say, say_label
 

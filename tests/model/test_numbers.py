@@ -7,7 +7,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.errors import PlanError, SchemaError
@@ -120,12 +120,14 @@ def test_epsilon_is_exactly_nano(value: Any, nano: int) -> None:
     assert epsilon(value) == nano
 
 
+@settings(deadline=None)
 @given(st.integers(1, MAX_EPSILON * NANO))
 def test_every_epsilon_in_nano_is_read_exactly_however_written(nano: int) -> None:
     number = Decimal(nano) / NANO
     assert epsilon(number) == epsilon(float(number)) == epsilon(f"{number:f}") == nano
 
 
+@settings(deadline=None)
 @given(st.decimals(allow_nan=False, allow_infinity=False))
 def test_epsilon_is_never_rounded(value: Decimal) -> None:
     """A decimal is read as it is, or refused; digits beyond the 9th are never dropped."""
@@ -141,6 +143,7 @@ def test_digits_far_behind_the_point_are_not_lost() -> None:
         epsilon(Decimal("0.10000000000000000000000000000000000001"))
 
 
+@settings(deadline=None)
 @given(st.floats() | st.integers() | st.text() | st.decimals(allow_nan=True, allow_infinity=True) | st.booleans())
 def test_a_number_that_is_read_survives_json_and_arithmetic(value: Any) -> None:
     number = as_decimal(value)

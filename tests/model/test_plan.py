@@ -136,6 +136,7 @@ def shuffled(value: Any, random: Any) -> Any:
     return [shuffled(item, random) for item in value] if isinstance(value, list) else value
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(random: Any) -> None:
     other = Plan.parse(shuffled(EXAMPLE, random))

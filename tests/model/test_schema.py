@@ -7,11 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.errors import SchemaError
-from dprelease.model.schema import MAX_STEPS, Column, Schema
+from dprelease.model.column import MAX_STEPS, Column
+from dprelease.model.schema import Schema
 from tests.model.plans import columns
 
 
@@ -133,6 +134,7 @@ def test_a_cell_for_other_values() -> None:
     assert "columns.x.other" in problem(type="category", categories=["a", "other"], other=True)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_codes_and_values_go_round(data: st.DataObject) -> None:
     declared = data.draw(columns().filter(lambda item: item["type"] != "text"))
@@ -141,6 +143,7 @@ def test_codes_and_values_go_round(data: st.DataObject) -> None:
     assert parsed.code(parsed.value(code)) == code
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_value_off_the_lattice_or_beyond_the_bounds_has_no_code(data: st.DataObject) -> None:
     declared = data.draw(columns().filter(lambda item: item["type"] in ("integer", "number")))
@@ -165,6 +168,7 @@ def test_dates_have_codes_by_the_day() -> None:
     assert declared.code(date(2024, 3, 2) + timedelta(days=1)) is None
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text("abc", min_size=1), columns(), min_size=1, max_size=3))
 def test_a_schema_survives_writing_and_reading(declared: dict[str, Any]) -> None:
     schema = Schema.parse(declared)

@@ -77,8 +77,8 @@ def test_intervals_of_counts_and_sums_cover_exactly_what_the_noise_says(kind: st
     assert set(found.array("upper95") - found.array("value")) == {mechanism.half_width() * step}
 
 
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99, 1.0])
-@pytest.mark.parametrize("rows", [1, 4, 20, 1000])
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+@pytest.mark.parametrize("rows", [1, 4, 1000])
 @pytest.mark.parametrize(("epsilon", "steps"), [(1.0, 100), (0.2, 1), (4.0, 2)])
 def test_intervals_of_means_cover_at_least_94_percent(rows: int, share: float, epsilon: float, steps: int) -> None:
     """10,000 draws: below 94 % is 4.6 deviations below an exact 95 %. False alarms: 2e-6 a case, mostly far less,

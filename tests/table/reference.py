@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dprelease.model.column import Column, ColumnType
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
-from dprelease.model.schema import Column, ColumnType, Schema
+from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.table.query import FOLD, ROUND_KEYS
 

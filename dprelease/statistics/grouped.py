@@ -1,0 +1,34 @@
+"""Statistics in all, or for each combination of declared values of some columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dprelease.model.options import ColumnNames, option
+from dprelease.model.release import Axis
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key, TallyQuery
+from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.tabulated import Tabulated
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouped(Tabulated):
+    """One number in all, or one for each group that `by` declares, also the empty ones."""
+
+    by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
+    """Groups: one result for each combination of their declared values."""
+
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        """One key a column of `by`."""
+        return group_keys(schema, self.by)
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        check_cells(self.keys(schema), f"{path}.by", report)
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return axes(schema, self.keys(schema))
+
+    def size(self, schema: Schema) -> int:
+        return TallyQuery(self.keys(schema)).cells

@@ -1,0 +1,95 @@
+"""Shares of ε are whole nano, sum to what the plan has, and are never more."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dprelease.accounting import shares, split
+from dprelease.errors import PlanError
+from dprelease.model.privacy import NANO
+from dprelease.statistics import Plan
+from tests.model.plans import small
+
+weights = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6)
+
+
+def plan(epsilon: Any, *statistics: dict[str, Any]) -> Plan:
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon}
+    counts = [{"id": f"s{index}", "kind": "count", **share} for index, share in enumerate(statistics)]
+    return Plan.parse(small(privacy=privacy, statistics=counts))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**18), st.lists(weights, min_size=1, max_size=40))
+def test_parts_sum_to_the_whole_and_are_within_one_of_their_quota(whole: int, given_weights: list[Fraction]) -> None:
+    parts = split(whole, given_weights)
+    assert sum(parts) == whole
+    for part, weight in zip(parts, given_weights, strict=True):
+        assert abs(part - whole * weight / sum(given_weights)) < 1
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**12), st.lists(weights, min_size=2, max_size=20))
+def test_a_larger_remainder_is_served_first(whole: int, given_weights: list[Fraction]) -> None:
+    quotas = [whole * weight / sum(given_weights) for weight in given_weights]
+    extra = {
+        (quota - int(quota), part > int(quota)) for quota, part in zip(quotas, split(whole, given_weights), strict=True)
+    }
+    served = [remainder for remainder, more in extra if more]
+    unserved = [remainder for remainder, more in extra if not more]
+    assert not served or not unserved or min(served) >= max(unserved)
+
+
+def test_ties_go_to_the_earlier() -> None:
+    assert split(10, [Fraction(1)] * 4) == [3, 3, 2, 2]
+    assert split(1, [Fraction(1)] * 3) == [1, 0, 0]
+
+
+own_shares = st.fixed_dictionaries({"epsilon": st.integers(1, 10**9).map(lambda nano: Decimal(nano) / NANO)})
+weighted = st.fixed_dictionaries({"weight": st.integers(1, 10**9).map(lambda micro: Decimal(micro) / 1000)})
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10**10), st.lists(own_shares | weighted, min_size=1, max_size=20))
+def test_a_plan_is_never_charged_above_its_epsilon(nano: int, statistics: list[dict[str, Any]]) -> None:
+    parsed = plan(Decimal(nano) / NANO, *statistics)
+    try:
+        charged = shares(parsed)
+    except PlanError:
+        return
+    assert min(charged) >= 1
+    assert sum(charged) <= parsed.epsilon_nano
+    assert sum(charged) == parsed.epsilon_nano or all("epsilon" in statistic for statistic in statistics)
+    for share, statistic in zip(charged, statistics, strict=True):
+        assert "weight" in statistic or share == statistic["epsilon"] * NANO
+
+
+def test_a_hundred_hundredths_are_one_exactly() -> None:
+    assert shares(plan(1, *[{"epsilon": 0.01}] * 100)) == [10**7] * 100
+    assert sum(shares(plan(1, *[{"weight": 0.01}] * 100))) == NANO
+
+
+def test_a_share_of_nothing_is_refused() -> None:
+    with pytest.raises(PlanError, match="an ε share of 0"):
+        shares(plan("1e-9", {}, {}))
+    with pytest.raises(PlanError, match=r"statistics\[1\].weight: found .an ε share of 0"):
+        shares(plan("1e-6", {"weight": 1_000_000}, {"weight": "1e-6"}))
+    with pytest.raises(PlanError, match="an ε share of 0"):
+        shares(plan(1, {"epsilon": 1}, {}))
+    assert shares(plan("2e-9", {}, {})) == [1, 1]
+
+
+def test_own_shares_beyond_the_plan_are_refused() -> None:
+    with pytest.raises(PlanError, match=r"sum to 1\.000000001"):
+        shares(plan(1, {"epsilon": 1}, {"epsilon": "1e-9"}))
+    assert shares(plan(1, {"epsilon": 0.7}, {"epsilon": 0.3})) == [7 * 10**8, 3 * 10**8]
+
+
+def test_weights_share_what_own_epsilons_leave() -> None:
+    assert shares(plan(1, {"weight": 2}, {"epsilon": 0.1}, {})) == [6 * 10**8, 10**8, 3 * 10**8]
