@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.errors import DPReleaseError
+from dprelease.errors import DPReleaseError, InputError, IntegrityError
 
 if TYPE_CHECKING:
     from dprelease.workspace import Workspace
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     population = command(
         group("population", "Whose privacy is spent."), "add", _population_add, "Register a population and its cap."
     )
-    population.add_argument("name")
+    population.add_argument("name", help="such as patients-2025")
     population.add_argument(
         "--unit", required=True, help="whose presence is hidden, in a word: person, household, visit"
     )
@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         _dataset_add,
         "Copy a table into the private folder and register it.",
     )
-    dataset.add_argument("name")
+    dataset.add_argument("name", help="such as visits")
     dataset.add_argument("path", type=Path, help="a CSV, TSV or Parquet file")
     dataset.add_argument(
         "--population", help="a registered population (default: a new one of the dataset's name, with --epsilon)"
@@ -120,16 +120,17 @@ def parser() -> argparse.ArgumentParser:
             added.add_argument("--out", type=Path, metavar="DIR", help="also write the bundle into this folder")
 
     verify = command(commands, "verify", _verify, "Check a bundle (a folder or zip file) with nothing but its files.")
-    verify.add_argument("path", type=Path)
+    verify.add_argument("path", type=Path, help="the bundle: a folder or a zip file")
     verify.add_argument("--key", help="the signer's fingerprint or signer.pub, obtained elsewhere than in the bundle")
 
     ledger = group("ledger", "The append-only log of all events.")
     command(ledger, "list", _ledger_list, "List events.").add_argument("--population")
     command(ledger, "verify", _ledger_verify, "Check the hash chain and every sum.")
-    command(ledger, "export", _ledger_export, "Write the events as JSON Lines.").add_argument("path", type=Path)
+    export = command(ledger, "export", _ledger_export, "Write the events as JSON Lines.")
+    export.add_argument("path", type=Path, help="the file to write")
 
     site = command(commands, "site", _site, "Write all published releases as a static site.")
-    site.add_argument("out", type=Path)
+    site.add_argument("out", type=Path, help="the folder to write")
     return top
 
 
@@ -144,14 +145,17 @@ def _budget_options(to: argparse.ArgumentParser) -> None:
     to.add_argument("--size", type=int, help="declared public number of units")
 
 
-def _workspace(options: argparse.Namespace) -> Workspace:
+def _workspace(options: argparse.Namespace, *, make: bool = False) -> Workspace:
     from dprelease.workspace import Workspace
 
+    if not make and not (options.home / "ledger.db").exists():
+        remedy = "Make one with `dprelease init`, or say where it is with --home."
+        raise InputError("home", found=str(options.home), allowed="the folder of a workspace", remedy=remedy)
     return Workspace.open(options.home)
 
 
 def _init(options: argparse.Namespace) -> Answer:
-    workspace = _workspace(options)
+    workspace = _workspace(options, make=True)
     found = {"home": str(workspace.home), "public_key": workspace.public_key}
     words = f"Workspace: {workspace.home}\nReleases are signed by {workspace.public_key}: keep that elsewhere too."
     return found, words
@@ -163,7 +167,7 @@ def _demo(options: argparse.Namespace) -> Answer:
     if options.out is not None:
         files = [str(path) for path in sample.write_files(options.out)]
         return {"files": files}, "\n".join(files)
-    workspace = _workspace(options)
+    workspace = _workspace(options, make=True)
     added = sample.install(workspace)
     words = "added to" if added else "already in"
     return {
@@ -179,7 +183,7 @@ def _serve(options: argparse.Namespace) -> Answer:
 
 
 def _population_add(options: argparse.Namespace) -> Answer:
-    population = _workspace(options).add_population(
+    population = _workspace(options, make=True).add_population(
         options.name,
         unit=options.unit,
         neighbors=options.neighbors,
@@ -200,7 +204,7 @@ def _dataset_add(options: argparse.Namespace) -> Answer:
     columns = None
     if options.schema is not None:
         columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
-    dataset = _workspace(options).add_dataset(
+    dataset = _workspace(options, make=True).add_dataset(
         options.name,
         options.path,
         population=options.population,
@@ -225,8 +229,6 @@ def _dataset_add(options: argparse.Namespace) -> Answer:
 
 
 def _text(path: Path) -> bytes:
-    from dprelease.errors import InputError
-
     try:
         return path.read_bytes()
     except OSError as cause:
@@ -279,7 +281,7 @@ def _publish(options: argparse.Namespace) -> Answer:
     words = (
         f"Release {release.id}\n"
         f"ε = {guarantee['epsilon']}, δ = {guarantee['delta']}; unit: {guarantee['unit']}; {guarantee['neighbors']}\n"
-        f"Spent by this population in {spent['releases']} releases: ε = {spent['epsilon']}, δ = {spent['delta']}\n"
+        f"Releases of this population: {spent['releases']}; spent: ε = {spent['epsilon']}, δ = {spent['delta']}\n"
         f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
     )
     return {
@@ -293,7 +295,10 @@ def _publish(options: argparse.Namespace) -> Answer:
 def _verify(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.verify import verify
 
-    verdict = verify(options.path, key=options.key)
+    try:
+        verdict = verify(options.path, key=options.key)
+    except IntegrityError as error:
+        raise IntegrityError(f"{error}. Do not use this bundle; get it again from its publisher.") from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  holds: {check.words}" for check in verdict.checks]
     lines += [f"  cannot be shown: {words}" for words in verdict.cannot_show]
@@ -326,4 +331,4 @@ def _site(options: argparse.Namespace) -> Answer:
     return {
         "releases": releases,
         "path": str(options.out),
-    }, f"{releases} releases written to {options.out / 'index.html'}"
+    }, f"Releases: {releases}. Open {options.out / 'index.html'}"

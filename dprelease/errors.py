@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 
 class DPReleaseError(Exception):
@@ -28,7 +29,7 @@ def shown(value: object) -> str:
     """How a value given by the person is quoted back in a message: short and without control characters."""
     if isinstance(value, int) and abs(value) >= 10**80:
         return "a number of more than 80 digits"
-    text = repr(value) if isinstance(value, str) else str(value)
+    text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
     text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
     return text if len(text) <= 80 else text[:77] + "..."
 

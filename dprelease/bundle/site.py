@@ -25,10 +25,14 @@ def write_site(bundles: Sequence[Path], out: Path) -> None:
     checked = [read(path) for path in bundles]
     for bundle in checked:
         place(bundle.contents, out / "releases", bundle.release.id)
-    newest = sorted(checked, key=lambda bundle: bundle.release.id)
-    newest.sort(key=lambda bundle: str(bundle.release.certificate.get("published")), reverse=True)
+    newest = sorted(checked, key=_when, reverse=True)
     out.mkdir(parents=True, exist_ok=True)
     _replace(out / "index.html", catalogue(newest))
+
+
+def _when(bundle: ReadBundle) -> tuple[str, int, str]:
+    facts = bundle.release.certificate
+    return str(facts.get("published")), int(facts["ledger"]["seq"]), bundle.release.id
 
 
 def catalogue(bundles: Sequence[ReadBundle]) -> bytes:

@@ -59,7 +59,7 @@ ENGLISH: Mapping[str, str] = {
     # The guarantee.
     "loss": "ε = {epsilon}, δ = {delta}",
     "loss_whole": "ε = {epsilon}, δ = {delta} per {unit} (neighbouring tables: {relation}; at most {rows} used of each "
-    "{unit}). This population has spent ε = {total_epsilon}, δ = {total_delta} in {releases}.",
+    "{unit}). Up to this release, the population has spent ε = {total_epsilon}, δ = {total_delta} in {releases}.",
     "unit_row": "Each record is one {unit}.",
     "unit_column": "All records with the same identifier are one {unit}; at most {rows} of each are used.",
     "exchange": "Exchanging the records of one {unit} for others: at most ε = {epsilon}.",
@@ -84,7 +84,7 @@ ENGLISH: Mapping[str, str] = {
     "one_row": "1 row.",
     "one_record": "one record",
     "many_records": "{count} records",
-    "one_release": "this release, its first",
+    "one_release": "one release, this one",
     "many_releases": "{count} releases, this one included",
     "promise_add_remove": "Whether or not any one {unit}'s records were used, every result here would have been almost "
     "equally likely: with those records no outcome is more than {factor} times as likely as without them, and "

@@ -227,4 +227,4 @@ def read_date(value: object) -> date | None:
 
 
 def _text(value: object) -> str:
-    return value.isoformat() if isinstance(value, date) else str(value)
+    return value.isoformat() if isinstance(value, date) else f"{value:f}"

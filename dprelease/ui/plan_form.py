@@ -17,7 +17,7 @@ from dprelease.ui import blocks, budget, fields
 from dprelease.ui.cards import condition_line, judge, kind_words, statistic_card
 from dprelease.ui.draft import ConditionDraft, Draft, StatisticDraft, as_yaml, keep
 from dprelease.ui.prices import price_table
-from dprelease.ui.problems import kindly, show_problems
+from dprelease.ui.problems import box, kindly, show_problems
 from dprelease.ui.screens import go
 from dprelease.ui.session import actor, flash, visit, workspace
 from dprelease.ui.words import say, say_label
@@ -119,7 +119,11 @@ def outcome(
         blocks.markup(budget.standing(account), "dp-note")
         if price is not None:
             after = workspace().budget_after(price, actor=actor())
-            blocks.markup(budget.outlook(account, after, price), "dp-note")
+            outlook = budget.outlook(account, after, price)
+            if account.covers(price.loss):
+                blocks.markup(outlook, "dp-note")
+            else:
+                box(outlook)
     for index, place in enumerate(places):
         own = [problem for problem in problems if _statistic_of(problem, draft) == index]
         judge(place, price.statistics[index] if price else None, draft.schema(dataset), own)
@@ -134,7 +138,8 @@ def outcome(
     with st.container(horizontal=True):
         if st.button(say("plan_preview"), type="primary", disabled=price is None):
             go("preview")
-        if st.button(say("plan_publish"), disabled=price is None):
+        affordable = price is not None and account.covers(price.loss)
+        if st.button(say("plan_publish"), disabled=not affordable):
             go("publish")
 
 

@@ -26,6 +26,9 @@ def head(release: Release) -> None:
     st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts["title"])))
     values = {"published": facts["published"], "population": facts["population"]["name"], "id": release.id}
     blocks.markup(say_html("release_meta", **values), "dp-note")
+    rows = guarantee.where(facts)
+    if rows:
+        blocks.note("release_rows_used", rows=rows)
     if facts["description"]:
         blocks.markup(isolated(facts["description"]))
 

@@ -192,8 +192,8 @@ ENGLISH: Mapping[str, str] = {
     "plan_max_rows": "At most how many rows of one {unit} are used?",
     "plan_max_rows_help": "Further rows are left out. More rows keep more of the table but need more noise.",
     "plan_expected": "Expected rows, a public guess",
-    "plan_expected_help": "Only used to foresee errors of means, quantiles and the like. From general knowledge: do "
-    "not count the table. May stay empty.",
+    "plan_expected_help": "How many rows pass the conditions. Only used to foresee errors of means, quantiles and the "
+    "like. From general knowledge: do not count the table. May stay empty.",
     "plan_needs_max_rows": "Say how many rows of one {unit} are used, and prices appear here.",
     "plan_needs_epsilon": "Give the release an ε, and prices appear here.",
     "plan_needs_own_epsilon": "Give the statistic its own ε, or share by weight, and prices appear here.",
@@ -334,7 +334,7 @@ ENGLISH: Mapping[str, str] = {
     "publish_whose_text": "Each {unit} of {population}: {unit_is}",
     "publish_cost": "What it costs",
     "publish_after": "What stays",
-    "publish_after_text": "{left} of a cap of {cap}, after {releases} releases",
+    "publish_after_text": "{left} of a cap of {cap}. Releases of this population by then: {releases}",
     "publish_who": "Who will see it",
     "publish_who_text": "Everyone who can reach this server, without signing in. You alone approve it (solo "
     "workspace).",
@@ -372,9 +372,10 @@ ENGLISH: Mapping[str, str] = {
     "release_exchange": "Exchange",
     "release_loss": "This release",
     "release_cap": "Cap of the population",
-    "release_spent": "Spent by the population so far",
+    "release_spent": "Spent by the population up to this release",
     "release_ledger": "Ledger entry",
     "release_where": "Rows used",
+    "release_rows_used": "Only these rows were used: {rows}.",
     "release_plan": "Plan",
     "release_mechanisms": "Mechanism of each statistic",
     "release_mechanisms_caption": "Mechanisms, noise and shares",

@@ -23,7 +23,8 @@ START_SECONDS = 60
 def serve(home: Path, *, port: int, browser: bool) -> int:
     """Runs the server until it is stopped; prints a one-time sign-in link as soon as it answers.
 
-    Returns the server's exit code. Raises InputError where the dashboard is not there or the port is taken.
+    Where it runs already, only the link is printed. Returns the server's exit code. Raises InputError where the
+    dashboard is not there.
     """
     app = ROOT / "app.py"
     if not app.is_file():
@@ -33,7 +34,10 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
             allowed="a checkout of the project",
             remedy="Clone the project and run it there.",
         )
-    workspace = Workspace.open(home)
+    workspace, base = Workspace.open(home), f"http://{ADDRESS}:{port}"
+    if _is_up(base):
+        _greet(base, workspace, browser=browser)
+        return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # else the server would outlive this process
     command = [
         sys.executable,
@@ -46,14 +50,8 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
     ]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home.resolve())})  # noqa: S603
     try:
-        base = f"http://{ADDRESS}:{port}"
         if _answers(base, process):
-            link = f"{base}/sign-in?token={workspace.sign_in_link()}"
-            print(
-                f"\n  Dashboard:  {base}\n  Sign in as the owner (works once, for an hour):\n\n  {link}\n", flush=True
-            )
-            if browser and _has_desktop():
-                webbrowser.open(link)
+            _greet(base, workspace, browser=browser)
         return process.wait()
     except KeyboardInterrupt:
         return 0
@@ -62,15 +60,28 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
         process.wait()
 
 
+def _greet(base: str, workspace: Workspace, *, browser: bool) -> None:
+    link = f"{base}/sign-in?token={workspace.sign_in_link()}"
+    print(f"\n  Dashboard:  {base}\n  Sign in as the owner (works once, for an hour):\n\n  {link}\n", flush=True)
+    if browser and _has_desktop():
+        webbrowser.open(link)
+
+
 def _answers(base: str, process: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urlopen(f"{base}/_stcore/health", timeout=1):  # noqa: S310 (a fixed address of this machine)
-                return True
-        except (URLError, OSError):
-            time.sleep(0.1)
+        if _is_up(base):
+            return True
+        time.sleep(0.1)
     return False
+
+
+def _is_up(base: str) -> bool:
+    try:
+        with urlopen(f"{base}/_stcore/health", timeout=1):  # noqa: S310 (a fixed address of this machine)
+            return True
+    except (URLError, OSError):
+        return False
 
 
 def _has_desktop() -> bool:

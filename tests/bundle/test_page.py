@@ -22,7 +22,7 @@ from tests.bundle.releases import COLUMNS, HOSTILE, REGION, listed, make_release
 
 ROOT = Path(__file__).parents[2]
 WHOLE = "ε = 1, δ = 0 per person"
-SPENT = "This population has spent ε = 1.5, δ = 0 in 2 releases, this one included."
+SPENT = "Up to this release, the population has spent ε = 1.5, δ = 0 in 2 releases, this one included."
 
 
 class Page(HTMLParser):

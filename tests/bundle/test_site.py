@@ -35,8 +35,24 @@ def test_the_catalogue_states_each_guarantee_whole_newest_first(written: Path, l
         page.text.count("ε = 1, δ = 0 per person (neighbouring tables: add or remove one person; at most 5 records")
         == 2
     )
-    assert page.text.count("This population has spent ε = 1.5, δ = 0 in 2 releases, this one included.") == 2
+    assert (
+        page.text.count("Up to this release, the population has spent ε = 1.5, δ = 0 in 2 releases, this one included.")
+        == 2
+    )
     assert page.text.count("Population: patients-2025") == 2
+
+
+def test_releases_of_one_day_stand_in_the_order_of_the_ledger(
+    release: Release, key: SigningKey, tmp_path: Path
+) -> None:
+    bundles = []
+    for seq in (12, 7, 30):
+        facts = {**release.certificate, "ledger": {**release.certificate["ledger"], "seq": seq}}
+        facts |= {"id": f"visits-{seq}", "title": f"No. {seq}."}
+        bundles.append(write(replace(release, id=f"visits-{seq}", certificate=facts), tmp_path / "bundles", key))
+    write_site(bundles, tmp_path / "site")
+    text = Page((tmp_path / "site" / "index.html").read_text()).text
+    assert text.index("No. 30.") < text.index("No. 12.") < text.index("No. 7.")
 
 
 def test_every_link_resolves_in_the_file_system(written: Path, later: Path, tmp_path: Path) -> None:

@@ -166,3 +166,10 @@ def test_the_frames_of_a_release_are_pandas(place: Path, tmp_path: Path) -> None
     plan_id = workspace.submit(dprelease.Plan.load(place / "rand.yaml"))
     workspace.approve(plan_id)
     assert isinstance(workspace.publish(plan_id).estimates["people"], pandas.DataFrame)
+
+
+def test_reading_commands_make_no_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["ledger", "list"], ["ledger", "verify"], ["site", str(tmp_path / "site")]):
+        assert cli.main([*command, "--home", str(tmp_path / "nowhere")]) == 1
+        assert "dprelease init" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -341,7 +341,7 @@ def test_publishing_takes_a_tick_and_says_what_it_costs(small: Workspace, visit:
     page = visit("publish", state=in_hand())
     shown = words(page)
     assert "ε = 1, δ = 0 per person" in shown
-    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0, after 1 releases" in shown
+    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0. Releases of this population by then: 1" in shown
     button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
     assert button.disabled
     published(page)

@@ -144,3 +144,12 @@ def test_an_earlier_table_survives_a_bad_upload(tmp_path: Path) -> None:
     with pytest.raises(UploadError):
         ingest(tmp_path / "bad", target, filename="bad.csv")
     assert read(target) == [{"age": "1"}]
+
+
+def test_a_table_that_cannot_be_put_in_place_leaves_no_half_file(tmp_path: Path) -> None:
+    target = tmp_path / "private" / "rows.parquet"
+    (target / "in the way").mkdir(parents=True)
+    (tmp_path / "incoming").write_bytes(f"age\n{SECRET}\n".encode())
+    with pytest.raises(UploadError):
+        ingest(tmp_path / "incoming", target, filename="people.csv")
+    assert [path.name for path in target.parent.iterdir()] == ["rows.parquet"]
