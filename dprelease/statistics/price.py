@@ -108,9 +108,8 @@ def price(plan: Plan, schema: Schema | None = None) -> Price:
     complete = plan.with_schema(schema or Schema({}))
     _check_size(complete)
     parts = zip(complete.statistics, shares(complete), strict=True)
-    return Price(
-        plan=complete, statistics=tuple(_priced(_tabulated(statistic), share, complete) for statistic, share in parts)
-    )
+    priced = (_priced(_tabulated(statistic), share, complete, place) for place, (statistic, share) in enumerate(parts))
+    return Price(plan=complete, statistics=tuple(priced))
 
 
 def _check_size(plan: Plan) -> None:
@@ -127,12 +126,12 @@ def _tabulated(statistic: Statistic) -> Tabulated:
     return statistic
 
 
-def _priced(statistic: Tabulated, share: int, plan: Plan) -> StatisticPrice:
+def _priced(statistic: Tabulated, share: int, plan: Plan, place: int) -> StatisticPrice:
     measurements = statistic.measurements(plan.schema, plan.unit.max_rows, plan.neighbors)
     parts = split(share, [Fraction(1)] * len(measurements))
     if min(parts) == 0:
         raise PlanError(
-            statistic.id,
+            f"statistics[{place}]",
             found=f"{len(measurements)} answers for a share of {decimal_text(Decimal(share) / 10**9)}",
             allowed="at least 1e-9 for each",
             remedy="Raise the statistic's share.",

@@ -163,12 +163,9 @@ def _priced(draft: Draft, dataset: Dataset, population: Population) -> tuple[Pri
 
 
 def _statistic_of(problem: Problem, draft: Draft) -> int | None:
-    """Which statistic a problem is about, by its place or its id."""
+    """Which statistic a problem is about, by its place."""
     match = STATISTIC.match(problem.path)
-    if match and int(match[1]) < len(draft.statistics):
-        return int(match[1])
-    ids = draft.ids()
-    return ids.index(problem.path) if problem.path in ids else None
+    return int(match[1]) if match and int(match[1]) < len(draft.statistics) else None
 
 
 def file_section(draft: Draft, dataset: Dataset, population: Population, *, started: bool) -> None:
