@@ -12,7 +12,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import draw, exact, queries, tables
+from dprelease.statistics.answer import draw, exact, tables
 from dprelease.statistics.price import Price, price
 from dprelease.store import datasets, ledger, plans, populations, releases
 from dprelease.store.event import EventKind
@@ -35,8 +35,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
         population = populations.get(state.database, dataset.population)
     priced = _priced(record.plan)
     dataset.check(priced.plan, population)
-    rows = state.table(location)
-    check_columns(rows, priced.plan.schema, priced.plan.unit)
+    check_columns(state.table(location), priced.plan.schema, priced.plan.unit)
 
     title = priced.plan.title or dataset.name
     publication = releases.begin(state.database, plan_id, priced.loss, actor=actor, again=again, slug=slug(title))
@@ -49,8 +48,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
             changed=changed_after_preview(state, record, dataset),
             published=datetime.now(UTC).date(),
         )
-        plan = priced.plan
-        tallies = state.engine.answer(rows, queries(priced), schema=plan.schema, where=plan.where, unit=plan.unit)
+        tallies = state.tallies(location, priced)
         drawn = json.dumps(draw(priced, exact(priced, tallies)), separators=(",", ":")).encode()
         text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         publication = releases.seal(state.database, publication.id, drawn, text, actor=actor)
@@ -109,7 +107,7 @@ def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) ->
     kinds = (EventKind.PREVIEW_TAKEN, EventKind.PLAN_SUBMITTED, *declared)
     changed = {"plan": False, "schema": False}
     previewed: set[str] = set()
-    for event in ledger.stream(state.database, population=dataset.population, kinds=kinds):
+    for event in ledger.events(state.database, population=dataset.population, kinds=kinds):
         if event.kind == EventKind.PREVIEW_TAKEN:
             previewed.add(event.body["plan_hash"])
         elif event.kind in declared and event.body["dataset"] == dataset.name:

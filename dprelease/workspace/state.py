@@ -10,8 +10,10 @@ from typing import Any
 
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, InternalError
+from dprelease.statistics.answer import queries
+from dprelease.statistics.price import Price
 from dprelease.store.database import Database
-from dprelease.table import Engine, Table
+from dprelease.table import Engine, Table, Tally
 from dprelease.table.ingest import ingest
 from dprelease.workspace.home import Home
 
@@ -26,6 +28,7 @@ class State:
     database: Database
     _held: dict[str, Table] = field(default_factory=dict, repr=False)
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
+    _answered: tuple[tuple[str, str], list[Tally]] | None = field(default=None, repr=False)
 
     @cached_property
     def engine(self) -> Engine:
@@ -66,11 +69,23 @@ class State:
         return target.name
 
     def discard(self, location: str) -> None:
-        """Deletes a stored table."""
+        """Deletes a stored table, and what is known of it."""
+        self._answered = None
         if self.home is None:
             self._held.pop(location, None)
         else:
             (self.home.tables / location).unlink(missing_ok=True)
+
+    def tallies(self, location: str, price: Price) -> list[Tally]:
+        """The exact tallies of a plan. The last answer is kept in memory: rows at a location never change."""
+        plan = price.plan
+        key = (location, plan.hash)
+        kept = self._answered
+        if kept is None or kept[0] != key:
+            rows = self.table(location)
+            answer = self.engine.answer(rows, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
+            self._answered = kept = (key, answer)
+        return kept[1]
 
     def table(self, location: str) -> Table:
         """The table at a location; its column names are read once, its rows are not."""

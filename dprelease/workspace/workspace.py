@@ -228,13 +228,7 @@ class Workspace:
         ledger.append(
             self._state.database, EventKind.PREVIEW_TAKEN, actor=acting, population=dataset.population, body=body
         )
-        tallies = self._state.engine.answer(
-            self._state.table(location),
-            queries(priced),
-            schema=priced.plan.schema,
-            where=priced.plan.where,
-            unit=priced.plan.unit,
-        )
+        tallies = self._state.tallies(location, priced)
         return simulate(priced, tallies, draws)
 
     def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
