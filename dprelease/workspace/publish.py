@@ -48,7 +48,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
             changed=changed_after_preview(state, record, dataset),
             published=datetime.now(UTC).date(),
         )
-        tallies = state.tallies(location, priced)
+        tallies = state.tallies(location, priced, keep=True)
         drawn = json.dumps(draw(priced, exact(priced, tallies)), separators=(",", ":")).encode()
         text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         publication = releases.seal(state.database, publication.id, drawn, text, actor=actor)

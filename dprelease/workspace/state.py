@@ -76,15 +76,17 @@ class State:
         else:
             (self.home.tables / location).unlink(missing_ok=True)
 
-    def tallies(self, location: str, price: Price) -> list[Tally]:
-        """The exact tallies of a plan. The last answer is kept in memory: rows at a location never change."""
+    def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally]:
+        """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
         plan = price.plan
         key = (location, plan.hash)
         kept = self._answered
         if kept is None or kept[0] != key:
             rows = self.table(location)
             answer = self.engine.answer(rows, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
-            self._answered = kept = (key, answer)
+            kept = (key, answer)
+            if keep:
+                self._answered = kept
         return kept[1]
 
     def table(self, location: str) -> Table:

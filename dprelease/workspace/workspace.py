@@ -228,7 +228,7 @@ class Workspace:
         ledger.append(
             self._state.database, EventKind.PREVIEW_TAKEN, actor=acting, population=dataset.population, body=body
         )
-        tallies = self._state.tallies(location, priced)
+        tallies = self._state.tallies(location, priced, keep=False)
         return simulate(priced, tallies, draws)
 
     def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
