@@ -48,6 +48,10 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         return tuple(self.storage)
 
+    def without_rows(self) -> Table:
+        """The same columns and no rows: what a plan can be tried on before anything is charged."""
+        return Table(f"(SELECT * FROM {self.source} LIMIT 0)", self.storage)
+
 
 class Engine:
     """One embedded DuckDB; a cursor a use, so that threads do not wait for one another.
@@ -136,20 +140,6 @@ class Engine:
         for batch in _batches(key_sets(queries), row_unit=unit.column is None):
             arrays |= self._scan(batch, rows)
         return [Tally(query, arrays[query]) for query in queries]
-
-    def rehearse(
-        self,
-        table: Table,
-        queries: Sequence[TallyQuery],
-        *,
-        schema: Schema,
-        where: tuple[Condition, ...],
-        unit: PrivacyUnit,
-    ) -> None:
-        """Answers the same over no rows, so that what cannot work fails before anything is charged."""
-        check_columns(table, schema, unit)
-        nothing = Table(f"(SELECT * FROM {table.source} LIMIT 0)", table.storage)
-        self.answer(nothing, queries, schema=schema, where=where, unit=unit)
 
     def _scan(self, sets: list[KeySet], rows: Rows) -> dict[TallyQuery, Any]:
         try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
 from dprelease.statistics import Plan
@@ -52,8 +50,3 @@ def in_hand(page: str) -> InHand | None:
         link("plan", say("go_draft"))
         return None
     return InHand(price=price, dataset=dataset, population=population)
-
-
-def remembered(name: str) -> object:
-    """Something this tab keeps for the open page only."""
-    return st.session_state.get(name)

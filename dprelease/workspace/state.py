@@ -14,6 +14,7 @@ from dprelease.statistics.answer import queries
 from dprelease.statistics.price import Price
 from dprelease.store.database import Database
 from dprelease.table import Engine, Table, Tally
+from dprelease.table.engine import check_columns
 from dprelease.table.ingest import ingest
 from dprelease.workspace.home import Home
 
@@ -78,16 +79,23 @@ class State:
 
     def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally]:
         """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
-        plan = price.plan
-        key = (location, plan.hash)
+        key = (location, price.plan.hash)
         kept = self._answered
         if kept is None or kept[0] != key:
-            rows = self.table(location)
-            answer = self.engine.answer(rows, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
-            kept = (key, answer)
+            kept = (key, self._answer(self.table(location), price))
             if keep:
                 self._answered = kept
         return kept[1]
+
+    def rehearse(self, location: str, price: Price) -> None:
+        """Answers a plan over no rows, so that what cannot work fails before anything is charged."""
+        table = self.table(location)
+        check_columns(table, price.plan.schema, price.plan.unit)
+        self._answer(table.without_rows(), price)
+
+    def _answer(self, table: Table, price: Price) -> list[Tally]:
+        plan = price.plan
+        return self.engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
     def table(self, location: str) -> Table:
         """The table at a location; its column names are read once, its rows are not."""

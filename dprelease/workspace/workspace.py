@@ -16,7 +16,6 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Release
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
-from dprelease.statistics.answer import queries
 from dprelease.statistics.price import Price, price
 from dprelease.store import account, datasets, ledger, plans, populations, releases, sessions
 from dprelease.store.account import Account
@@ -236,13 +235,7 @@ class Workspace:
         acting = self._act("submit", actor)
         priced = self.price(plan, actor=actor)
         dataset, location = datasets.get(self._state.database, plan.dataset)
-        self._state.engine.rehearse(
-            self._state.table(location),
-            queries(priced),
-            schema=priced.plan.schema,
-            where=priced.plan.where,
-            unit=priced.plan.unit,
-        )
+        self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
 
     def plans(self, *, actor: Actor | None = None) -> list[PlanRecord]:

@@ -19,7 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine, Table, Tally
-from dprelease.table.engine import TableError
+from dprelease.table.engine import TableError, check_columns
 
 SECRET = "SECRET_4711"
 SCHEMA = Schema.parse({"g": {"type": "category", "categories": ["a", "b"]}})
@@ -55,11 +55,11 @@ def test_missing_columns_are_named_and_nothing_else() -> None:
     engine = Engine()
     held = engine.hold(pa.table({"h": [SECRET]}))
     with pytest.raises(InputError, match=r"columns\.g: .*a column of the stored table") as caught:
-        engine.rehearse(held, [QUERY], schema=SCHEMA, where=(), unit=PrivacyUnit())
+        check_columns(held, SCHEMA, PrivacyUnit())
     assert "SECRET" not in str(caught.value)
     held = engine.hold(pa.table({"g": ["a"], "persons": [SECRET]}))
     with pytest.raises(InputError, match=r"columns\.person"):
-        engine.rehearse(held, [QUERY], schema=SCHEMA, where=(), unit=PrivacyUnit("person", 1))
+        check_columns(held, SCHEMA, PrivacyUnit("person", 1))
 
 
 def test_a_vanished_or_damaged_file_is_an_error_without_its_place(tmp_path: Path) -> None:
