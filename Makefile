@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-full lint lock images clean chromium
+.PHONY: help run test test-full audit lint lock images clean chromium
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -29,6 +29,9 @@ test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 
 test-full: $(DEVELOPMENT) chromium ## run every test, the long ones included
 	$(PYTEST)
+
+audit: $(DEVELOPMENT) ## audit the privacy of every statistic by draws and write docs/audit.md (half an hour and more)
+	$(BIN)/python -m tests.privacy.report --workers $(WORKERS)
 
 lint: $(DEVELOPMENT) ## check style, format and types
 	$(BIN)/ruff check .

@@ -6,16 +6,26 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.model.privacy import decimal_text
 
 if TYPE_CHECKING:
+    from dprelease.model.population import Population
+    from dprelease.statistics.price import Price
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
+FIGURES = {
+    "basic": "plain sum, which is charged",
+    "renyi": "Rényi composition",
+    "advanced": "advanced composition",
+    "pld": "privacy loss distributions",
+}
 Answer = tuple[Any, str]
 """What a command found: for `--json`, and in words."""
 
@@ -71,9 +81,9 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
-    population = command(
-        group("population", "Whose privacy is spent."), "add", _population_add, "Register a population and its cap."
-    )
+    whose = group("population", "Whose privacy is spent.")
+    command(whose, "list", _population_list, "List populations, with cap, spent and left.")
+    population = command(whose, "add", _population_add, "Register a population and its cap.")
     population.add_argument("name", help="such as patients-2025")
     population.add_argument(
         "--unit", required=True, help="whose presence is hidden, in a word: person, household, visit"
@@ -105,6 +115,12 @@ def parser() -> argparse.ArgumentParser:
         "--unit", help="the new population's unit in a word (default: person with --unit-column, else row)"
     )
     _budget_options(dataset)
+
+    figures = command(
+        commands, "figures", _figures, "What one release costs by other ways of adding up: shown, never charged."
+    )
+    figures.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    figures.add_argument("--delta", type=float, default=1e-6, help="the δ of these figures (default: 1e-6)")
 
     for name, run, words in (
         ("price", _price, "What a plan costs and how far its results may err, without looking at any table."),
@@ -142,6 +158,12 @@ def _budget_options(to: argparse.ArgumentParser) -> None:
         help="the neighbouring relation (default: add_remove)",
     )
     to.add_argument("--delta", default="0", help="the cap on δ (default: 0)")
+    to.add_argument(
+        "--currency",
+        default="pure",
+        choices=("pure", "zcdp"),
+        help="what releases add up: ε (pure, the default), or ρ (zcdp, which needs a δ above 0)",
+    )
     to.add_argument("--size", type=int, help="declared public number of units")
 
 
@@ -189,12 +211,41 @@ def _population_add(options: argparse.Namespace) -> Answer:
         neighbors=options.neighbors,
         epsilon=options.epsilon,
         delta=options.delta,
+        currency=options.currency,
         size=options.size,
     )
-    return (
-        population.to_mapping(),
-        f"Population {population.name}: unit {population.unit}, {population.neighbors}, cap {population.cap}",
-    )
+    return population.to_mapping(), f"{_described(population)}, cap {population.cap}"
+
+
+def _population_list(options: argparse.Namespace) -> Answer:
+    workspace = _workspace(options)
+    found = [(population, workspace.budget(population.name)) for population in workspace.populations()]
+    blocks = [
+        f"{_described(population)}\n"
+        f"  cap    {account.cap_text}\n"
+        f"  spent  {account.spent_text}, in charges: {account.charges}\n"
+        f"  left   {account.remaining_text}"
+        for population, account in found
+    ]
+    mappings = [
+        {
+            **population.to_mapping(),
+            "spent": {**_nothing(population), **account.spent.to_mapping()},
+            "left": {**_nothing(population), **account.remaining.to_mapping()},
+            "charges": account.charges,
+        }
+        for population, account in found
+    ]
+    return mappings, "\n".join(blocks) or "No population is registered."
+
+
+def _nothing(population: Population) -> dict[str, int]:
+    """Of ρ, which a loss without any does not mention."""
+    return {"rho_nano": 0} if population.rho_nano else {}
+
+
+def _described(population: Population) -> str:
+    return f"Population {population.name}: unit {population.unit}, {population.neighbors}, {population.currency}"
 
 
 def _dataset_add(options: argparse.Namespace) -> Answer:
@@ -214,6 +265,7 @@ def _dataset_add(options: argparse.Namespace) -> Answer:
         delta=options.delta,
         unit=options.unit,
         neighbors=options.neighbors,
+        currency=options.currency,
         size=options.size,
     )
     unit = "each row" if dataset.unit_column is None else f"all rows with one {dataset.unit_column}"
@@ -238,21 +290,49 @@ def _text(path: Path) -> bytes:
 
 
 def _price(options: argparse.Namespace) -> Answer:
+    priced = _priced(options)
+    plan, zcdp = priced.plan, priced.currency == "zcdp"
+    lines = [f"{'statistic':24} {'mechanism':22} {'scale':>12} {'ρ' if zcdp else 'ε':>12} {'95 % error':>12}  basis"]
+    for item in priced.statistics:
+        error = "unknown" if item.error95 is None else f"{item.error95:.4g}"
+        basis = item.basis or "declare expected rows"
+        if item.source is not None:
+            lines.append(f"{item.id:24} {f'counts follow from {item.source.id}':48} {error:>12}  {basis}")
+        alike: dict[tuple[str, str], list[Decimal]] = {}
+        for mechanism in item.mechanisms:
+            alike.setdefault((mechanism.name, f"{mechanism.scale:.6g}"), []).append(mechanism.share.amount)
+        for (mechanism_name, scale), amounts in alike.items():
+            name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
+            lines.append(f"{item.id:24} {name:22} {scale:>12} {float(sum(amounts)):12.6g} {error:>12}  {basis}")
+    unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
+    counted = f" ({priced.loss})" if zcdp else ""
+    total = f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}"
+    lines.append(f"In all {total}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
+    return priced.to_mapping(), "\n".join(lines)
+
+
+def _priced(options: argparse.Namespace) -> Price:
+    """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
     from dprelease.statistics import Plan
     from dprelease.statistics.price import price
 
     plan = Plan.load(options.plan)
     registered = options.home / "ledger.db"
-    priced = _workspace(options).price(plan) if registered.exists() and not _complete(plan) else price(plan)
-    lines = [f"{'statistic':24} {'mechanism':18} {'scale':>12} {'ε':>12} {'95 % error':>12}  basis"]
-    for item in priced.statistics:
-        error = "unknown" if item.error95 is None else f"{item.error95:.4g}"
-        mechanism, basis = item.mechanisms[0], item.basis or "declare expected rows"
-        noise = f"{mechanism.name:18} {mechanism.scale:12.6g} {float(item.loss.epsilon):12.6g}"
-        lines.append(f"{item.id:24} {noise} {error:>12}  {basis}")
-    unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
-    lines.append(f"In all {priced.loss}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
-    return priced.to_mapping(), "\n".join(lines)
+    if registered.exists():
+        workspace = _workspace(options)
+        if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets()}:
+            return workspace.price(plan)
+    return price(plan)
+
+
+def _figures(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics.figures import figures
+
+    found = figures(_priced(options), options.delta)
+    lines = [f"Figures for this release alone: {found['note']}."]
+    for name, figure in found["figures"].items():
+        lines.append(f"  {FIGURES[name]:44} ε = {figure['epsilon']:.6g}, δ = {figure['delta']:g}")
+    return found, "\n".join(lines)
 
 
 def _complete(plan: Any) -> bool:
@@ -280,8 +360,8 @@ def _publish(options: argparse.Namespace) -> Answer:
     guarantee, spent = release.certificate["guarantee"], release.certificate["cumulative"]
     words = (
         f"Release {release.id}\n"
-        f"ε = {guarantee['epsilon']}, δ = {guarantee['delta']}; unit: {guarantee['unit']}; {guarantee['neighbors']}\n"
-        f"Releases of this population: {spent['releases']}; spent: ε = {spent['epsilon']}, δ = {spent['delta']}\n"
+        f"{_loss(guarantee)}; unit: {guarantee['unit']}; {guarantee['neighbors']}\n"
+        f"Releases of this population: {spent['releases']}; spent: {_loss(spent)}\n"
         f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
     )
     return {
@@ -290,6 +370,12 @@ def _publish(options: argparse.Namespace) -> Answer:
         "public_key": workspace.public_key,
         "certificate": release.certificate,
     }, words
+
+
+def _loss(stated: Mapping[str, Any]) -> str:
+    """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
+    counted = f" (ρ = {stated['rho']})" if "rho" in stated else ""
+    return f"ε = {stated['epsilon']}, δ = {stated['delta']}{counted}"
 
 
 def _verify(options: argparse.Namespace) -> Answer:

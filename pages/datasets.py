@@ -4,7 +4,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.ui import blocks
-from dprelease.ui.budget import loss, relation, unit_of
+from dprelease.ui.budget import cap, left, relation, spent, unit_of
 from dprelease.ui.registration import add_dataset, add_population
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
@@ -24,7 +24,7 @@ with blocks.screen("datasets"):
                 item.unit,
                 relation(item),
                 say("not_declared") if item.size is None else shown(item.size),
-                *map(loss, (account.cap, account.spent, account.remaining)),
+                *(amount(account) for amount in (cap, spent, left)),
             )
             for item, account in zip(populations, accounts, strict=True)
         ]

@@ -43,4 +43,4 @@ with blocks.screen("preview"):
                     go("publish")
             blocks.note("preview_draw", number=seen["draw"] + 1, count=draws)
             for item in seen["preview"].statistics:
-                statistic(hand.plan, item, seen["draw"])
+                statistic(hand.plan, item, seen["draw"], hand.population.unit)

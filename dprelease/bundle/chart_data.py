@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, Literal
 
+from dprelease.bundle.cells import COUNT, key_text, said
 from dprelease.bundle.display import estimate, half_width, margin, shown_key, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
@@ -20,6 +21,16 @@ LINE = 40
 """Characters in a line of a label."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Form = Literal["listed", "numbers", "days", "shares"]
+Picture = Literal["marks", "words", "stairs", "boxes", "matrix", "span"]
+PICTURES: Mapping[str, Picture] = {
+    "cdf": "stairs",
+    "threshold": "words",
+    "five_numbers": "boxes",
+    "covariance": "matrix",
+    "correlation": "matrix",
+    "bounds": "span",
+}
+"""What shows a kind, where that is not a mark for each cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +51,7 @@ class Scale:
     @property
     def widest(self) -> int:
         """Characters in the longest line of its labels."""
-        return max(len(line) for label in self.labels for line in label.split("\n"))
+        return max((len(line) for label in self.labels for line in label.split("\n")), default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +59,7 @@ class Drawing:
     """What a chart shows.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
-    span), value, lower and upper (numbers or None), label, margin and interval (texts).
+    span), value, lower and upper (numbers or None), label, margin and interval (texts), and of words their state.
     """
 
     question: Question
@@ -59,8 +70,8 @@ class Drawing:
     rows: Sequence[Mapping[str, Any]]
     in_days: bool
     """The values are dates, in milliseconds since 1970."""
-    drawable: bool
-    """False where values are words."""
+    picture: Picture
+    """What shows it best."""
 
     @property
     def has_intervals(self) -> bool:
@@ -69,6 +80,12 @@ class Drawing:
     @property
     def without_value(self) -> int:
         return sum(row["value"] is None for row in self.rows)
+
+    @property
+    def without_end(self) -> int:
+        """Values of which nothing is known about how far off they are, beside others with intervals."""
+        known = self.picture == "matrix"
+        return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -86,31 +103,47 @@ class Drawing:
 
 def draw(release: Release, statistic: str) -> Drawing:
     """The drawing of one statistic. Keys with a single cell are left out."""
-    estimates = release.tables[statistic]
     question = Question.of(release, statistic)
+    estimates = _by_count(release.tables[statistic], question)
     scales = [_scale(axis, question) for axis in estimates.axes]
     several = [scale for scale in scales if len(scale) > 1]
     inner = next((scale for scale in several if scale.form != "listed"), several[-1] if several else None)
     others = [scale for scale in several if scale is not inner]
     outer = others[0] if len(others) == 1 else _combined(others) if others else None
     in_days = _in_days(estimates.value)
-    numbers = all(isinstance(value, int | float | None) for value in estimates.value)
+    ranked = question.kind == "top" and estimates is release.tables[statistic]
+    words = ranked or (not in_days and any(isinstance(value, str) for value in estimates.value))
     return Drawing(
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(_rows(estimates, scales, inner, outer, in_days)),
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days)),
         in_days=in_days,
-        drawable=in_days or numbers,
+        picture="words" if words else PICTURES.get(question.kind, "marks"),
     )
 
 
+def _by_count(estimates: Estimates, question: Question) -> Estimates:
+    """Ranked values with counts as what they are: counts of values."""
+    if question.kind != "top" or not estimates.extra.keys() >= set(COUNT):
+        return estimates
+    count, lower, upper = (estimates.extra[name] for name in COUNT)
+    name = next(iter(question.names), "value")
+    axis = Axis((name,), tuple((key_text(value),) for value in estimates.value))
+    return Estimates(axes=(axis,), value=count, lower95=lower, upper95=upper)
+
+
 def _rows(
-    estimates: Estimates, scales: Sequence[Scale], inner: Scale | None, outer: Scale | None, in_days: bool
+    estimates: Estimates,
+    question: Question,
+    scales: Sequence[Scale],
+    inner: Scale | None,
+    outer: Scale | None,
+    in_days: bool,
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
-    for cell, (value, lower, upper) in zip(cells, numbers, strict=True):
+    for place, (cell, (value, lower, upper)) in enumerate(zip(cells, numbers, strict=True)):
         row: dict[str, Any] = {"i": 0, "j": 0, "k0": "", "k1": ""}
         for scale, index in zip(scales, cell, strict=True):
             if scale is inner:
@@ -123,34 +156,65 @@ def _rows(
         if outer is not None:
             row["k1"] = outer.labels[row["j"]]
         half = half_width(lower, upper)
-        ends = [_drawn(end, in_days) if half is not None else None for end in (lower, upper)]
-        row |= {"value": _drawn(value, in_days), "lower": ends[0], "upper": ends[1]}
-        label, low, high = estimate(value, lower, upper)
+        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
+        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1]}
+        label, low, high = said(question, value, lower, upper)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
+        elif estimates.extra.keys() >= set(COUNT):
+            row |= _counted(*(estimates.extra[name][place] for name in COUNT))
+        if question.kind == "threshold":
+            row["state"] = value
         yield row
+
+
+def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
+    """A count beside an answer in words."""
+    half = half_width(lower, upper)
+    return {} if half is None else {"margin": f"{estimate(count, lower, upper)[0]} ± {margin(half)}"}
 
 
 def _scale(axis: Axis, question: Question) -> Scale:
     title = question.axis_title(axis)
+    parts = _parts(axis)
+    labels = _different([_label([[cell[place] for place in part] for part in parts]) for cell in axis.cells])
     firsts = [cell[0] for cell in axis.cells]
     lasts = [cell[-1] for cell in axis.cells]
-    labels = _different([_label(first, last) for first, last in zip(firsts, lasts, strict=True)])
-    if question.kind in ("quantiles", "median") and question.column(axis) is None:
+    if question.column(axis) is None and axis.names == ("probability",):
         spans = tuple((number, number) for number in firsts if isinstance(number, int | float))
         return Scale(title=say("share"), form="shares", labels=labels, spans=spans)
-    if _in_days(firsts):
-        spans = _spans([_milliseconds(day) for day in firsts], [_milliseconds(day) for day in lasts])
-        return Scale(title=title, form="days", labels=labels, spans=spans)
-    if all(isinstance(cell, int | float) for cell in (*firsts, *lasts)):
-        return Scale(title=title, form="numbers", labels=labels, spans=_spans(firsts, lasts))
-    return Scale(title=title, form="listed", labels=labels)
+    if len(parts) > 1 or not firsts or question.listed(axis) or question.kind == "top":
+        return Scale(title=title, form="listed", labels=labels)
+    days = _in_days(firsts)
+    if not days and any(isinstance(cell, str) for cell in (*firsts, *lasts)):
+        return Scale(title=title, form="listed", labels=labels)
+    starts, ends = ([drawn(cell, days) or 0 for cell in cells] for cells in (firsts, lasts))
+    spans = _spans(starts, ends)
+    if question.kind == "cdf":  # a share up to a value holds until the next value
+        spans = tuple(zip(starts, [*starts[1:], starts[-1]], strict=True))
+    return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans)
 
 
-def _label(first: Cell, last: Cell) -> str:
-    text = shown_key(first) if first == last else say("range", first=shown_key(first), last=shown_key(last))
-    return "\n".join(textwrap.wrap(visible(text, LONGEST_LABEL), LINE)) or say("blank")
+def _parts(axis: Axis) -> list[list[int]]:
+    """The places of an axis' names, those of a range together."""
+    parts: list[list[int]] = []
+    for place, name in enumerate(axis.names):
+        before = axis.names[place - 1].rstrip("_").removesuffix("_from") if place else ""
+        if place and name.rstrip("_") == f"{before}_to" and len(parts[-1]) == 1:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return parts
+
+
+def _label(parts: Sequence[Sequence[Cell]]) -> str:
+    """How a cell is called: its values, or ranges of values."""
+    texts = [
+        shown_key(part[0]) if part[0] == part[-1] else say("range", first=shown_key(part[0]), last=shown_key(part[-1]))
+        for part in parts
+    ]
+    return "\n".join(textwrap.wrap(visible(" · ".join(texts), LONGEST_LABEL), LINE)) or say("blank")
 
 
 def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, float], ...]:
@@ -193,7 +257,8 @@ def _milliseconds(day: Cell) -> float:
     )
 
 
-def _drawn(cell: Cell, in_days: bool) -> float | int | None:
+def drawn(cell: Cell, in_days: bool) -> float | int | None:
+    """A cell as a number: days in milliseconds since 1970."""
     if cell is None or isinstance(cell, int | float):
         return cell
     return _milliseconds(cell) if in_days else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
@@ -33,6 +34,8 @@ class Palette:
     noisy: str = "#d55e00"
     faint: str = "#fbe9dc"
     """The lightest step towards `noisy`."""
+    against: str = "#6fb3c2"
+    """As far on the other side of `faint` as `noisy`, for what may be below 0."""
     on_noisy: str = "#0b0c0d"
     """Numbers written on `noisy` and its lighter steps, light and dark alike."""
 
@@ -139,7 +142,7 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
         texts[-1].text = line
     body = ElementTree.Element(f"{{{SVG}}}g", {"transform": f"translate(0,{depth})"})
     body.extend(drawing)
-    height = str(int(root.attrib["height"]) + depth)
+    height = str(ceil(float(root.attrib["height"])) + depth)
     root.attrib |= {"height": height, "viewBox": f"0 0 {root.attrib['width']} {height}"}
     paper.attrib["height"] = height
     root[:] = [style, paper, *texts, body]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
+from xml.etree import ElementTree
 
 import altair as alt
 import vl_convert
@@ -13,7 +15,8 @@ import vl_convert
 from dprelease.bundle.chart_data import Drawing, Scale, draw
 from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
 from dprelease.bundle.display import margin, shown
-from dprelease.bundle.marks import LINES, Marks, room_beside, stands
+from dprelease.bundle.forms import Forms
+from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.release import Release
@@ -23,6 +26,7 @@ MOST_CELLS = 5000
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
 MOST_LABELS = 100
+MOST_WORDS = 60
 MOST_PANELS = 12
 MOST_BESIDE = 4
 """Panels of bars that share one list of labels."""
@@ -50,11 +54,20 @@ class Picture:
 
 
 def picture(release: Release, statistic: str) -> Picture:
-    """The chart of one statistic. The same bytes for the same release."""
+    """The chart of one statistic. The same bytes for the same release.
+
+    What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
+    """
     question = Question.of(release, statistic)
     body, notes = _body(release, question, LIGHT)
-    drawn = vl_convert.vegalite_to_svg(_styled(body, LIGHT).to_dict(), allowed_base_urls=[])
-    return Picture(question.text, tuple(notes), tidy(drawn, question.text))
+    try:
+        return Picture(question.text, tuple(notes), _rendered(body, question.text))
+    except (ValueError, RuntimeError, ElementTree.ParseError):
+        return Picture(question.text, (), _rendered(_sentence(say("not_drawn"), LIGHT), question.text))
+
+
+def _rendered(body: Any, text: str) -> bytes:
+    return tidy(vl_convert.vegalite_to_svg(_styled(body, LIGHT).to_dict(), allowed_base_urls=[]), text)
 
 
 def svg(release: Release, statistic: str) -> bytes:
@@ -76,49 +89,107 @@ def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
 def _body(release: Release, question: Question, palette: Palette) -> tuple[Any, list[str]]:
     """The chart in the form that its table asks for, and the notes to it."""
     cells = len(release.tables[question.id])
+    if cells == 0:
+        return _sentence(say("no_category"), palette), []
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette), []
     drawing = draw(release, question.id)
-    if not drawing.drawable:
-        return _sentence(say("not_numbers"), palette), []
+    marks = Forms(drawing, palette)
+    if drawing.picture == "words":
+        return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette), []
-    body, note = _drawn(drawing, Marks(drawing, palette))
-    notes = [say(note if drawing.has_intervals else "no_interval", margin=margin(drawing.widest or 1))]
+    body, note = _drawn(drawing, marks)
+    notes = [note if drawing.has_intervals else say("no_interval")]
+    if drawing.picture in NOTES:
+        notes.insert(0, NOTES[drawing.picture](drawing))
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
+    if drawing.has_intervals and drawing.without_end:
+        notes.append(say("without_end", count=drawing.without_end))
     return body, notes
+
+
+def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:
+    """A single answer, or a list of answers."""
+    if len(drawing.rows) > MOST_WORDS:
+        return _sentence(say("not_numbers"), palette), []
+    if drawing.inner is None:
+        return marks.number(), []
+    counted = any(row["margin"] for row in drawing.rows)
+    return marks.words(), [say("noise_margin")] if counted else []
 
 
 def _styled(body: Any, palette: Palette) -> Any:
     return body.properties(config=alt.Config.from_dict(config(palette)))
 
 
-def _drawn(drawing: Drawing, marks: Marks) -> tuple[Any, str]:
+def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
     """The chart without title, and the words for its intervals."""
+    special = SPECIAL.get(drawing.picture)
+    if special is not None and (drawn := special(drawing, marks)) is not None:
+        return drawn
     inner, outer = drawing.inner, drawing.outer
     if inner is None:
-        return marks.number(), "noise_only"
+        return marks.number(), say("noise_only")
     if outer is None and inner.form == "listed":
         if len(inner) > MOST_LABELS:
-            return marks.steps(inner, WIDTH, HEIGHT), "noise_band"
+            return marks.steps(inner, WIDTH, HEIGHT), say("noise_band")
         width = WIDTH if stands(inner) else room_beside(inner)
-        return marks.listed(inner, "k0", width, upright=stands(inner)), "noise_only"
+        return marks.listed(inner, "k0", width, upright=stands(inner)), say("noise_only")
     if inner.form != "listed" and (outer is None or len(outer) <= MOST_PANELS):
         width, height = (WIDTH, HEIGHT) if outer is None else _panel_size(len(outer))
         body, note = _spanned(drawing, inner, marks, width, height)
-        return body if outer is None else _panels(body, "k1", _columns(len(outer))), note
+        return body if outer is None else _panels(body, "k1", _columns(len(outer))), say(note)
     assert outer is not None
     few, many = sorted([(inner, "k0"), (outer, "k1")], key=lambda scale: len(scale[0]))
     if inner.form == "listed" and len(few[0]) <= MOST_BESIDE and len(drawing.rows) <= MOST_GROUPED:
         width = (room_beside(many[0]) - SPACING * (len(few[0]) - 1)) / len(few[0])
-        return _panels(marks.listed(*many, width), few[1], len(few[0])), "noise_only"
+        return _panels(marks.listed(*many, width), few[1], len(few[0])), say("noise_only")
     if len(few[0]) <= MOST_COLUMNS and len(drawing.rows) <= MOST_MARKS:
-        return marks.cells(few, many, numbered=True), "noise_margin"
-    return marks.cells(few, many, numbered=False), "noise_widest"
+        return marks.cells(few, many, numbered=True), say("noise_margin")
+    return marks.cells(few, many, numbered=False), say("noise_widest", margin=margin(drawing.widest or 1))
 
 
-def _spanned(drawing: Drawing, inner: Scale, marks: Marks, width: float, height: float) -> tuple[Any, str]:
+def _stairs(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    if drawing.inner is None or drawing.outer is not None:
+        return None
+    return marks.stairs(drawing.inner), say("noise_band")
+
+
+def _boxes(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    if drawing.outer is not None and len(drawing.outer) > MOST_LABELS:
+        return None
+    return marks.boxes(drawing.outer), say("noise_only")
+
+
+def _boxes_note(drawing: Drawing) -> str:
+    first, *_, last = (shown(100 * float(start)) for start, _ in drawing.inner.spans) if drawing.inner else ("", "")
+    return say("box", first=first, last=last)
+
+
+def _matrix(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    assert drawing.inner is not None
+    assert drawing.outer is not None
+    return marks.matrix(drawing.inner, drawing.outer), say("noise_margin")
+
+
+def _span(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    return marks.span(), say("noise_only")
+
+
+NOTES: Mapping[str, Callable[[Drawing], str]] = {"stairs": lambda _: say("each_step"), "boxes": _boxes_note}
+"""What has to be said about a form."""
+SPECIAL: Mapping[str, Callable[[Drawing, Forms], tuple[Any, str] | None]] = {
+    "stairs": _stairs,
+    "boxes": _boxes,
+    "matrix": _matrix,
+    "span": _span,
+}
+"""Forms of their own; None where there is too much for them."""
+
+
+def _spanned(drawing: Drawing, inner: Scale, marks: Forms, width: float, height: float) -> tuple[Any, str]:
     if inner.form == "shares":
         return marks.line(inner, width, height), "noise_only"
     if len(drawing.rows) > MOST_MARKS or len(inner) * 4 > width:

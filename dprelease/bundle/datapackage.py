@@ -35,7 +35,7 @@ def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
     question = Question.of(release, statistic)
     shape = Shape.of(estimates)
     fields = list(_fields(release, question, shape))
-    keys = [field["name"] for field in fields[: -len(NUMBERS)]]
+    keys = [field["name"] for field in fields[: len(estimates.key_names)]]
     schema: dict[str, Any] = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
     cells = {entry for axis in estimates.axes for cell in axis.cells for entry in cell}
     if keys and "" not in cells:  # readers take an empty cell for a missing one
@@ -57,13 +57,12 @@ def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
 
 def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict[str, Any]]:
     """Names are those of the file's header: neutralised."""
-    axes = [axis for axis in release.tables[question.id].axes for _ in axis.names]
-    names = [name for axis in release.tables[question.id].axes for name in axis.names]
-    for axis, name, kind in zip(axes, names, shape.kinds, strict=False):
-        declared = question.columns.get(question.column(axis) or "", {})
-        text = declared.get("description") or question.axis_title(axis)
+    names = release.tables[question.id].key_names
+    for name, kind in zip(names, shape.kinds, strict=False):
+        declared = question.columns.get(question.column_of(name) or "", {})
+        text = declared.get("description") or question.title(name)
         yield {"name": neutral(name), "type": kind, "description": visible(str(text))}
-    for name, kind in zip(NUMBERS, shape.kinds[-len(NUMBERS) :], strict=True):
+    for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
 
 
@@ -77,10 +76,12 @@ def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
 
 def _shape(resource: Mapping[str, Any]) -> Shape:
     axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
-    kinds = tuple(field["type"] for field in resource["schema"]["fields"])
+    fields = resource["schema"]["fields"]
+    kinds = tuple(field["type"] for field in fields)
     names = [name for axis, _ in axes for name in axis]
-    if not all(type(count) is int and count > 0 for _, count in axes) or not all(
-        isinstance(name, str) for name in names
+    extra = tuple(field["name"] for field in fields[len(names) + len(NUMBERS) :])
+    if not all(type(count) is int and count >= 0 for _, count in axes) or not all(
+        isinstance(name, str) for name in (*names, *extra)
     ):
         raise ValueError
-    return Shape(axes, kinds)
+    return Shape(axes, kinds, extra)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_UP, Context
 from typing import Any
 
-from dprelease.bundle.display import exact, factor, shown, shown_key, visible
-from dprelease.bundle.words import Html, enumerate_words, say, say_html
+from dprelease.bundle.display import exact, factor, grouped, margin, shown
+from dprelease.bundle.question import conditions
+from dprelease.bundle.words import WORDS, Html, say, say_html
+from dprelease.model.privacy import PrivacyLoss
 
 NEARLY_ALIKE = 1
 """The largest ε for which results are called almost equally likely."""
+NORMS = ("l1", "l2", "linf")
 WEAK = 7
 """From here on the factor is above a thousand, and the page says that this is little."""
 
@@ -60,11 +64,77 @@ def relation(certificate: Mapping[str, Any]) -> Html:
 
 
 def exchange(certificate: Mapping[str, Any]) -> Html | None:
-    """Under add/remove: what exchanging a unit's records costs."""
+    """Under add/remove: what exchanging a unit's records costs, as much as a group of two."""
     guarantee = certificate["guarantee"]
     if "exchange_epsilon" not in guarantee:
         return None
-    return say_html("exchange", unit=guarantee["unit"], epsilon=exact(guarantee["exchange_epsilon"]))
+    delta = next((group["delta"] for group in guarantee.get("groups", ()) if group["units"] == 2), 0)
+    values = {"unit": guarantee["unit"], "epsilon": computed(guarantee["exchange_epsilon"]), "delta": small(delta)}
+    return say_html("exchange_delta" if delta else "exchange", **values)
+
+
+def groups(certificate: Mapping[str, Any]) -> list[Html]:
+    """How well groups of units are protected together."""
+    return [
+        say_html(
+            "group" if group["delta"] < 1 else "group_nothing",
+            units=shown(group["units"]),
+            epsilon=computed(group["epsilon"]),
+            delta=small(group["delta"]),
+        )
+        for group in certificate["guarantee"].get("groups", ())
+    ]
+
+
+def counted(certificate: Mapping[str, Any]) -> Html | None:
+    """In zcdp: the ρ of this release, and of all so far."""
+    guarantee = certificate["guarantee"]
+    if "rho" not in guarantee:
+        return None
+    return say_html("counted", rho=exact(guarantee["rho"]), total_rho=exact(certificate["cumulative"]["rho"]))
+
+
+def composition(certificate: Mapping[str, Any]) -> Html:
+    """What is summed."""
+    return say_html(f"composition_{certificate['population']['currency']}")
+
+
+def symbol(certificate: Mapping[str, Any]) -> str:
+    """What the shares of the statistics are counted in."""
+    return {"pure": "ε", "zcdp": "ρ"}[certificate["population"]["currency"]]
+
+
+def mechanism(name: str) -> str:
+    """What a mechanism is called."""
+    return WORDS.get(f"mechanism_{name}", name.replace("_", " "))
+
+
+def follows(statistic: Mapping[str, Any]) -> str:
+    """What stands instead of a mechanism where a statistic's counts follow from another's."""
+    return say("follows", source=statistic.get("source", ""))
+
+
+def sensitivity(mechanism: Mapping[str, Any]) -> str:
+    """How much one unit can change what a mechanism is given, by the norm that its noise is measured in."""
+    norms = mechanism["sensitivity"]
+    norm = next((norm for norm in NORMS if norm in norms), None)
+    return "" if norm is None else say(norm, number=shown(norms[norm], digits=5))
+
+
+def spent(mechanism: Mapping[str, Any]) -> PrivacyLoss:
+    """What a mechanism costs."""
+    parts = ("epsilon_nano", "rho_nano", "delta_atto")
+    return PrivacyLoss(**{part: mechanism[part] for part in parts if part in mechanism})
+
+
+def small(delta: float | int) -> str:
+    """A computed δ in two digits, rounded up."""
+    return margin(delta) if delta else "0"
+
+
+def computed(epsilon: float | int) -> str:
+    """A computed ε in five digits, rounded up."""
+    return grouped(Context(prec=5, rounding=ROUND_UP).create_decimal(repr(epsilon)).normalize())
 
 
 def records(count: int) -> str:
@@ -74,11 +144,4 @@ def records(count: int) -> str:
 
 def where(certificate: Mapping[str, Any]) -> str:
     """Which records the plan looks at; empty where all."""
-    tests = []
-    for condition in certificate["plan"].get("where", []):
-        for key in ("at_least", "at_most", "equals", "in"):
-            if key in condition:
-                items = condition[key] if key == "in" else [condition[key]]
-                value = enumerate_words([visible(shown_key(item)) for item in items])
-                tests.append(say(f"where_{key}", column=visible(condition["column"], 60), value=value))
-    return "; ".join(tests)
+    return "; ".join(conditions(certificate["plan"].get("where", ())))

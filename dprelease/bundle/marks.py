@@ -45,16 +45,20 @@ class Marks:
         """One number, its interval as a line."""
         (row,) = self.drawing.rows
         centre, text = {"x": alt.value(WIDTH / 2)}, alt.Chart()
-        big = text.mark_text(fontSize=72, fontWeight="bold", color=self.palette.noisy)
-        layers = [big.encode(y=alt.value(HEIGHT * 0.32), text=_field(alt.Text, "label"), **centre)]
+        size = min(72, 1.6 * WIDTH / max(1, len(row["label"])))
+        big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
+        middle = HEIGHT * (0.5 if row["lower"] is None else 0.32)
+        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
         if row["lower"] is not None:
             small = text.mark_text(fontSize=24, color=self.palette.muted)
-            layers.append(small.encode(y=alt.value(HEIGHT * 0.32 + 64), text=_field(alt.Text, "interval"), **centre))
+            layers.append(
+                small.encode(y=alt.value(HEIGHT * 0.32 + 64), text=text_field(alt.Text, "interval"), **centre)
+            )
             level, room = {"y": alt.value(HEIGHT * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
             layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
             layers.append(self._point().encode(x=self._value(alt.X, "value", domain, grid=False), **level))
-        return _layered(layers, self.rows, WIDTH, HEIGHT)
+        return layered(layers, self.rows, WIDTH, HEIGHT)
 
     def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
         """Bars from zero where cells add up, else points; one for each label."""
@@ -80,7 +84,7 @@ class Marks:
             layers.append(self._zero(value))
         if len(self.drawing.rows) <= LABELLED:
             layers.append(self._beside(value, domain, place))
-        return _layered(layers, self.rows, width, height)
+        return layered(layers, self.rows, width, height)
 
     def bars(self, along: Scale, width: float, height: float) -> Any:
         """Bars over spans of a numeric or time scale, side by side."""
@@ -95,7 +99,7 @@ class Marks:
             layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
         else:
             layers.append(self._point().encode(y=self._value(alt.Y, "value", domain), **middle))
-        return _layered(layers, self.rows, width, height)
+        return layered(layers, self.rows, width, height)
 
     def line(self, along: Scale, width: float, height: float) -> Any:
         """Points on a line over probabilities."""
@@ -111,7 +115,7 @@ class Marks:
         ]
         if len(along) <= LABELLED / 6:
             layers.append(self._beside(alt.Y, domain, place))
-        return _layered(layers, self.rows, width, height)
+        return layered(layers, self.rows, width, height)
 
     def steps(self, along: Scale, width: float, height: float) -> Any:
         """A step line with its intervals as a band: for more cells than bars can show."""
@@ -125,11 +129,19 @@ class Marks:
         step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
         layers = [band.encode(y=lower, y2=alt.Y2(field="upper"), **place), step.encode(y=value, **place)]
-        return _layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
+        return layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
 
-    def cells(self, across: tuple[Scale, str], down: tuple[Scale, str], *, numbered: bool) -> Any:
+    def cells(
+        self,
+        across: tuple[Scale, str],
+        down: tuple[Scale, str],
+        *,
+        numbered: bool,
+        domain: tuple[float, float] | None = None,
+        colours: Sequence[str] = (),
+    ) -> Any:
         """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins."""
-        low, high = self._domain(room=0)
+        low, high = domain or self._domain(room=0)
         height = max(HEIGHT, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
         width = room_beside(down[0])
         straight = across[0].widest * CHARACTER < width / len(across[0])
@@ -137,18 +149,23 @@ class Marks:
         x = self._labels(alt.X, across, labels[0], orient="top", labelAngle=0 if straight else -45, labelLimit=120)
         y = self._labels(alt.Y, down, labels[1], labelLimit=LABELS)
         legend = None if numbered else alt.Legend(title=self.title, gradientLength=200, orient="bottom")
-        scale = alt.Scale(domain=[low, high], range=[self.palette.faint, self.palette.noisy], clamp=True)
+        colours = colours or [self.palette.faint, self.palette.noisy]
+        steps = [low + (high - low) * place / (len(colours) - 1) for place in range(len(colours))]
+        scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
         layers = [
             alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
         ]
         if numbered:
-            lift = 8 if self.drawing.has_intervals else 0
-            text = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=14, dy=-lift)
-            small = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=11, dy=lift + 2)
-            layers.append(text.encode(x=x, y=y, text=_field(alt.Text, "label")))
-            layers.append(small.encode(x=x, y=y, text=_field(alt.Text, "margin")))
-        return _layered(layers, self.rows, width, height)
+            for lift in (8, 0):
+                rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]
+                text = alt.Chart(alt.InlineData(values=rows)).mark_text(
+                    color=self.palette.on_noisy, fontSize=14, dy=-lift
+                )
+                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
+            small = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=11, dy=10)
+            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin")))
+        return layered(layers, self.rows, width, height)
 
     def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
         scale, field = place
@@ -182,10 +199,13 @@ class Marks:
         kind = "temporal" if days else "quantitative"
         return channel(field=name, type=kind, title=self.title, scale=scale, axis=axis, **stack)
 
-    def _along(self, along: Scale, name: str, *, title: str | None = None, labels: bool = True) -> Any:
-        """A place on a numeric or time scale that begins and ends with its spans."""
+    def _along(
+        self, along: Scale, name: str, *, title: str | None = None, labels: bool = True, first: float | None = None
+    ) -> Any:
+        """A place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
         days = along.form == "days"
-        scale = _scale((along.spans[0][0], along.spans[-1][1]) if along.spans else (0, len(along)), days)
+        start = along.spans[0][0] if along.spans and first is None else first or 0
+        scale = _scale((start, along.spans[-1][1] if along.spans else len(along)), days)
         plain: dict[str, Any] = (
             {} if days or not plain_keys(end for span in along.spans for end in span) else {"format": "~f"}
         )
@@ -219,7 +239,7 @@ class Marks:
             {"dy": -9, "baseline": "bottom"} if upright else {"dx": 7, "align": "left", "baseline": "middle"}
         )
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
-        beside = {_channel(value): self._value(value, "tip", domain), "text": _field(alt.Text, "label")}
+        beside = {_channel(value): self._value(value, "tip", domain), "text": text_field(alt.Text, "label")}
         return text.encode(**beside, **place)
 
 
@@ -233,7 +253,8 @@ def stands(scale: Scale) -> bool:
     return len(scale) <= UPRIGHT and scale.widest <= SHORT
 
 
-def _layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+    """Layers over the same rows."""
     return alt.layer(*layers, data=alt.InlineData(values=list(rows))).properties(width=width, height=height)
 
 
@@ -241,7 +262,8 @@ def _scale(domain: tuple[float, float], days: bool) -> Any:
     return alt.Scale(domain=list(domain), nice=False, zero=False, type="utc" if days else "linear")
 
 
-def _field(channel: Any, name: str) -> Any:
+def text_field(channel: Any, name: str) -> Any:
+    """A text of the rows."""
     return channel(field=name, type="nominal")
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import estimate, exact, margin, shown, shown_key, visible
+from dprelease.bundle.cells import COUNT, Reading
+from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import WORDS, Html, isolated, say, say_html
-from dprelease.model.privacy import PrivacyLoss, decimal_text
-from dprelease.model.release import Cell, Estimates, Release
+from dprelease.bundle.words import Html, isolated, say, say_html
+from dprelease.model.privacy import decimal_text
+from dprelease.model.release import Release
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture
 
 MOST_ROWS = 200
+SIZES = {0: "no_category", 1: "one_row"}
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -64,6 +65,10 @@ def page(release: Release, pictures: Mapping[str, Picture], fingerprint: str) ->
             unit=guarantee.unit(certificate),
             relation=guarantee.relation(certificate),
             exchange=guarantee.exchange(certificate),
+            groups=guarantee.groups(certificate),
+            counted=guarantee.counted(certificate),
+            composition=guarantee.composition(certificate),
+            symbol=guarantee.symbol(certificate),
             size=None if size is None else say_html("size", size=shown(size)),
             cap=cap,
             where=guarantee.where(certificate),
@@ -87,39 +92,48 @@ def _paragraphs(text: str) -> Html:
 
 
 def _mechanisms(certificate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """One line for each mechanism of each statistic."""
+    """Each statistic with a line for each of its mechanisms; one where its counts follow from another's."""
     for statistic in certificate["statistics"]:
         error, basis = statistic["error95"], statistic["basis"]
-        for mechanism in statistic["mechanisms"]:
-            name = str(mechanism["name"])
-            sensitivity = mechanism["sensitivity"]
-            norm = next(norm for norm in ("l1", "l2", "linf") if norm in sensitivity)
-            yield {
-                "id": statistic["id"],
-                "anchor": anchor(statistic["id"]),
-                "mechanism": WORDS.get(name, name.replace("_", " ")),
-                "scale": shown(mechanism["scale"], digits=5),
-                "sensitivity": say(norm, number=shown(sensitivity[norm])),
-                "epsilon": decimal_text(PrivacyLoss(epsilon_nano=mechanism["epsilon_nano"]).epsilon),
-                "delta": decimal_text(PrivacyLoss(delta_atto=mechanism["delta_atto"]).delta),
-                "cells": shown(statistic["cells"]),
-                "error": "" if not error else say(f"error_{basis}", error=margin(error)),
-            }
+        nothing = dict.fromkeys(("scale", "sensitivity"), "") | dict.fromkeys(("loss", "delta"), "0")
+        yield {
+            "id": statistic["id"],
+            "anchor": anchor(statistic["id"]),
+            "cells": shown(statistic["cells"]),
+            "error": "" if error is None else say(f"error_{basis}", error=margin(error)),
+            "lines": [_mechanism(mechanism) for mechanism in statistic["mechanisms"]]
+            or [{**nothing, "mechanism": guarantee.follows(statistic)}],
+        }
+
+
+def _mechanism(mechanism: Mapping[str, Any]) -> Mapping[str, str]:
+    spent = guarantee.spent(mechanism)
+    return {
+        "mechanism": guarantee.mechanism(mechanism["name"]),
+        "scale": shown(mechanism["scale"], digits=5),
+        "sensitivity": guarantee.sensitivity(mechanism),
+        "loss": decimal_text(spent.amount),
+        "delta": decimal_text(spent.delta),
+    }
 
 
 def _item(release: Release, statistic: str, picture: Picture) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release, statistic)
     estimates = release.tables[statistic]
-    rows, cells = min(MOST_ROWS, len(estimates)), len(estimates)
-    intervals = any(lower is not None for lower in islice(estimates.lower95, MOST_ROWS))
-    size = "first_rows" if rows < cells else "one_row" if cells == 1 else "all_rows"
+    reading = Reading(estimates, question, MOST_ROWS)
+    rows, cells = reading.rows, len(estimates)
+    size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
+    caption = "values_with_intervals" if reading.intervals else "values"
+    if estimates.extra.keys() >= set(COUNT):
+        caption = "counts_with_intervals"
+    looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     return {
         "anchor": anchor(statistic),
         "question": question.text,
-        "caption": say_html("values_with_intervals" if intervals else "values", measure=question.measure),
-        "single": cells == 1,
+        "caption": say_html(caption, measure=question.measure),
+        "single": cells == 1 and estimates.value[0] is not None,
         "alt": say("chart", question=question.text),
         "table": say("table", question=question.text),
         "image": f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}",
@@ -128,10 +142,11 @@ def _item(release: Release, statistic: str, picture: Picture) -> Mapping[str, An
         "notes": picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
+        "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "svg": f"charts/{statistic}.svg",
-        "key_columns": len(estimates.key_names),
-        "heads": list(_heads(estimates, intervals)),
-        "body": [list(_row(row, intervals)) for row in islice(estimates.rows(), MOST_ROWS)],
+        "key_columns": reading.keys,
+        "heads": _with(looks, reading.heads()),
+        "body": [_with(looks, row) for row in reading.body()],
     }
 
 
@@ -140,22 +155,5 @@ def anchor(statistic: str) -> str:
     return f"statistic-{statistic}"
 
 
-def _heads(estimates: Estimates, intervals: bool) -> Iterator[Mapping[str, str]]:
-    first = next(estimates.rows())
-    for name, cell in zip(estimates.key_names, first[:-3], strict=True):
-        yield {"text": name, "look": _look(cell)}
-    for name in ("estimate", "lower95", "upper95") if intervals else ("estimate",):
-        yield {"text": say(name), "look": "number"}
-
-
-def _row(row: tuple[Cell, ...], intervals: bool) -> Iterator[Mapping[str, str]]:
-    *keys, value, lower, upper = row
-    for cell in keys:
-        text = shown_key(cell)
-        yield {"text": text if text.strip() else say("blank"), "look": _look(cell)}
-    for text in estimate(value, lower, upper)[: 3 if intervals else 1]:
-        yield {"text": text, "look": "number"}
-
-
-def _look(cell: Cell) -> str:
-    return "text" if isinstance(cell, str) else "number"
+def _with(looks: Sequence[str], texts: Sequence[str]) -> list[Mapping[str, str]]:
+    return [{"text": text, "look": look} for text, look in zip(texts, looks, strict=True)]

@@ -17,6 +17,7 @@ QUOTED = re.compile(r'[",;\r\n\t]')
 """Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
+MOST_ANSWERS = 10**9
 CHUNK = 10_000
 """Rows made at a time."""
 
@@ -29,13 +30,17 @@ class Shape:
     """Of each axis: the names of its key columns and how many cells it has."""
     kinds: tuple[str, ...]
     """Of each column: `integer`, `number` or `string`."""
+    extra: tuple[str, ...] = ()
+    """The names of the columns after the interval."""
 
     @classmethod
     def of(cls, estimates: Estimates) -> Shape:
-        columns = [column for axis in estimates.axes for column in zip(*axis.cells, strict=True)]
-        numbers = map(_plain, (estimates.value, estimates.lower95, estimates.upper95))
+        nothing: tuple[Cell, ...] = ()
+        keys = (zip(*axis.cells, strict=True) if axis.cells else [nothing] * len(axis.names) for axis in estimates.axes)
+        columns = [column for part in keys for column in part]
+        numbers = map(_plain, estimates.numbers.values())
         axes = tuple((axis.names, len(axis.cells)) for axis in estimates.axes)
-        return cls(axes, tuple(_kind(column) for column in (*columns, *numbers)))
+        return cls(axes, tuple(_kind(column) for column in (*columns, *numbers)), tuple(estimates.extra))
 
 
 def neutral(text: str) -> str:
@@ -63,9 +68,9 @@ def written(cell: Cell) -> str:
 def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
     """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
     yield (",".join(map(written, estimates.columns)) + "\n").encode()
-    numbers = (_texts(_plain(getattr(estimates, name))) for name in NUMBERS)
+    numbers = (_texts(_plain(column)) for column in estimates.numbers.values())
     rows = zip(_key_cells(estimates.axes), *numbers, strict=True)
-    lines = (f"{keys}{value},{lower},{upper}\n" for keys, value, lower, upper in rows)
+    lines = (f"{keys}{','.join(cells)}\n" for keys, *cells in rows)
     while chunk := "".join(islice(lines, CHUNK)):
         yield chunk.encode()
 
@@ -75,9 +80,25 @@ def csv_bytes(estimates: Estimates) -> bytes:
     return b"".join(csv_chunks(estimates))
 
 
+def answers_bytes(estimates: Estimates) -> bytes | None:
+    """The answers of a survey as they were changed at random, a row each, sorted: their order is nobody's.
+
+    None for other tables.
+    """
+    if "perturbed" not in estimates.extra:
+        return None
+    (axis,) = estimates.axes
+    lines = [",".join(map(written, axis.names)) + "\n"]
+    for cell, count in zip(axis.cells, estimates.extra["perturbed"], strict=True):
+        if not isinstance(count, int) or not 0 <= count <= MOST_ANSWERS:
+            raise IntegrityError("a table counts answers that cannot be listed")
+        lines.append((",".join(map(written, cell)) + "\n") * count)
+    return "".join(lines).encode()
+
+
 def read_csv(data: bytes, shape: Shape) -> Estimates:
     """The inverse of `csv_bytes`. Raises IntegrityError where the bytes are not a table of this shape."""
-    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS]
+    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
         texts = _columns(data.decode(), len(names))
         if [restored(column[0] or "") for column in texts] != names:
@@ -85,11 +106,13 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
     except (ValueError, KeyError, TypeError):
         raise IntegrityError("a table is not CSV as this program writes it") from None
-    *keys, value, lower, upper = columns
+    width = len(names) - len(NUMBERS) - len(shape.extra)
+    keys, (value, lower, upper, *others) = columns[:width], columns[width:]
     if prod(count for _, count in shape.axes) != len(value):
         raise IntegrityError("a table has another number of rows than its description says")
     axes = tuple(_axes(shape.axes, keys))
-    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
+    extra = dict(zip(shape.extra, others, strict=True))
+    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
 
 
 def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:
@@ -97,6 +120,9 @@ def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]
     outer, inner = 1, prod(count for _, count in axes)
     remaining = iter(columns)
     for names, count in axes:
+        if count == 0:
+            yield Axis(names, ())
+            continue
         inner //= count
         own = list(islice(remaining, len(names)))
         entries = [column[: inner * count : inner] for column in own]

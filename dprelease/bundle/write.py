@@ -8,15 +8,15 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from dprelease.bundle.datapackage import datapackage
 from dprelease.bundle.signing import SigningKey, sync_folder
-from dprelease.bundle.tables import csv_bytes
+from dprelease.bundle.tables import answers_bytes, csv_bytes
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 from dprelease.model.statistic import ID
 
 RELEASE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
@@ -48,16 +48,19 @@ def files(release: Release, key: SigningKey) -> dict[str, bytes]:
         SIGNER: key.public.pem,
     }
     result |= {f"tables/{statistic}.csv": data for statistic, data in tables.items()}
+    answers = {statistic: answers_bytes(estimates) for statistic, estimates in release.tables.items()}
+    result |= {f"tables/{statistic}.answers.csv": data for statistic, data in answers.items() if data is not None}
     result |= {f"charts/{statistic}.svg": drawn.svg() for statistic, drawn in pictures.items()}
     sums = checksums(result)
     return {**result, CHECKSUMS: sums, SIGNATURE: key.sign(sums)}
 
 
-def file_names(statistics: Iterable[str]) -> set[str]:
-    """The paths of all files of a bundle with these statistics."""
+def file_names(tables: Mapping[str, Estimates]) -> set[str]:
+    """The paths of all files of a bundle with these tables."""
     single = {"release.json", "datapackage.json", "index.html", SIGNER, CHECKSUMS, SIGNATURE}
-    each = {path for statistic in statistics for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg")}
-    return single | each
+    each = {path for statistic in tables for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg")}
+    answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if "perturbed" in table.extra}
+    return single | each | answers
 
 
 def checksums(contents: Mapping[str, bytes]) -> bytes:

@@ -3,10 +3,53 @@
 Adding a mechanism is one file and one line in MECHANISMS.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dprelease.mechanisms.exponential import ExponentialMechanism
+from dprelease.mechanisms.gaussian import DiscreteGaussian
 from dprelease.mechanisms.laplace import DiscreteLaplace
-from dprelease.mechanisms.mechanism import Mechanism
+from dprelease.mechanisms.mechanism import Mechanism, Noise
 from dprelease.mechanisms.permute_and_flip import PermuteAndFlip
+from dprelease.mechanisms.randomized_response import RandomizedResponse
+from dprelease.mechanisms.sparse_vector import SparseVector
+from dprelease.mechanisms.thresholded_laplace import ThresholdedLaplace
+from dprelease.mechanisms.top_k import NoisyTopK
+from dprelease.model.privacy import Currency
 
-MECHANISMS: tuple[type[Mechanism], ...] = (DiscreteLaplace, PermuteAndFlip)
+MECHANISMS: tuple[type[Mechanism], ...] = (
+    DiscreteLaplace,
+    DiscreteGaussian,
+    PermuteAndFlip,
+    ExponentialMechanism,
+    NoisyTopK,
+    RandomizedResponse,
+    SparseVector,
+    ThresholdedLaplace,
+)
 
-__all__ = ["MECHANISMS", "DiscreteLaplace", "Mechanism", "PermuteAndFlip"]
+NOISE: Mapping[Currency, type[Noise]] = MappingProxyType(
+    {Currency.PURE: DiscreteLaplace, Currency.ZCDP: DiscreteGaussian}
+)
+"""What is added to integers, unless a statistic asks for another."""
+
+SELECTION: Mapping[Currency, type[Mechanism]] = MappingProxyType(
+    {Currency.PURE: PermuteAndFlip, Currency.ZCDP: ExponentialMechanism}
+)
+"""What selects a best candidate."""
+
+__all__ = [
+    "MECHANISMS",
+    "NOISE",
+    "SELECTION",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "ExponentialMechanism",
+    "Mechanism",
+    "Noise",
+    "NoisyTopK",
+    "PermuteAndFlip",
+    "RandomizedResponse",
+    "SparseVector",
+    "ThresholdedLaplace",
+]

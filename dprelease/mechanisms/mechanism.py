@@ -6,21 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isfinite, nextafter
+from math import ceil, inf, isfinite, isqrt, nextafter, sqrt
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import InternalError, PlanError
-from dprelease.model.privacy import NANO, PrivacyLoss
+from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
 Integers = NDArray[Any]
 """int64, or Python integers (dtype object) where int64 would not hold them."""
 
 LIMIT = 2**62
-MAX_SENSITIVITY = 2**53
+MAX_SENSITIVITY = 2**53 - 1
+"""The largest whole number that certificates, being JSON, hold exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,26 +41,102 @@ class Mechanism(ABC):
 
     @classmethod
     @abstractmethod
-    def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss) -> Self:
-        """The mechanism with the smallest scale whose exact privacy map is at most the share."""
+    def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *_: Any, **settings: Any) -> Self:
+        """The mechanism with the smallest scale whose exact privacy map is at most the share.
+
+        `settings`: what else a mechanism has to know, by keyword; others it ignores. (`_` stays empty: it lets a
+        mechanism name its settings.) Raises PlanError where the share is in a currency in which the mechanism has no
+        finite loss, or lacks a δ that it needs.
+        """
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> Fraction | None:
+        """Its exact pure ε, rounded upwards by the library at most; None where there is none (Gaussian noise)."""
+
+    @property
+    def rho(self) -> Fraction:
+        """Its zCDP ρ: ε²/2 for every ε-DP mechanism (Bun and Steinke 2016, proposition 1.4), unless it has a better."""
+        assert self.epsilon is not None
+        return self.epsilon**2 / 2
+
+    @property
+    def delta(self) -> Fraction:
+        """The δ of its own, beside its ε or ρ."""
+        return Fraction(0)
+
+    def loss(self, currency: Currency) -> PrivacyLoss:
+        """Its loss in a currency, rounded upwards. Raises PlanError where it has none."""
+        delta = ceil(self.delta * ATTO)
+        if currency is Currency.ZCDP:
+            return PrivacyLoss(rho_nano=ceil(self.rho * NANO), delta_atto=delta)
+        if self.epsilon is None:
+            raise refused_in_pure(self.name)
+        return PrivacyLoss(epsilon_nano=ceil(self.epsilon * NANO), delta_atto=delta)
 
     @abstractmethod
-    def release(self, values: Integers) -> Integers:
-        """Draws once. Values beyond ±2^62 are clamped first, which no neighbour can notice (1-Lipschitz)."""
+    def release(self, values: Any) -> Any:
+        """Draws once. Takes and returns integers, or where categories are discovered, counts by name.
+
+        Values beyond ±2^62 are clamped first, which no neighbour can notice (1-Lipschitz).
+        """
 
     @abstractmethod
-    def noiseless(self, values: Integers) -> Integers:
+    def noiseless(self, values: Any) -> Any:
         """What `release` would return without noise; for the curator's preview only."""
+
+    @property
+    def norms(self) -> dict[str, Any]:
+        """The parts of its sensitivity that its loss depends on."""
+        return {"l1": self.sensitivity.l1, "linf": self.sensitivity.linf}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What else `calibrate` was told, by keyword."""
+        return {}
+
+    @property
+    def derived(self) -> dict[str, Any]:
+        """What else calibration came to, besides the scale."""
+        return {}
 
     def to_mapping(self) -> dict[str, Any]:
         """What a certificate states about it."""
         return {
             "name": self.name,
             "scale": self.scale,
-            "sensitivity": {"l1": self.sensitivity.l1, "linf": self.sensitivity.linf},
-            "epsilon_nano": self.share.epsilon_nano,
-            "delta_atto": self.share.delta_atto,
+            "sensitivity": self.norms,
+            **self.settings,
+            **self.derived,
+            **self.share.to_mapping(),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise(Mechanism):
+    """Adds independent symmetric noise to each integer."""
+
+    @abstractmethod
+    def half_width(self, confidence: float = 0.95) -> int:
+        """The smallest h with P(|noise| <= h) >= confidence, in lattice steps."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Of the noise on one integer, in lattice steps squared."""
+
+    def noiseless(self, values: Any) -> Any:
+        return clamped(values)
+
+
+def refused_in_pure(name: str) -> PlanError:
+    """Why a mechanism without a pure ε cannot be used in a population that counts in ε."""
+    return PlanError(
+        "statistics",
+        found=f"{name} noise in a population that counts in ε",
+        allowed="mechanisms with a pure ε: Gaussian noise has a ρ, which adds up far better than an ε beside a δ",
+        remedy="Use discrete Laplace noise, or a population with the currency zcdp.",
+    )
 
 
 def clamped(values: Integers) -> NDArray[np.int64]:
@@ -67,12 +144,36 @@ def clamped(values: Integers) -> NDArray[np.int64]:
     return np.ascontiguousarray(np.clip(values, -LIMIT, LIMIT), dtype=np.int64)
 
 
-def smallest_scale(distance: int, factor: int, share: PrivacyLoss, privacy_map: Callable[[float], float]) -> float:
-    """The smallest float scale with privacy_map(scale) <= ε, near factor * distance / ε.
+def pure_epsilon(share: PrivacyLoss) -> Fraction:
+    """The pure ε that a share pays for. Raises PlanError where that is 0."""
+    if share.pure_epsilon_nano == 0:
+        raise PlanError("statistics", found=f"a share of {share}", allowed="a larger share")
+    return Fraction(share.pure_epsilon_nano, NANO)
 
-    The closed form overshoots ε by an ulp more often than not, and OpenDP rounds its map upwards, so the
-    neighbouring floats are tried in turn.
-    """
+
+def pure_scale(
+    distance: int, factor: int, epsilon: Fraction, privacy_map: Callable[[float], float | Fraction]
+) -> float:
+    """The smallest float scale with privacy_map(scale) <= ε, near factor * distance / ε."""
+    check_distance(distance)
+    return smallest_scale(factor * distance / epsilon, lambda scale: Fraction(privacy_map(scale)) <= epsilon)
+
+
+def zcdp_scale(squared: int, factor: int | Fraction, rho_nano: int, privacy_map: Callable[[float], float]) -> float:
+    """The smallest float scale with privacy_map(scale) <= ρ, near √(factor * squared / 2ρ)."""
+    check_distance(isqrt(squared))
+    rho = Fraction(rho_nano, NANO)
+    return smallest_scale(sqrt(factor * squared / (2 * rho)), lambda scale: Fraction(privacy_map(scale)) <= rho)
+
+
+def check_whole(setting: str, found: int, *, least: int) -> None:
+    """Raises PlanError where a setting is not a whole number from `least` on."""
+    if found < least:
+        raise PlanError(setting, found=found, allowed=f"a whole number from {least} on")
+
+
+def check_distance(distance: int) -> None:
+    """Raises PlanError where floats could not hold a sensitivity exactly."""
     if distance > MAX_SENSITIVITY:
         raise PlanError(
             "columns",
@@ -80,12 +181,19 @@ def smallest_scale(distance: int, factor: int, share: PrivacyLoss, privacy_map: 
             allowed=f"at most {MAX_SENSITIVITY}",
             remedy="Choose tighter bounds, a coarser resolution or a smaller max_rows.",
         )
-    epsilon = Fraction(share.epsilon_nano, NANO)
-    scale = float(Fraction(factor * distance) / epsilon)
-    for _ in range(2):
+
+
+def smallest_scale(near: Fraction | float, fits: Callable[[float], bool]) -> float:
+    """The smallest float that fits, which is at most a few floats away from the closed form; 0 for 0.
+
+    The closed form overshoots a share by an ulp more often than not, and OpenDP rounds its maps upwards, so the
+    neighbouring floats are tried in turn.
+    """
+    scale = float(near)
+    for _ in range(4):
         scale = nextafter(scale, 0)
-    for _ in range(8):
-        if Fraction(privacy_map(scale)) <= epsilon:
+    for _ in range(24):
+        if scale == 0 or fits(scale):
             return scale
         scale = nextafter(scale, inf)
-    raise InternalError(f"no scale near {scale} meets ε = {share.epsilon}")
+    raise InternalError(f"no scale near {float(near)} fits")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Integers, Mechanism, clamped, smallest_scale
+from dprelease.mechanisms.mechanism import Integers, Mechanism, clamped, pure_epsilon, pure_scale
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -27,8 +28,13 @@ class PermuteAndFlip(Mechanism):
     name: ClassVar[str] = "permute_and_flip"
 
     @classmethod
-    def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss) -> Self:
+    def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, **settings: Any) -> Self:
         return cls(sensitivity=sensitivity, share=share, scale=_scale(sensitivity.linf, sensitivity.monotone, share))
+
+    @property
+    def epsilon(self) -> Fraction:
+        measurement = library.permute_and_flip(self.scale, self.sensitivity.monotone)
+        return Fraction(float(measurement.map(self.sensitivity.linf)))
 
     def release(self, values: Integers) -> Integers:
         measurement = library.permute_and_flip(self.scale, self.sensitivity.monotone)
@@ -37,10 +43,9 @@ class PermuteAndFlip(Mechanism):
     def noiseless(self, values: Integers) -> Integers:
         return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
 
-    def to_mapping(self) -> dict[str, Any]:
-        mapping = Mechanism.to_mapping(self)
-        mapping["sensitivity"] = {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
-        return mapping
+    @property
+    def norms(self) -> dict[str, Any]:
+        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
 
 
 def uniform_between(first: int, last: int) -> int:
@@ -50,5 +55,7 @@ def uniform_between(first: int, last: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _scale(linf: int, monotone: bool, share: PrivacyLoss) -> float:
-    factor = 1 if monotone else 2
-    return smallest_scale(linf, factor, share, lambda scale: float(library.permute_and_flip(scale, monotone).map(linf)))
+    def privacy_map(scale: float) -> float:
+        return float(library.permute_and_flip(scale, monotone).map(linf))
+
+    return pure_scale(linf, 1 if monotone else 2, pure_epsilon(share), privacy_map)

@@ -52,7 +52,8 @@ class Column:
 
     Ordered columns (integer, number, date) have bounds; values outside are clipped to them. Listed columns
     (category, boolean) have declared values; others go to the cell `other`, if declared, or are dropped.
-    A text column can only be an identifier. Null and NaN are always dropped.
+    A text column can only be an identifier. Null and NaN, and what cannot be read, are dropped, unless `missing` names
+    the declared value that they count as. The values of a column with `discover` are not declared.
     """
 
     name: str
@@ -62,6 +63,10 @@ class Column:
     resolution: Decimal | None = None
     categories: tuple[str, ...] = ()
     other: bool = False
+    discover: bool = False
+    """Which categories there are is published by a mechanism of its own, with δ > 0."""
+    missing: Any = None
+    """The declared value of rows that have none."""
     unit: str = ""
     """Unit of measure, such as years or EUR."""
     description: str = ""
@@ -72,6 +77,13 @@ class Column:
         self._check(report, f"columns.{self.name}")
         report.raise_any(SchemaError)
         object.__setattr__(self, "lattice", self._lattice())
+        if self.missing is not None and (self.type is ColumnType.TEXT or self.code(self.missing) is None):
+            report.add(
+                f"columns.{self.name}.missing",
+                found=self.missing,
+                allowed="a declared value: between the column's bounds and on its lattice, or a category",
+            )
+        report.raise_any(SchemaError)
 
     def _check(self, report: Report, path: str) -> None:
         if not self.name or len(self.name) > 200 or not sound(self.name):
@@ -84,7 +96,14 @@ class Column:
                 found=f"bounds or a resolution on a {self.type} column",
                 allowed="only on integer, number and date columns",
             )
-        if self.type is ColumnType.CATEGORY:
+        if self.discover:
+            if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.missing is not None:
+                report.add(
+                    join(path, "categories"),
+                    found="categories to discover beside declared ones",
+                    allowed="`categories: discover` alone, on a category column",
+                )
+        elif self.type is ColumnType.CATEGORY:
             if not 1 <= len(self.categories) <= MAX_CATEGORIES:
                 report.add(
                     join(path, "categories"),
@@ -166,6 +185,11 @@ class Column:
         return self.lattice.steps + 1
 
     @property
+    def complete(self) -> bool:
+        """Whether every row has a code."""
+        return self.missing is not None
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The cells of a listed column, in declared order."""
         if self.type is ColumnType.BOOLEAN:
@@ -202,16 +226,22 @@ class Column:
             value = getattr(self, name)
             if value is not None:
                 result[name] = value.isoformat() if isinstance(value, date) else plain(value)
-        if self.categories:
+        if self.discover:
+            result["categories"] = DISCOVER
+        elif self.categories:
             result["categories"] = list(self.categories)
         if self.other:
             result["other"] = True
+        if self.missing is not None:
+            result["missing"] = plain(self.missing) if isinstance(self.missing, Decimal) else self.missing
         for name in ("unit", "description"):
             if getattr(self, name):
                 result[name] = getattr(self, name)
         return result
 
 
+DISCOVER = "discover"
+"""Instead of a list of categories."""
 OTHER = "other"
 """The cell of undeclared values, where a column asks for one."""
 

@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.model.column import CODED, LISTED
-from dprelease.model.options import check_column
 from dprelease.model.report import Report, join
-from dprelease.model.schema import Schema
+from dprelease.model.schema import Schema, check_column
 
 BOUNDS = ("at_least", "at_most")
 LISTS = ("equals", "in")
 MAX_LIST = 10_000
+MAX_CONDITIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,15 @@ class Condition:
         return {"column": self.column} | {
             key: [_plain(item) for item in value] if key == "in" else _plain(value) for key, value in self.tests
         }
+
+
+def read_conditions(value: object, path: str, report: Report) -> tuple[Condition, ...]:
+    """A list of conditions; those with problems are left out."""
+    conditions = [
+        Condition.read(item, f"{path}[{index}]", report)
+        for index, item in enumerate(report.sequence(value, path, longest=MAX_CONDITIONS))
+    ]
+    return tuple(condition for condition in conditions if condition is not None)
 
 
 def _plain(value: Any) -> Any:

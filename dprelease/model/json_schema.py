@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Any
 
-from dprelease.model.column import DAY, MAX_CATEGORIES, ORDERED, ColumnType
-from dprelease.model.condition import BOUNDS, LISTS, MAX_LIST
-from dprelease.model.options import number_shape, text_shape, whole_shape
-from dprelease.model.plan import MAX_CONDITIONS, MAX_EXPECTED, MAX_STATISTICS, VERSION
+from dprelease.model.column import DAY, DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
+from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
+from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
 from dprelease.model.report import MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
-from dprelease.model.statistic import ID, Statistic
+from dprelease.model.shapes import condition_shape, number_shape, text_shape, whole_shape
+from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
 
 Shape = dict[str, Any]
 NULL: Shape = {"type": "null"}
@@ -50,21 +51,28 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
             "propertyNames": text_shape(shortest=1),
             "additionalProperties": {"oneOf": [_column(type_) for type_ in ColumnType]},
         },
-        "where": _list(_condition(), longest=MAX_CONDITIONS),
+        "where": _list(condition_shape(), longest=MAX_CONDITIONS),
+        "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
+        "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
 
 
 def _privacy() -> Shape:
-    unit = _mapping({"column": text_shape(shortest=1), "max_rows": whole_shape(1, MAX_ROWS)}, {})
+    unit = _mapping(
+        {"column": text_shape(shortest=1), "max_rows": whole_shape(1, MAX_ROWS)},
+        {"max_groups": whole_shape(1, MAX_ROWS)},
+    )
     return _mapping(
         {
             "unit": {"oneOf": [{"const": "row"}, unit]},
             "neighbors": {"enum": [relation.value for relation in NeighboringRelation]},
             "epsilon": _epsilon(),
         },
-        {"delta": number_shape(minimum=0, maximum=float(MAX_DELTA))},
+        {
+            "delta": number_shape(minimum=0, maximum=float(MAX_DELTA)),
+        },
     )
 
 
@@ -81,6 +89,7 @@ def _column(type_: ColumnType) -> Shape:
         "resolution": NULL,
         "categories": NULL,
         "other": {"const": False},
+        "missing": NULL,
         "unit": text_shape(),
         "description": text_shape(longest=COLUMN_DESCRIPTION),
     }
@@ -93,8 +102,10 @@ def _column(type_: ColumnType) -> Shape:
             optional["resolution"] = number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
     elif type_ is ColumnType.CATEGORY:
         text = text_shape() | {"type": ["string", "number", "boolean"]}
-        required["categories"] = _list(text, longest=MAX_CATEGORIES)
+        required["categories"] = {"anyOf": [{"const": DISCOVER}, _list(text, longest=MAX_CATEGORIES)]}
         optional["other"] = {"type": "boolean"}
+    if type_ is not ColumnType.TEXT:
+        optional["missing"] = text_shape() | {"type": ["string", "number", "boolean"]}
     return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
 
 
@@ -106,25 +117,26 @@ def _bound(type_: ColumnType) -> Shape:
     return number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
 
 
-def _condition() -> Shape:
-    value = text_shape() | {
-        "type": ["string", "number", "boolean"],
-        "minimum": -MAX_NUMBER,
-        "maximum": MAX_NUMBER,
-    }
-    tests = {**dict.fromkeys((*BOUNDS, *LISTS), value), "in": _list(value, longest=MAX_LIST)}
-    return _mapping({"column": text_shape(shortest=1)}, tests) | {"anyOf": [_given([key]) for key in tests]}
-
-
 def _statistic(cls: type[Statistic]) -> Shape:
     shapes = {key: reader.json_schema() for key, reader in cls.options().items()}
     required = {key: shapes.pop(key) for key in cls.required()}
     shape = _mapping(
         {"id": {"type": "string", "pattern": f"^{ID.pattern}$"}, "kind": {"const": cls.kind}, **required},
-        {"weight": number_shape(minimum=0.000001, maximum=1_000_000), "epsilon": _epsilon(), **shapes},
+        {
+            "weight": number_shape(minimum=0.000001, maximum=1_000_000),
+            "epsilon": _epsilon(),
+            "target_error": _mapping(
+                {"value": number_shape(exclusiveMinimum=0)}, {"confidence": number_shape(minimum=0.5, maximum=0.999)}
+            ),
+            **shapes,
+        },
     )
     summary = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-    return {"title": cls.kind, "description": summary} | shape | {"not": _given(["weight", "epsilon"])}
+    return (
+        {"title": cls.kind, "description": summary}
+        | shape
+        | {"allOf": [{"not": _given(pair)} for pair in combinations(SHARE_KEYS, 2)]}
+    )
 
 
 def _mapping(required: Shape, optional: Shape) -> Shape:
@@ -147,6 +159,8 @@ def _given(keys: Iterable[str]) -> Shape:
 
 
 def _or_null(shape: Shape) -> Shape:
+    if "enum" in shape and None not in shape["enum"]:
+        shape = {**shape, "enum": [*shape["enum"], None]}
     if "const" in shape:
         return {"enum": [shape["const"], None]}
     types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dprelease.model.column import Column, ColumnType
-from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal, join, nearest
+from dprelease.model.condition import MAX_CONDITIONS, read_conditions
+from dprelease.model.encoding import plain
+from dprelease.model.report import MAX_NUMBER, Report, as_decimal
 from dprelease.model.schema import Schema
-
-
-def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:
-    """What `Report.text` accepts, as JSON Schema."""
-    return {"type": "string", "minLength": shortest, "maxLength": longest, "pattern": r"^[^\u0000]*$"}
-
-
-def number_shape(**limits: float) -> dict[str, Any]:
-    """What `Report.decimal` accepts, within limits: a number, or text that holds one. Text is held to no limits."""
-    return {"type": ["number", "string"], "pattern": f"^{NUMBER}$", **limits}
-
-
-def whole_shape(lowest: int, highest: int) -> dict[str, Any]:
-    """What `Report.integer` accepts, as JSON Schema."""
-    return number_shape(minimum=lowest, maximum=highest) | {"type": ["integer", "string"]}
+from dprelease.model.shapes import condition_shape, number_shape, text_shape, whole_shape
 
 
 class Option(ABC):
@@ -60,63 +46,6 @@ def option(reader: Option, *, default: Any = dataclasses.MISSING) -> Any:
 
 
 @dataclass(frozen=True)
-class ColumnName(Option):
-    """A declared column of one of the given types."""
-
-    types: Collection[ColumnType]
-
-    def read(self, value: Any, path: str, report: Report) -> Any:
-        return report.text(value, path, shortest=1) or None
-
-    def columns(self, value: Any) -> tuple[str, ...]:
-        return () if value is None else (value,)
-
-    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
-        if value is not None:
-            check_column(value, path, self.types, schema, report)
-
-    def json_schema(self) -> dict[str, Any]:
-        return text_shape(shortest=1)
-
-
-@dataclass(frozen=True)
-class ColumnNames(Option):
-    """A list of different declared columns."""
-
-    types: Collection[ColumnType]
-    fewest: int = 1
-    most: int = 8
-
-    def read(self, value: Any, path: str, report: Report) -> Any:
-        items = report.sequence(value, path, longest=self.most)
-        names = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
-        if items and len(items) < self.fewest:
-            report.add(path, found=f"{len(items)} columns", allowed=f"at least {self.fewest}")
-        if len(set(names)) != len(names):
-            report.add(path, found="a column named twice", allowed="each column once")
-        return names
-
-    def columns(self, value: Any) -> tuple[str, ...]:
-        return tuple(value)
-
-    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
-        for index, name in enumerate(value):
-            check_column(name, f"{path}[{index}]", self.types, schema, report)
-
-    def write(self, value: Any) -> Any:
-        return list(value)
-
-    def json_schema(self) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "items": text_shape(shortest=1),
-            "minItems": self.fewest,
-            "maxItems": self.most,
-            "uniqueItems": True,
-        }
-
-
-@dataclass(frozen=True)
 class Whole(Option):
     """A whole number in a range."""
 
@@ -131,31 +60,117 @@ class Whole(Option):
 
 
 @dataclass(frozen=True)
-class WholeByColumn(Option):
-    """A mapping from columns to whole numbers in a range."""
+class Number(Option):
+    """A number in a range, with at most 15 digits."""
 
-    lowest: int
-    highest: int
+    lowest: Decimal
+    highest: Decimal
 
     def read(self, value: Any, path: str, report: Report) -> Any:
-        if not isinstance(value, dict) or not value:
-            report.add(path, found=value, allowed="a mapping of column names to whole numbers")
-            return ()
-        pairs = (
-            (str(name), report.integer(item, join(path, str(name)), lowest=self.lowest, highest=self.highest))
-            for name, item in value.items()
-        )
-        return tuple((name, number) for name, number in pairs if number is not None)
+        allowed = f"a number from {self.lowest} to {self.highest}"
+        number = report.decimal(value, path, allowed=allowed)
+        if number is not None and not self.lowest <= number <= self.highest:
+            report.add(path, found=value, allowed=allowed)
+            return None
+        return number
 
     def write(self, value: Any) -> Any:
-        return dict(value)
+        return plain(value)
 
     def json_schema(self) -> dict[str, Any]:
-        return {
+        return number_shape(minimum=float(self.lowest), maximum=float(self.highest))
+
+
+@dataclass(frozen=True)
+class Choice(Option):
+    """One of some words. `refused`: words that are known and not offered, each with the reason."""
+
+    words: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        reason = dict(self.refused).get(value) if isinstance(value, str) else None
+        if reason is not None:
+            report.add(path, found=f"{value!r}, which is refused", allowed=", ".join(self.words), remedy=reason)
+            return None
+        return report.choice(value, path, self.words)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.words)}
+
+
+@dataclass(frozen=True)
+class Flag(Option):
+    """Yes or no."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        return report.flag(value, path)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Conditions(Option):
+    """A list of conditions, as under `where` of a plan."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        return read_conditions(value, path, report)
+
+    def columns(self, value: Any) -> tuple[str, ...]:
+        return tuple(condition.column for condition in value)
+
+    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
+        for index, condition in enumerate(value):
+            condition.check(f"{path}[{index}]", schema, report)
+
+    def write(self, value: Any) -> Any:
+        return [condition.to_mapping() for condition in value]
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": condition_shape(), "minItems": 1, "maxItems": MAX_CONDITIONS}
+
+
+@dataclass(frozen=True)
+class Questions(Option):
+    """An ordered list of different labels, each with the conditions of the rows that it counts."""
+
+    longest: int
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        questions = []
+        for index, item in enumerate(report.sequence(value, path, longest=self.longest)):
+            place = f"{path}[{index}]"
+            fields = report.mapping(item, place, allowed=("label", "where"), required=("label", "where"))
+            if fields.get("label") is not None and fields.get("where") is not None:
+                label = report.text(fields["label"], f"{place}.label", shortest=1)
+                questions.append((label, read_conditions(fields["where"], f"{place}.where", report)))
+        if len({label for label, _ in questions}) != len(questions):
+            report.add(path, found="a label given twice", allowed="each once")
+        return tuple(questions)
+
+    def columns(self, value: Any) -> tuple[str, ...]:
+        return tuple(condition.column for _, conditions in value for condition in conditions)
+
+    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
+        for index, (_, conditions) in enumerate(value):
+            for place, condition in enumerate(conditions):
+                condition.check(f"{path}[{index}].where[{place}]", schema, report)
+
+    def write(self, value: Any) -> Any:
+        return [
+            {"label": label, "where": [condition.to_mapping() for condition in conditions]}
+            for label, conditions in value
+        ]
+
+    def json_schema(self) -> dict[str, Any]:
+        question = {
             "type": "object",
-            "minProperties": 1,
-            "additionalProperties": whole_shape(self.lowest, self.highest),
+            "properties": {"label": text_shape(shortest=1), "where": Conditions().json_schema()},
+            "required": ["label", "where"],
+            "additionalProperties": False,
         }
+        return {"type": "array", "items": question, "minItems": 1, "maxItems": self.longest}
 
 
 @dataclass(frozen=True)
@@ -212,24 +227,3 @@ class Values(Option):
             "minItems": 2,
             "maxItems": self.longest,
         }
-
-
-def check_column(name: str, path: str, types: Collection[ColumnType], schema: Schema, report: Report) -> Column | None:
-    """The declared column of one of the types, or None with a problem."""
-    if name not in schema:
-        report.add(
-            path,
-            found=name,
-            allowed="a declared column",
-            remedy=nearest(name, schema.columns) or f"Declare {name!r} under columns.",
-        )
-        return None
-    column = schema[name]
-    if column.type not in types:
-        report.add(
-            path,
-            found=f"{name!r}, a {column.type} column",
-            allowed="a column of type " + ", ".join(sorted(type_.value for type_ in types)),
-        )
-        return None
-    return column

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import PlanError
-from dprelease.model.condition import Condition
+from dprelease.model.condition import Condition, read_conditions
 from dprelease.model.encoding import digest, plain, read_mapping
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.report import Report
@@ -27,11 +27,15 @@ PLAN_KEYS = (
     "expected",
     "columns",
     "where",
+    "weights",
+    "postprocess",
     "statistics",
 )
+WEIGHTS = ("equalise", "minimise")
+"""`auto` means `equalise`."""
+STEPS = ("consistent", "nonnegative", "integer")
 MAX_DESCRIPTION = 10_000
 MAX_STATISTICS = 2000
-MAX_CONDITIONS = 50
 MAX_EXPECTED = 10**12
 
 
@@ -62,6 +66,11 @@ class Plan:
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
     where: tuple[Condition, ...] = ()
+    weights: str = ""
+    """How the budget is shared where statistics have no share of their own: by their weights, or so that expected
+    relative errors are `equalise`d or their sum is `minimise`d."""
+    postprocess: tuple[str, ...] = ()
+    """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -91,12 +100,14 @@ class Plan:
         privacy = _read_privacy(fields.get("privacy"), report)
         statistics = _read_statistics(fields.get("statistics"), report)
         schema = Schema.read(fields["columns"], "columns", report) if fields.get("columns") is not None else Schema({})
-        where = tuple(_read_where(fields["where"], report)) if fields.get("where") is not None else ()
+        where = read_conditions(fields["where"], "where", report) if fields.get("where") is not None else ()
         parts: dict[str, Any] = {
             "title": report.optional_text(fields, "title", ""),
             "description": report.optional_text(fields, "description", "", longest=MAX_DESCRIPTION),
             "dataset": report.optional_text(fields, "dataset", "", shortest=1),
             "expected": _read_expected(fields.get("expected"), report),
+            "weights": _read_weights(fields.get("weights"), report),
+            "postprocess": _read_steps(fields.get("postprocess"), report),
         }
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
@@ -139,6 +150,10 @@ class Plan:
             result["columns"] = self.schema.to_mapping()
         if self.where:
             result["where"] = [condition.to_mapping() for condition in self.where]
+        if self.weights:
+            result["weights"] = self.weights
+        if self.postprocess:
+            result["postprocess"] = list(self.postprocess)
         result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]
         return result
 
@@ -187,12 +202,19 @@ def _read_expected(value: object, report: Report) -> Expected | None:
     return Expected(rows, units) if rows else None
 
 
-def _read_where(value: object, report: Report) -> list[Condition]:
-    conditions = [
-        Condition.read(item, f"where[{index}]", report)
-        for index, item in enumerate(report.sequence(value, "where", longest=MAX_CONDITIONS))
-    ]
-    return [condition for condition in conditions if condition is not None]
+def _read_weights(value: object, report: Report) -> str:
+    if value is None:
+        return ""
+    chosen = report.choice(value, "weights", ("auto", *WEIGHTS))
+    return WEIGHTS[0] if chosen == "auto" else chosen or ""
+
+
+def _read_steps(value: object, report: Report) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    items = report.sequence(value, "postprocess", longest=len(STEPS))
+    chosen = {report.choice(item, f"postprocess[{index}]", STEPS) for index, item in enumerate(items)}
+    return tuple(step for step in STEPS if step in chosen)
 
 
 def _read_statistics(value: object, report: Report) -> list[Statistic | None]:

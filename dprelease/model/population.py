@@ -9,12 +9,22 @@ from typing import Any
 
 from dprelease.errors import InputError, PlanError
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, read_delta, read_epsilon
-from dprelease.model.report import Report
+from dprelease.model.privacy import (
+    ATTO,
+    MAX_DELTA,
+    Currency,
+    NeighboringRelation,
+    PrivacyLoss,
+    read_delta,
+    read_epsilon,
+)
+from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 MAX_SIZE = 10**12
+MIN_ZCDP_DELTA_ATTO = 2
+"""Half of it turns ρ into ε and must not be nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +36,22 @@ class Population:
     """In words, such as person, household or visit."""
     neighbors: NeighboringRelation
     cap: PrivacyLoss
+    """As declared: (ε, δ) of all releases together, in either currency."""
     currency: Currency = Currency.PURE
     size: int | None = None
     """Declared public number of units."""
+    rho_nano: int = 0
+    """In zcdp, the largest ρ whose ε at half of the cap's δ is within the cap's ε; 0 in pure."""
+
+    @property
+    def budget(self) -> PrivacyLoss:
+        """What all charges together may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
+
+        Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own.
+        """
+        if self.currency is Currency.PURE:
+            return self.cap
+        return PrivacyLoss(rho_nano=self.rho_nano, delta_atto=self.cap.delta_atto // 2)
 
     @classmethod
     def read(
@@ -42,7 +65,7 @@ class Population:
         currency: object,
         size: object,
     ) -> Population:
-        """Raises InputError with every problem."""
+        """Raises InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
         report = Report()
         text = read_name(name, "population", report)
         word = report.text(unit, "unit", longest=60)
@@ -52,7 +75,7 @@ class Population:
         money = report.choice(currency, "currency", [item.value for item in Currency])
         cap = PrivacyLoss(
             epsilon_nano=read_epsilon(epsilon, "epsilon", report),
-            delta_atto=read_delta(delta, "delta", report),
+            delta_atto=_read_delta(delta, money, report),
         )
         declared = None if size is None else report.integer(size, "size", lowest=1, highest=MAX_SIZE)
         report.raise_any(InputError)
@@ -66,6 +89,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
+        """As in the ledger; ρ only where there is one, so that a pure population is written as it always was."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -73,6 +97,7 @@ class Population:
             "currency": self.currency.value,
             "epsilon_nano": self.cap.epsilon_nano,
             "delta_atto": self.cap.delta_atto,
+            **({"rho_nano": self.rho_nano} if self.rho_nano else {}),
             "size": self.size,
         }
 
@@ -86,6 +111,7 @@ class Population:
             currency=Currency(value["currency"]),
             cap=PrivacyLoss(epsilon_nano=value["epsilon_nano"], delta_atto=value["delta_atto"]),
             size=value["size"],
+            rho_nano=value.get("rho_nano", 0),
         )
 
 
@@ -118,6 +144,20 @@ class Dataset:
                 allowed=f"{population.neighbors.value}, as the population {population.name!r} is registered",
             )
         report.raise_any(PlanError)
+
+
+def _read_delta(value: object, currency: str | None, report: Report) -> int:
+    """The cap's δ in atto; a problem where the currency needs more of it than there is."""
+    number = as_decimal(value)
+    if currency == Currency.ZCDP and number is not None and 0 <= number * ATTO < MIN_ZCDP_DELTA_ATTO:
+        report.add(
+            "delta",
+            found=value,
+            allowed=f"a number from {MIN_ZCDP_DELTA_ATTO}e-18 to {MAX_DELTA}: in zcdp, ε holds only beside a δ",
+            remedy="Give a small δ, such as 1e-6, or choose the currency pure.",
+        )
+        return 0
+    return read_delta(value, "delta", report)
 
 
 def read_name(value: object, path: str, report: Report) -> str:

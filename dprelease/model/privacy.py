@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from math import isqrt
 from typing import Any
 
 from dprelease.model.report import Report, as_decimal
@@ -29,23 +30,34 @@ class NeighboringRelation(StrEnum):
 
 
 class Currency(StrEnum):
-    """In what a population's budget is counted. `pure`: sums of ε and of δ."""
+    """In what a population's budget is counted. `pure`: sums of ε and of δ. `zcdp`: sums of ρ and of δ."""
 
     PURE = "pure"
+    ZCDP = "zcdp"
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyUnit:
     """Whose presence is hidden: a row (`column` is None), or all rows with one identifier.
 
-    A plan keeps at most `max_rows` rows of each unit; a row is one row.
+    A plan keeps at most `max_rows` rows of each unit; a row is one row. With `max_groups`, a unit counts in at most so
+    many groups wherever units are counted by group.
     """
 
     column: str | None = None
     max_rows: int = 1
+    max_groups: int | None = None
+
+    @property
+    def groups(self) -> int:
+        """In how many groups a unit may count: max_groups, and never more than its rows."""
+        return self.max_rows if self.max_groups is None else min(self.max_rows, self.max_groups)
 
     def to_mapping(self) -> Any:
-        return "row" if self.column is None else {"column": self.column, "max_rows": self.max_rows}
+        if self.column is None:
+            return "row"
+        mapping: dict[str, Any] = {"column": self.column, "max_rows": self.max_rows}
+        return mapping if self.max_groups is None else {**mapping, "max_groups": self.max_groups}
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> PrivacyUnit:
@@ -54,36 +66,108 @@ class PrivacyUnit:
         if isinstance(value, str):
             report.add(path, found=value, allowed="row, or {column: <identifier>, max_rows: <number>}")
             return cls()
-        fields = report.mapping(value, path, allowed=("column", "max_rows"), required=("column", "max_rows"))
+        fields = report.mapping(
+            value, path, allowed=("column", "max_rows", "max_groups"), required=("column", "max_rows")
+        )
         column = report.optional_text(fields, "column", path, shortest=1)
-        max_rows = None
-        if fields.get("max_rows") is not None:
-            max_rows = report.integer(fields["max_rows"], f"{path}.max_rows", lowest=1, highest=MAX_ROWS)
-        return cls(column or None, max_rows or 1)
+        most = {
+            key: report.integer(fields[key], f"{path}.{key}", lowest=1, highest=MAX_ROWS)
+            for key in ("max_rows", "max_groups")
+            if fields.get(key) is not None
+        }
+        return cls(column or None, most.get("max_rows") or 1, most.get("max_groups"))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a guarantee is about: whose presence is hidden, from whom it cannot be told apart, in which currency."""
+
+    unit: PrivacyUnit
+    neighbors: NeighboringRelation
+    currency: Currency = Currency.PURE
+
+    @property
+    def max_rows(self) -> int:
+        return self.unit.max_rows
+
+    @property
+    def substitute(self) -> bool:
+        """Whether a unit's rows may become other rows, and so move from cell to cell."""
+        return self.neighbors is NeighboringRelation.SUBSTITUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyLoss:
-    """What a mechanism or a release costs: ε in 10^-9, δ in 10^-18, whole numbers. Losses add (composition)."""
+    """What a mechanism or a release costs: ε and ρ in 10^-9, δ in 10^-18, whole numbers. Losses add (composition).
+
+    A population counts in ε (currency `pure`) or in ρ (currency `zcdp`), never in both.
+    """
 
     epsilon_nano: int = 0
+    rho_nano: int = 0
     delta_atto: int = 0
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
         return PrivacyLoss(
-            epsilon_nano=self.epsilon_nano + other.epsilon_nano, delta_atto=self.delta_atto + other.delta_atto
+            epsilon_nano=self.epsilon_nano + other.epsilon_nano,
+            rho_nano=self.rho_nano + other.rho_nano,
+            delta_atto=self.delta_atto + other.delta_atto,
         )
+
+    def __sub__(self, other: PrivacyLoss) -> PrivacyLoss:
+        return PrivacyLoss(
+            epsilon_nano=self.epsilon_nano - other.epsilon_nano,
+            rho_nano=self.rho_nano - other.rho_nano,
+            delta_atto=self.delta_atto - other.delta_atto,
+        )
+
+    def within(self, other: PrivacyLoss) -> bool:
+        """Whether no part of it is more than the other's."""
+        return (
+            self.epsilon_nano <= other.epsilon_nano
+            and self.rho_nano <= other.rho_nano
+            and self.delta_atto <= other.delta_atto
+        )
+
+    @property
+    def currency(self) -> Currency:
+        """What it is counted in."""
+        return Currency.ZCDP if self.rho_nano else Currency.PURE
+
+    @property
+    def pure_epsilon_nano(self) -> int:
+        """The largest pure ε that this pays for, in nano: all of ε, or what is within ε²/2 <= ρ."""
+        return self.epsilon_nano or isqrt(2 * self.rho_nano * NANO)
 
     @property
     def epsilon(self) -> Decimal:
         return Decimal(self.epsilon_nano) / NANO
 
     @property
+    def rho(self) -> Decimal:
+        return Decimal(self.rho_nano) / NANO
+
+    @property
     def delta(self) -> Decimal:
         return Decimal(self.delta_atto) / ATTO
 
+    @property
+    def symbol(self) -> str:
+        """ε or ρ, whichever it is counted in."""
+        return "ρ" if self.rho_nano else "ε"
+
+    @property
+    def amount(self) -> Decimal:
+        """ε or ρ, whichever it is counted in."""
+        return self.rho if self.rho_nano else self.epsilon
+
+    def to_mapping(self) -> dict[str, int]:
+        """As in the ledger and on certificates; ρ only where it is counted in ρ."""
+        rho = {"rho_nano": self.rho_nano} if self.rho_nano else {}
+        return {"epsilon_nano": self.epsilon_nano, **rho, "delta_atto": self.delta_atto}
+
     def __str__(self) -> str:
-        return f"ε = {decimal_text(self.epsilon)}, δ = {decimal_text(self.delta)}"
+        return f"{self.symbol} = {decimal_text(self.amount)}, δ = {decimal_text(self.delta)}"
 
 
 def total(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:

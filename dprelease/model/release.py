@@ -41,16 +41,23 @@ class Estimates:
     """The published table of one statistic: the product of its axes (row-major), and columns of numbers.
 
     `lower95` and `upper95` bound the noise only: not sampling, clipping or row-cutting. None: no interval is published.
+    `extra` are further columns by name, such as `raw`, the noisy value before post-processing.
     """
 
     axes: tuple[Axis, ...]
     value: Sequence[Cell]
     lower95: Sequence[Cell]
     upper95: Sequence[Cell]
+    extra: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = prod(len(axis.cells) for axis in self.axes)
-        assert len(self.value) == len(self.lower95) == len(self.upper95) == rows
+        assert all(len(column) == rows for column in self.numbers.values())
+
+    @property
+    def numbers(self) -> dict[str, Sequence[Cell]]:
+        """The columns that are not keys, by name."""
+        return {"value": self.value, "lower95": self.lower95, "upper95": self.upper95, **self.extra}
 
     def __len__(self) -> int:
         return len(self.value)
@@ -61,21 +68,23 @@ class Estimates:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.key_names, "value", "lower95", "upper95")
+        return (*self.key_names, *self.numbers)
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Rows in published order, as in the CSV file."""
         keys = product(*(axis.cells for axis in self.axes))
-        for key, value, lower, upper in zip(keys, self.value, self.lower95, self.upper95, strict=True):
-            yield (*(entry for cell in key for entry in cell), value, lower, upper)
+        for key, *numbers in zip(keys, *self.numbers.values(), strict=True):
+            yield (*(entry for cell in key for entry in cell), *numbers)
 
     def __iter__(self) -> Iterator[Estimate]:
+        names = self.key_names
         for row in self.rows():
-            *keys, value, lower, upper = row
-            yield Estimate(keys=dict(zip(self.key_names, keys, strict=True)), value=value, lower95=lower, upper95=upper)
+            value, lower, upper = row[len(names) : len(names) + 3]
+            keys = dict(zip(names, row, strict=False))
+            yield Estimate(keys=keys, value=value, lower95=lower, upper95=upper)
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, value, lower95, upper95 as a pandas DataFrame."""
+        """Keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=list(self.columns))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from dprelease.errors import Problem, SchemaError
-from dprelease.model.column import MAX_CATEGORIES, NUMERIC, Column, ColumnType, read_date
-from dprelease.model.report import Report, join
+from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType, read_date
+from dprelease.model.report import Report, join, nearest
 
 MAX_COLUMNS = 10_000
 MAX_DESCRIPTION = 2000
@@ -64,7 +64,7 @@ class Schema:
         return {column.name: column.to_mapping() for column in self}
 
 
-COLUMN_KEYS = ("type", "lower", "upper", "resolution", "categories", "other", "unit", "description")
+COLUMN_KEYS = ("type", "lower", "upper", "resolution", "categories", "other", "missing", "unit", "description")
 
 
 def _read_column(name: str, declared: object, path: str, report: Report) -> Column | None:
@@ -87,12 +87,14 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
     if resolution is None and type_ in NUMERIC:
         resolution = _default_resolution(type_, bounds["lower"], bounds["upper"])
     categories: tuple[str, ...] = ()
-    if fields.get("categories") is not None:
+    discover = fields.get("categories") == DISCOVER
+    if fields.get("categories") is not None and not discover:
         items = report.sequence(fields["categories"], join(path, "categories"), longest=MAX_CATEGORIES)
         categories = tuple(
             report.text(_category(item), f"{join(path, 'categories')}[{index}]") for index, item in enumerate(items)
         )
     other = report.flag(fields["other"], join(path, "other")) if fields.get("other") is not None else False
+    missing = report.scalar(fields["missing"], join(path, "missing")) if fields.get("missing") is not None else None
     unit = report.optional_text(fields, "unit", path)
     description = report.optional_text(fields, "description", path, longest=MAX_DESCRIPTION)
     if len(report.problems) > before:
@@ -105,6 +107,8 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             resolution=resolution,
             categories=categories,
             other=other,
+            discover=discover,
+            missing=_category(missing) if type_ is ColumnType.CATEGORY and missing is not None else missing,
             unit=unit,
             description=description,
         )
@@ -156,3 +160,34 @@ def _default_resolution(type_: ColumnType, lower: object, upper: object) -> Deci
         if lower % resolution == 0 and upper % resolution == 0:
             return resolution
     return Decimal(1).scaleb(exponent)
+
+
+def check_column(
+    name: str, path: str, types: Collection[ColumnType], schema: Schema, report: Report, *, discover: bool = False
+) -> Column | None:
+    """The declared column of one of the types, or None with a problem. `discover`: also with undeclared categories."""
+    if name not in schema:
+        report.add(
+            path,
+            found=name,
+            allowed="a declared column",
+            remedy=nearest(name, schema.columns) or f"Declare {name!r} under columns.",
+        )
+        return None
+    column = schema[name]
+    if column.type not in types:
+        report.add(
+            path,
+            found=f"{name!r}, a {column.type} column",
+            allowed="a column of type " + ", ".join(sorted(type_.value for type_ in types)),
+        )
+        return None
+    if column.discover and not discover:
+        report.add(
+            path,
+            found=f"{name!r}, whose categories are not declared",
+            allowed="a column with declared values",
+            remedy="Declare its categories. Only histogram, crosstab and top can discover them.",
+        )
+        return None
+    return column

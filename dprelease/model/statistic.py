@@ -16,8 +16,37 @@ from dprelease.model.privacy import NANO, decimal_text, read_epsilon
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema
 
-COMMON_KEYS = ("id", "kind", "weight", "epsilon")
+SHARE_KEYS = ("weight", "epsilon", "target_error")
+COMMON_KEYS = ("id", "kind", *SHARE_KEYS)
 ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetError:
+    """How far a result may err, with which confidence; the ε follows."""
+
+    value: Decimal
+    """A half-width in the statistic's own units."""
+    confidence: Decimal = Decimal("0.95")
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"value": plain(self.value), "confidence": plain(self.confidence)}
+
+    @classmethod
+    def read(cls, value: object, path: str, report: Report) -> TargetError | None:
+        fields = report.mapping(value, path, allowed=("value", "confidence"), required=("value",))
+        before = len(report.problems)
+        parts = {}
+        for key, allowed, least, most in (
+            ("value", "a number above 0", Decimal("1e-30"), Decimal("1e15")),
+            ("confidence", "a number from 0.5 to 0.999", Decimal("0.5"), Decimal("0.999")),
+        ):
+            if fields.get(key) is not None:
+                number = report.decimal(fields[key], join(path, key), allowed=allowed)
+                if number is not None and not least <= number <= most:
+                    report.add(join(path, key), found=fields[key], allowed=allowed)
+                parts[key] = number
+        return None if len(report.problems) > before or "value" not in parts else cls(**parts)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +61,9 @@ class Statistic(ABC):
     weight: Decimal = Decimal(1)
     """Share of what the statistics with their own ε leave of the plan's ε."""
     epsilon_nano: int | None = None
-    """Its own ε, or None where the weight decides."""
+    """Its own ε, or None where the weight or the target error decides."""
+    target_error: TargetError | None = None
+    """What its ε is to be solved from."""
 
     @classmethod
     def options(cls) -> dict[str, Option]:
@@ -75,6 +106,8 @@ class Statistic(ABC):
                 result[name] = field.metadata["option"].write(value)
         if self.epsilon_nano is not None:
             result["epsilon"] = plain(Decimal(self.epsilon_nano) / NANO)
+        elif self.target_error is not None:
+            result["target_error"] = self.target_error.to_mapping()
         elif self.weight != 1:
             result["weight"] = plain(self.weight)
         return result
@@ -118,8 +151,9 @@ def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[s
                 found=common["id"],
                 allowed="a to z, 0 to 9 and _, beginning with a letter, at most 60 characters",
             )
-    if fields.get("weight") is not None and fields.get("epsilon") is not None:
-        report.add(path, found="both weight and epsilon", allowed="one of them")
+    given = [key for key in SHARE_KEYS if fields.get(key) is not None]
+    if len(given) > 1:
+        report.add(path, found=f"both {' and '.join(given)}", allowed="one of them")
     if fields.get("epsilon") is not None:
         common["epsilon_nano"] = read_epsilon(fields["epsilon"], join(path, "epsilon"), report)
     if fields.get("weight") is not None:
@@ -127,6 +161,8 @@ def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[s
         if weight is not None and not Decimal("0.000001") <= weight <= 1_000_000:
             report.add(join(path, "weight"), found=fields["weight"], allowed="a number from 0.000001 to 1000000")
         common["weight"] = weight
+    if fields.get("target_error") is not None:
+        common["target_error"] = TargetError.read(fields["target_error"], join(path, "target_error"), report)
     return common
 
 
@@ -134,4 +170,6 @@ def share_text(statistic: Statistic) -> str:
     """How a statistic's share is written: `ε 0.1` or `weight 2`."""
     if statistic.epsilon_nano is not None:
         return f"ε {decimal_text(Decimal(statistic.epsilon_nano) / NANO)}"
+    if statistic.target_error is not None:
+        return f"error {decimal_text(statistic.target_error.value)}"
     return f"weight {decimal_text(statistic.weight)}"

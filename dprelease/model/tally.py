@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from dprelease.model.condition import Condition
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -28,19 +30,30 @@ class Key:
 class Measure:
     """What is summed in each cell: the product of the codes of `factors`; with none, 1 (so rows are counted).
 
-    Only rows in which every column of `present` and of `factors` has a code are counted.
+    Only rows in which every column of `present` and of `factors` has a code, and that pass `where`, are counted.
     """
 
     factors: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
+    where: tuple[Condition, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it looks at."""
+        return (*self.factors, *self.present, *(condition.column for condition in self.where))
 
 
 @dataclass(frozen=True, slots=True)
 class TallyQuery:
-    """cells = product of the keys (row-major), times a measure."""
+    """cells = product of the keys (row-major), times a measure.
+
+    With `units`, privacy units are counted instead of rows: each in the cells that its kept rows fall into, and in no
+    more than `PrivacyUnit.groups` of them.
+    """
 
     keys: tuple[Key, ...] = ()
     measure: Measure = Measure()
+    units: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -52,12 +65,31 @@ class TallyQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscoveryQuery:
+    """Rows by the values that some columns turn out to have, and by declared keys of others.
+
+    The answer maps cells to counts; a cell is the JSON list of its texts and of its keys' cells, in the order of
+    `columns`. A unit's rows count in no more than `PrivacyUnit.groups` cells. Which cells there are is confidential.
+    """
+
+    columns: tuple[str | Key, ...]
+    """A column's name where its values are to be discovered, else its declared key."""
+
+
+Query = TallyQuery | DiscoveryQuery
+
+
+@dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How much one unit can change a vector of integers: the L1 and L∞ norm of the largest difference.
+    """How much one unit can change a vector of integers: the norms of the largest differences.
 
     `monotone`: one unit changes all entries in the same direction.
     """
 
     l1: int
     linf: int
+    l2_squared: int = 0
+    """The square of the L2 norm, which is whole."""
+    l0: int = 0
+    """How many entries change; for vectors whose entries are not declared."""
     monotone: bool = False

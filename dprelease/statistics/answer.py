@@ -10,53 +10,58 @@ import numpy as np
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
-from dprelease.model.tally import TallyQuery
+from dprelease.model.tally import Query
+from dprelease.statistics.adjust import adjusted
 from dprelease.statistics.price import Price, StatisticPrice
-from dprelease.statistics.tabulated import Integers
-from dprelease.table import Tally
+from dprelease.statistics.sharing import derived_table
+from dprelease.table import Discovery, Tally
 
 Part = list[Any]
-"""What is sealed of one statistic: a (nested) list of integers for each measurement."""
+"""What is sealed of one statistic: for each measurement a (nested) list of integers, or integers by discovered cell."""
 Draw = list[Part]
 """All that is sealed: a part for each statistic."""
 
 
-def queries(price: Price) -> list[TallyQuery]:
+def queries(price: Price) -> list[Query]:
     """The tallies a plan needs, each once."""
-    wanted = (query for item in price.statistics for query in item.statistic.queries(price.plan.schema))
+    wanted = (
+        query for item in price.statistics if item.mechanisms for query in item.statistic.queries(price.plan.schema)
+    )
     return list(dict.fromkeys(wanted))
 
 
-def exact(price: Price, tallies: Sequence[Tally]) -> list[tuple[Integers, ...]]:
-    """What each statistic's measurements are given."""
+def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> list[tuple[Any, ...]]:
+    """What each statistic's measurements are given; nothing where there are none."""
     schema = price.plan.schema
-    values = {tally.query: tally.values for tally in tallies}
+    values: dict[Query, Any] = {tally.query: tally.values for tally in tallies}
     return [
         item.statistic.exact(schema, [values[query] for query in item.statistic.queries(schema)])
+        if item.mechanisms
+        else ()
         for item in price.statistics
     ]
 
 
-def draw(price: Price, inputs: Sequence[Sequence[Integers]]) -> Draw:
+def draw(price: Price, inputs: Sequence[Sequence[Any]]) -> Draw:
     """One draw of every mechanism."""
     pairs = zip(price.statistics, inputs, strict=True)
     return [draw_one(item, price.plan.schema, given) for item, given in pairs]
 
 
-def draw_one(item: StatisticPrice, schema: Schema, given: Sequence[Integers]) -> Part:
+def draw_one(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
     """One draw of one statistic's mechanisms."""
     noisy = [mechanism.release(values) for mechanism, values in zip(item.mechanisms, given, strict=True)]
-    return _lists(item.statistic.drawn(schema, noisy, uniform_between))
+    return _sealed(item.statistic.drawn(schema, noisy, uniform_between)) if noisy else []
 
 
-def without_noise(item: StatisticPrice, schema: Schema, given: Sequence[Integers]) -> Part:
+def without_noise(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
     """What `draw_one` would give without noise: for the curator's preview only."""
     exact = [mechanism.noiseless(values) for mechanism, values in zip(item.mechanisms, given, strict=True)]
-    return _lists(item.statistic.drawn(schema, exact, lambda first, last: (first + last) // 2))
+    return _sealed(item.statistic.drawn(schema, exact, lambda first, last: (first + last) // 2)) if exact else []
 
 
-def _lists(parts: Sequence[Integers]) -> Part:
-    return [part.tolist() for part in parts]
+def _sealed(parts: Sequence[Any]) -> Part:
+    return [dict(part) if isinstance(part, Mapping) else part.tolist() for part in parts]
 
 
 def tables(price: Price, drawn: Draw) -> Mapping[str, Estimates]:
@@ -66,23 +71,37 @@ def tables(price: Price, drawn: Draw) -> Mapping[str, Estimates]:
 
 class _Tables(Mapping[str, Estimates]):
     def __init__(self, price: Price, drawn: Draw) -> None:
-        self._schema = price.plan.schema
-        self._sealed = {item.id: (item, part) for item, part in zip(price.statistics, drawn, strict=True)}
+        self._price = price
+        self._parts = {item.id: part for item, part in zip(price.statistics, drawn, strict=True)}
         self._made: dict[str, Estimates] = {}
 
     def __getitem__(self, statistic: str) -> Estimates:
+        if statistic not in self._parts:
+            raise KeyError(statistic)
         if statistic not in self._made:
-            item, part = self._sealed[statistic]
-            self._made[statistic] = table(item, self._schema, part)
+            plan = self._price.plan
+            if plan.postprocess and not self._made:
+                made = {item.id: table(item, plan.schema, self._parts) for item in self._price.statistics}
+                self._made = adjusted(self._price, made)
+            else:
+                self._made[statistic] = table(self._price[statistic], plan.schema, self._parts)
         return self._made[statistic]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sealed)
+        return iter(self._parts)
 
     def __len__(self) -> int:
-        return len(self._sealed)
+        return len(self._parts)
 
 
-def table(item: StatisticPrice, schema: Schema, part: Part) -> Estimates:
-    """The published table of one statistic."""
-    return item.statistic.estimates(schema, [np.array(values, dtype=np.int64) for values in part], item.mechanisms)
+def table(item: StatisticPrice, schema: Schema, parts: Mapping[str, Part]) -> Estimates:
+    """The table of one statistic as it was drawn; `parts` are what is sealed, by statistic."""
+    if item.source is None:
+        return item.statistic.estimates(schema, [_opened(part) for part in parts[item.id]], item.mechanisms)
+    assert item.way is not None
+    counts = item.way.counts(_opened(parts[item.source.id][0]))
+    return derived_table(item.statistic, counts, item.way.half_width(item.source.mechanisms[0]), schema)
+
+
+def _opened(part: Any) -> Any:
+    return part if isinstance(part, Mapping) else np.array(part, dtype=np.int64)

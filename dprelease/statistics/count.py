@@ -4,34 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
-from dprelease.mechanisms import DiscreteLaplace
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.column import CODED
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Sensitivity, TallyQuery
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.counted import CountTable
 from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.grouping import rows_changed
-from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.weighted import Weighted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Count(Grouped, NoisyTable):
-    """The number of rows that pass `where`, in all or in each group.
+class Count(Grouped, CountTable, Weighted):
+    """The number of rows that pass `where`, in all or in each group; with survey weights, the sum of the weights.
 
     Sensitivity: m rows of a unit enter or leave one cell, so m under both relations; by groups they may also move, so
-    2m under substitute. Discrete Laplace noise.
+    2m under substitute. With weights up to W: m·W and 2m·W. Discrete Laplace noise, or Gaussian in zcdp.
     """
 
     kind: ClassVar[str] = "count"
+    column: str | None = option(ColumnName(CODED), default=None)
+    """Counts only the rows that have a value in this column."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        self.check_weights(path, schema, report)
+
+    def rows_with(self, schema: Schema) -> tuple[str, ...]:
+        return () if self.column is None else (self.column,)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return (TallyQuery(self.keys(schema)),)
+        if self.survey_weights is None:
+            return super().queries(schema)
+        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, self.rows_with(schema))
 
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
-        moves = neighbors is NeighboringRelation.SUBSTITUTE and bool(self.by)
-        return (Measurement(DiscreteLaplace, Sensitivity(l1=rows_changed(max_rows, moves), linf=max_rows)),)
+    def step(self, schema: Schema) -> Decimal:
+        return self.weight_step(schema)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        if self.survey_weights is None:
+            return super().measurements(schema, terms)
+        stated = spread(terms, *moments.ends(self.weight_factors(schema)), groups=bool(self.by))
+        return (Measurement(self.noise_for(terms), stated),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return (tallies[0],)
+        if self.survey_weights is None:
+            return super().exact(schema, tallies)
+        return (moments.total(self.weight_factors(schema), self.queries(schema), tallies),)
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return super().magnitude(schema, expected) * self.typical_weight(schema)

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.column import CODED, ORDERED, ColumnType
-from dprelease.model.options import ColumnNames, WholeByColumn, option
-from dprelease.model.privacy import NeighboringRelation
-from dprelease.model.release import Axis
+from dprelease.model.column_options import ColumnNames, WholeByColumn
+from dprelease.model.options import option
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Sensitivity, TallyQuery
-from dprelease.statistics.grouping import axes, check_cells, group_keys, rows_changed
-from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.model.tally import Key
+from dprelease.statistics.discovery import Discovering
+from dprelease.statistics.grouping import check_cells, group_keys
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crosstab(NoisyTable):
+class Crosstab(Discovering):
     """Rows in each combination of declared values of two or more columns; ordered columns may be binned.
 
     Every declared combination is published, also the empty ones. Sensitivity L1: m under add_remove, 2m under
-    substitute. Discrete Laplace noise.
+    substitute. Discrete Laplace noise, or Gaussian in zcdp. Combinations with categories that are not declared
+    (`categories: discover`) are published where their noisy count reaches a threshold, at a δ.
     """
 
     kind: ClassVar[str] = "crosstab"
-    columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2))
+    columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2, discover=True))
     """The keys of the table, outermost first."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
@@ -59,22 +56,8 @@ class Crosstab(NoisyTable):
         if len(report.problems) == before:
             check_cells(self.keys(schema), f"{path}.columns", report)
 
-    def keys(self, schema: Schema) -> tuple[Key, ...]:
-        """One key a column."""
-        return group_keys(schema, self.columns, dict(self.bins))
+    def key_columns(self) -> tuple[str, ...]:
+        return self.columns
 
-    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return (TallyQuery(self.keys(schema)),)
-
-    def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return axes(schema, self.keys(schema))
-
-    def size(self, schema: Schema) -> int:
-        return self.queries(schema)[0].cells
-
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
-        moves = neighbors is NeighboringRelation.SUBSTITUTE
-        return (Measurement(DiscreteLaplace, Sensitivity(l1=rows_changed(max_rows, moves), linf=max_rows)),)
-
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return (tallies[0],)
+    def declared_key(self, schema: Schema, column: str) -> Key:
+        return group_keys(schema, (column,), dict(self.bins))[0]

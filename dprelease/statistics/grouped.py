@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dprelease.model.options import ColumnNames, option
+from dprelease.model.column_options import ColumnNames
+from dprelease.model.options import option
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema

@@ -14,7 +14,10 @@ from dprelease.model.tally import Key
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
 """What `by` and cross tables take without bins: each declared value is a group."""
 MAX_CELLS = 4_000_000
-RESERVED = ("value", "lower95", "upper95", "raw")
+RESERVED = ("value", "lower95", "upper95", "raw", "count", "count_lower95", "count_upper95", "perturbed")
+"""Names of columns that are not keys."""
+ANSWER_KEYS = ("probability", "rank", "question", "bound", "column", "with_column")
+"""Names of keys that statistics have of themselves, not from the plan's columns."""
 
 
 def each_value(column: Column) -> Key:
@@ -41,7 +44,7 @@ def group_keys(schema: Schema, columns: Sequence[str], bins: Mapping[str, int] |
 
 def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
     """The names of cells. A key with several values a cell gives two columns, from and to, both included."""
-    taken = set(RESERVED)
+    taken = {*RESERVED, *ANSWER_KEYS}
     result = []
     for key in keys:
         column = schema[key.column]
@@ -74,8 +77,3 @@ def check_cells(keys: Sequence[Key], path: str, report: Report, *, most: int = M
             allowed=f"at most {most}",
             remedy="Use fewer columns, bins or categories.",
         )
-
-
-def rows_changed(max_rows: int, substitute: bool) -> int:
-    """How many rows may enter or leave cells in all: max_rows, or twice that where rows may move from cell to cell."""
-    return 2 * max_rows if substitute else max_rows

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
-from dprelease.model.options import ColumnName, Values, Whole, option
-from dprelease.model.privacy import NeighboringRelation
-from dprelease.model.release import Axis
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import Values, Whole, option
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Sensitivity, TallyQuery
-from dprelease.statistics.grouping import axes, each_value, equal_bins, given_edges, rows_changed
-from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.model.tally import Key
+from dprelease.statistics.discovery import Discovering
+from dprelease.statistics.grouping import each_value, equal_bins, given_edges
 
 MAX_BINS = 100_000
 DEFAULT_BINS = 20
@@ -25,15 +22,16 @@ EACH_VALUE = 101
 
 
 @dataclass(frozen=True, kw_only=True)
-class Histogram(NoisyTable):
-    """Rows in each declared category, or in each bin of an ordered column: equal bins, or bins between given edges.
+class Histogram(Discovering):
+    """Rows in each category, or in each bin of an ordered column: equal bins, or bins between given edges.
 
     Bin j holds edges[j] <= x < edges[j + 1], the last one its upper edge too. Sensitivity L1: m under add_remove (all
-    of a unit's rows may share a bin), 2m under substitute. Discrete Laplace noise.
+    of a unit's rows may share a bin), 2m under substitute. Discrete Laplace noise, or Gaussian in zcdp. Categories that
+    are not declared (`categories: discover`) are published where their noisy count reaches a threshold, at a δ.
     """
 
     kind: ClassVar[str] = "histogram"
-    column: str = option(ColumnName(CODED))
+    column: str = option(ColumnName(CODED, discover=True))
     """Any column but text."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)
     """How many bins of equal width; by default 20, or one for each value where these are few."""
@@ -41,50 +39,44 @@ class Histogram(NoisyTable):
     """Instead of bins: declared values from the lower bound to the upper."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
-        column = schema[self.column]
-        if self.bins is not None and self.edges:
-            report.add(path, found="both bins and edges", allowed="one of them")
-        elif column.type in LISTED and (self.bins is not None or self.edges):
-            report.add(
-                f"{path}.{'edges' if self.edges else 'bins'}",
-                found=f"bins on a {column.type} column",
-                allowed="nothing: its declared values are the bins",
-            )
-        elif self.bins is not None and self.bins > column.codes:
-            report.add(
-                f"{path}.bins",
-                found=self.bins,
-                allowed=f"at most {column.codes}, the declared values of {column.name!r}",
-                remedy="Use fewer bins or a finer resolution.",
-            )
-        elif self.edges:
-            _check_edges(self.edges, column, f"{path}.edges", report)
+        check_bins(self.bins, self.edges, schema[self.column], path, report)
 
-    def key(self, schema: Schema) -> Key:
-        """The cells of the histogram."""
-        column = schema[self.column]
-        if column.type in LISTED:
-            return each_value(column)
-        if self.edges:
-            return given_edges(column, [code for edge in self.edges if (code := column.code(edge)) is not None])
-        few = column.type is not ColumnType.NUMBER and column.codes <= EACH_VALUE
-        return equal_bins(column, self.bins or (column.codes if few else DEFAULT_BINS))
+    def key_columns(self) -> tuple[str, ...]:
+        return (self.column,)
 
-    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return (TallyQuery((self.key(schema),)),)
+    def declared_key(self, schema: Schema, column: str) -> Key:
+        return binned(schema[column], self.bins, self.edges)
 
-    def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return axes(schema, (self.key(schema),))
 
-    def size(self, schema: Schema) -> int:
-        return self.key(schema).cells
+def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:
+    """The cells of one column: its declared values, given bins, or as many as are usual."""
+    if column.type in LISTED:
+        return each_value(column)
+    if edges:
+        return given_edges(column, [code for edge in edges if (code := column.code(edge)) is not None])
+    few = column.type is not ColumnType.NUMBER and column.codes <= EACH_VALUE
+    return equal_bins(column, bins or (column.codes if few else DEFAULT_BINS))
 
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
-        moves = neighbors is NeighboringRelation.SUBSTITUTE and self.size(schema) > 1
-        return (Measurement(DiscreteLaplace, Sensitivity(l1=rows_changed(max_rows, moves), linf=max_rows)),)
 
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return (tallies[0],)
+def check_bins(bins: int | None, edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:
+    """Adds problems of bins and edges beside the column."""
+    if bins is not None and edges:
+        report.add(path, found="both bins and edges", allowed="one of them")
+    elif column.type in LISTED and (bins is not None or edges):
+        report.add(
+            f"{path}.{'edges' if edges else 'bins'}",
+            found=f"bins on a {column.type} column",
+            allowed="nothing: its declared values are the bins",
+        )
+    elif bins is not None and bins > column.codes:
+        report.add(
+            f"{path}.bins",
+            found=bins,
+            allowed=f"at most {column.codes}, the declared values of {column.name!r}",
+            remedy="Use fewer bins or a finer resolution.",
+        )
+    elif edges:
+        _check_edges(edges, column, f"{path}.edges", report)
 
 
 def _check_edges(edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:

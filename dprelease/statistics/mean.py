@@ -1,4 +1,4 @@
-"""How much on average."""
+"""What the values of a column are on average."""
 
 from __future__ import annotations
 
@@ -8,79 +8,137 @@ from typing import ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import DiscreteLaplace, Mechanism
+from dprelease.mechanisms import Mechanism
 from dprelease.model.column import NUMERIC
-from dprelease.model.options import ColumnName, option
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Measure, Sensitivity, TallyQuery
-from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.grouping import rows_changed
-from dprelease.statistics.ratio import share_interval
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.moments import Factor
+from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.sensitivity import simplex, spread
+from dprelease.statistics.share import Reals, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.weighted import Weighted
+
+ONE_SIDED, CENTRED, PLAIN = "one_sided", "centred", "sum_and_count"
+RESAMPLED = (
+    "Drawing the noise again until the mean lies within the bounds is not ε-private: at ε = 1 and n = 10 a "
+    "neighbouring table changes an answer's probability by a factor of 4.03, not e = 2.72. Use one_sided."
+)
+CLAMPED = (
+    "A noisy sum over the true count is not ε-private: where a row may be added or removed the loss is "
+    "max(ε, ln 2 + ε/2), such as 0.743 instead of 0.1. Use one_sided."
+)
+REFUSED = (("resampled", RESAMPLED), ("clamped", CLAMPED))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mean(Grouped):
-    """The mean of a column's values, clipped to [l, u], in all or in each group.
+class Mean(Bounded, Weighted):
+    """The mean of a column's values, clipped to [l, u], in all or in each group; with survey weights, weighted.
 
-    Noise on both one-sided sums, in lattice steps: y₁ = Σ code, y₂ = Σ (K − code). The mean is
-    l + (u − l)·y₁/(y₁ + y₂), the midpoint where y₁ + y₂ <= 0, and never outside [l, u]. Each row changes y₁ and y₂ by K
-    together, so the joint L1 sensitivity is mK under add_remove and 2mK under substitute, for all groups together.
-    RMSE at n rows about (u − l)·√(1 + ((mean − midpoint) / ((u − l)/2))²) / (nε), a third of a noisy sum over a noisy
-    count. Discrete Laplace noise.
+    Noise goes on both one-sided sums y₁ = Σ(x − l) and y₂ = Σ(u − x); mean = l + (u − l)·y₁/(y₁ + y₂), the midpoint
+    when y₁ + y₂ <= 0. Sensitivity of the pair, L1: m·(u − l) under add_remove, 2m·(u − l) under substitute; times the
+    largest weight. RMSE at n = 1000, ε = 1 on [0, 100]: 0.10. The textbooks' variants are there for comparison, each
+    half with half of ε: `centred`, Σ(x − mid) over the count (RMSE 0.14), and `sum_and_count` (0.31).
+    Discrete Laplace noise, or Gaussian in zcdp. The interval inverts the exact noise distribution (Fieller).
     """
 
     kind: ClassVar[str] = "mean"
     column: str = option(ColumnName(NUMERIC))
     """What is averaged."""
+    method: str = option(Choice((ONE_SIDED, CENTRED, PLAIN), REFUSED), default=ONE_SIDED)
+    """one_sided, or one of the textbooks' for comparison: centred, sum_and_count."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        self.check_weights(path, schema, report)
+
+    def _sums(self, schema: Schema) -> list[list[Factor]]:
+        """What is summed: the factors of each of the two sums."""
+        column, weight = schema[self.column], self.weight_factors(schema)
+        if self.method == ONE_SIDED:
+            return [[*weight, moments.above(column)], [*weight, moments.below(column)]]
+        whole = moments.around(column) if self.method == CENTRED else moments.value(column)
+        return [[*weight, whole], weight]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        keys = self.keys(schema)
-        return (TallyQuery(keys, Measure((), (self.column,))), TallyQuery(keys, Measure((self.column,))))
+        return moments.queries(self.keys(schema), self._sums(schema)[0], schema)
 
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
-        steps = schema[self.column].lattice.steps
-        changed = rows_changed(max_rows, neighbors is NeighboringRelation.SUBSTITUTE)
-        return (Measurement(DiscreteLaplace, Sensitivity(l1=changed * steps, linf=max_rows * steps)),)
-
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        rows, codes = (tally.astype(object) for tally in tallies)
-        return (np.stack([codes, rows * schema[self.column].lattice.steps - codes], axis=-1),)
-
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
-        pairs = drawn[0].reshape(-1, 2).astype(np.float64)
-        y1, y2 = pairs[:, 0], pairs[:, 1]
-        whole = y1 + y2
-        share = np.clip(np.where(whole > 0, y1 / np.where(whole > 0, whole, 1), 0.5), 0, 1)
-        lower, upper = share_interval(y1, y2, mechanisms[0].scale)
-        return Estimates(
-            axes=self.axes(schema),
-            value=self._values(share, schema),
-            lower95=self._values(lower, schema),
-            upper95=self._values(upper, schema),
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        noise, sums = self.noise_for(terms), self._sums(schema)
+        if self.method == ONE_SIDED:
+            size = schema[self.column].lattice.steps * moments.ends(self.weight_factors(schema))[1]
+            return (Measurement(noise, simplex(terms, size)),)
+        return tuple(
+            Measurement(noise, spread(terms, *moments.ends(factors), groups=bool(self.by))) for factors in sums
         )
 
-    def _values(self, share: np.ndarray[tuple[int, ...], np.dtype[np.float64]], schema: Schema) -> list[float]:
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        asked = self.queries(schema)
+        first, second = (moments.total(factors, asked, tallies) for factors in self._sums(schema))
+        return (np.stack([first, second], axis=-1),) if self.method == ONE_SIDED else (first, second)
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        parts = [part.astype(np.float64) for part in drawn]
+        value, lower, upper = self._shares(schema, parts, mechanisms, 0.95)
+        values = (self._values(part, schema) for part in (value, lower, upper))
+        value_cells, lower_cells, upper_cells = values
+        return self.table(schema, value_cells, lower_cells, upper_cells)
+
+    def _shares(
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[Reals, Reals, Reals]:
+        """Where in [l, u] the mean lies, from 0 to 1, with its interval."""
+        if self.method == ONE_SIDED:
+            pairs = drawn[0].reshape(-1, 2)
+            y1, y2 = pairs[:, 0], pairs[:, 1]
+            return share(y1, y2), *share_interval(y1, y2, mechanisms[0], confidence)
+        top, count = (part.ravel() for part in drawn)
+        lower, upper = ratio_interval(top, count, mechanisms[0], mechanisms[1], confidence)
+        ratio = np.where(count > 0, top / np.where(count > 0, count, 1), np.nan)
         lattice = schema[self.column].lattice
-        lower, width = float(lattice.start * lattice.resolution), float(lattice.steps * lattice.resolution)
-        return [float(value) for value in lower + width * share]
+        if self.method == CENTRED:
+            low, width = -lattice.steps, 2 * lattice.steps
+        else:
+            low, width = lattice.start, lattice.steps
+        value, lower, upper = ((part - low) / width for part in (ratio, lower, upper))
+        value = np.where(np.isnan(value), 0.5, np.clip(value, 0, 1))
+        return value, np.minimum(np.clip(lower, 0, 1), value), np.maximum(np.clip(upper, 0, 1), value)
 
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
-        if not all(isinstance(number, int | float) for number in numbers.flat):
-            return False
-        lower, value, upper = numbers.astype(np.float64)
-        least, most = self._values(np.array([0.0, 1.0]), schema)
-        return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
+    def _values(self, part: Reals, schema: Schema) -> list[float]:
+        least, most = self.limits(schema)
+        return [float(value) for value in least + (most - least) * part]
 
-    def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
+    def limits(self, schema: Schema) -> tuple[float, float]:
+        lattice = schema[self.column].lattice
+        lower = float(lattice.start * lattice.resolution)
+        return lower, lower + float(lattice.steps * lattice.resolution)
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
         """Half the interval's width at the midpoint of the bounds, the expected rows spread evenly over the groups."""
         if expected is None:
             return None
         lattice = schema[self.column].lattice
-        half = np.array([expected.rows / self.size(schema) * lattice.steps / 2])
-        lower, upper = share_interval(half, half, mechanisms[0].scale)
-        return ExpectedError(float(upper[0] - lower[0]) / 2 * lattice.steps * float(lattice.resolution), "expected")
+        weight = self.typical_weight(schema) / float(self.weight_step(schema))
+        rows = np.array([expected.rows / self.size(schema) * weight])
+        if self.method == ONE_SIDED:
+            drawn = [np.stack([rows * lattice.steps / 2] * 2, axis=-1)]
+        else:
+            middle = 0 if self.method == CENTRED else lattice.start + lattice.steps / 2
+            drawn = [rows * middle, rows]
+        _, lower, upper = self._shares(schema, drawn, mechanisms, confidence)
+        least, most = self.limits(schema)
+        return ExpectedError(float(upper[0] - lower[0]) / 2 * (most - least), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        least, most = self.limits(schema)
+        return most - least

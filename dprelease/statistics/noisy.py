@@ -1,23 +1,25 @@
-"""What counts and sums share: one vector of integers with discrete Laplace noise."""
+"""What counts and sums share: one vector of integers with noise added."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import isclose
 
 import numpy as np
 
-from dprelease.mechanisms import DiscreteLaplace, Mechanism
+from dprelease.mechanisms import Mechanism
 from dprelease.model.encoding import plain
 from dprelease.model.plan import Expected
-from dprelease.model.release import Estimates
+from dprelease.model.release import Cell, Estimates
 from dprelease.model.schema import Schema
-from dprelease.statistics.tabulated import ExpectedError, Integers, Tabulated
+from dprelease.statistics.noise import Noisy, half_width
+from dprelease.statistics.tabulated import ExpectedError, Integers
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoisyTable(Tabulated):
+class NoisyTable(Noisy):
     """A table of integers on a lattice, each published with noise and the same half-width around it."""
 
     def step(self, schema: Schema) -> Decimal:
@@ -25,7 +27,7 @@ class NoisyTable(Tabulated):
         return Decimal(1)
 
     def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
-        (noisy,), half, step = drawn, half_width(mechanisms), self.step(schema)
+        (noisy,), half, step = drawn, half_width(mechanisms[0]), self.step(schema)
         values = noisy.ravel().tolist()
         return Estimates(
             axes=self.axes(schema),
@@ -37,22 +39,27 @@ class NoisyTable(Tabulated):
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         step = self.step(schema)
         numbers = [value for value in table.value if isinstance(value, int | float)]
-        if len(numbers) < len(table):
+        if len(numbers) < len(table) or table.extra:
             return False
         drawn = np.array([round(Decimal(str(number)) / step) for number in numbers], dtype=object)
         again = self.estimates(schema, [drawn], mechanisms)
-        stated = (list(table.value), list(table.lower95), list(table.upper95))
-        return stated == (again.value, again.lower95, again.upper95)
+        return all(
+            _alike(one, other)
+            for name, cells in again.numbers.items()
+            for one, other in zip(table.numbers[name], cells, strict=True)
+        )
 
-    def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError:
-        return ExpectedError(float(half_width(mechanisms) * self.step(schema)), "mechanism")
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError:
+        return ExpectedError(float(half_width(mechanisms[0], confidence) * self.step(schema)), "mechanism")
 
 
-def half_width(mechanisms: Sequence[Mechanism]) -> int:
-    """The 95 % half-width of the one mechanism, in lattice steps."""
-    (mechanism,) = mechanisms
-    assert isinstance(mechanism, DiscreteLaplace)
-    return mechanism.half_width()
+def _alike(one: Cell, other: Cell) -> bool:
+    """Equal, up to the last digits of floats beyond 2^53 steps."""
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=1e-14)
+    return one == other
 
 
 def _scaled(value: int, step: Decimal) -> int | float:

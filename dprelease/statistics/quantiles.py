@@ -6,15 +6,17 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import Mechanism, PermuteAndFlip
+from dprelease.mechanisms import SELECTION, Mechanism
 from dprelease.model.column import ORDERED
-from dprelease.model.options import ColumnName, ColumnNames, Probabilities, Values, Whole, option
+from dprelease.model.column_options import ColumnName, ColumnNames
+from dprelease.model.options import Probabilities, Values, Whole, option
 from dprelease.model.plan import Expected
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -32,11 +34,12 @@ MAX_SCORES = 8_000_000
 class QuantileTable(Tabulated):
     """Quantiles of a column, each chosen privately among public cells of its lattice.
 
-    The score of a cell for α is −max(n_below − αn, n_above − (1 − α)n, 0), where rows inside the cell count for neither
-    side, so ties are no trouble; for α = p/q it is multiplied by q to be whole. Permute-and-flip chooses a cell, then a
-    lattice point in it is taken uniformly. L∞ sensitivity, before the factor q: m·max(α, 1 − α) under add_remove,
-    jointly over all groups; under substitute m, and 2m·max(α, 1 − α) jointly over groups. Several quantiles share the
-    tally, split the budget evenly and are sorted afterwards. No interval for the value is published.
+    The score of a cell for α is −max(n_below − αn, n_above − (1 − α)n), where rows inside the cell count for neither
+    side, so ties are no trouble; for α = p/q it is multiplied by q to be whole. Permute-and-flip (in zcdp the
+    exponential mechanism) chooses a cell, then a lattice point in it is taken uniformly. L∞ sensitivity, before the
+    factor q: m·max(α, 1 − α) under add_remove, jointly over all groups; under substitute m, and 2m·max(α, 1 − α)
+    jointly over groups. Several quantiles share the tally, split the budget by max(α, 1 − α) and are sorted afterwards.
+    No interval for the value is published.
     """
 
     column: str = option(ColumnName(ORDERED))
@@ -110,17 +113,19 @@ class QuantileTable(Tabulated):
     def size(self, schema: Schema) -> int:
         return self.groups(schema) * len(self.probabilities())
 
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        mechanism = SELECTION[terms.currency]
         return tuple(
-            Measurement(PermuteAndFlip, self._sensitivity(alpha, max_rows, neighbors)) for alpha in self.probabilities()
+            Measurement(mechanism, self._sensitivity(alpha, terms), Fraction(max(alpha, 1 - alpha)))
+            for alpha in self.probabilities()
         )
 
-    def _sensitivity(self, alpha: Decimal, max_rows: int, neighbors: NeighboringRelation) -> Sensitivity:
+    def _sensitivity(self, alpha: Decimal, terms: Terms) -> Sensitivity:
         p, q = alpha.as_integer_ratio()
-        if neighbors is NeighboringRelation.ADD_REMOVE:
-            linf = max_rows * max(p, q - p)
+        if not terms.substitute:
+            linf = terms.max_rows * max(p, q - p)
         else:
-            linf = 2 * max_rows * max(p, q - p) if self.by else max_rows * q
+            linf = 2 * terms.max_rows * max(p, q - p) if self.by else terms.max_rows * q
         return Sensitivity(l1=0, linf=linf)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
@@ -133,7 +138,7 @@ class QuantileTable(Tabulated):
             chosen = [edges.index(code) for code in self._candidate_codes(schema)]
             below, above = below[:, chosen], above[:, chosen]
         ratios = (alpha.as_integer_ratio() for alpha in self.probabilities())
-        return tuple(-np.maximum(np.maximum(q * below - p * rows, q * above - (q - p) * rows), 0) for p, q in ratios)
+        return tuple(-np.maximum(q * below - p * rows, q * above - (q - p) * rows) for p, q in ratios)
 
     def drawn(self, schema: Schema, noisy: Sequence[Integers], pick: Pick) -> tuple[Integers, ...]:
         key = self.key(schema)
@@ -160,13 +165,16 @@ class QuantileTable(Tabulated):
         answers = len(self.probabilities())
         groups = [known[first : first + answers] for first in range(0, len(known), answers)]
         return (
-            len(known) == len(codes)
+            not table.extra
+            and len(known) == len(codes)
             and all(group == sorted(group) for group in groups)
             and all(bound is None for bound in (*table.lower95, *table.upper95))
             and (not self.candidates or set(known) <= set(self._candidate_codes(schema)))
         )
 
-    def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
         """The largest of the answers' errors for rows spread evenly over the bounds and the groups."""
         if expected is None:
             return None
@@ -175,10 +183,14 @@ class QuantileTable(Tabulated):
         points = cells == key.span or bool(self.candidates)
         rows = expected.rows / self.groups(schema)
         errors = [
-            even_spread_error(cells, alpha, rows, mechanism.scale, points)
+            even_spread_error(cells, alpha, rows, mechanism, points, confidence)
             for alpha, mechanism in zip(self.probabilities(), mechanisms, strict=True)
         ]
         return ExpectedError(max(errors) * lattice.steps * float(lattice.resolution), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        lattice = schema[self.column].lattice
+        return lattice.steps * float(lattice.resolution)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,3 +219,30 @@ class Median(QuantileTable):
 
     def answer_axes(self) -> tuple[Axis, ...]:
         return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiveNumbers(QuantileTable):
+    """The numbers of a box plot: quartiles, median, and two outer quantiles for the whiskers.
+
+    The smallest and the largest value of all would be one person's: the whiskers end at declared quantiles instead.
+    """
+
+    kind: ClassVar[str] = "five_numbers"
+    whiskers: tuple[Decimal, ...] = option(Probabilities(), default=(Decimal("0.05"), Decimal("0.95")))
+    """The outer two shares of the rows: 0.05 and 0.95 by default."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        if len(self.whiskers) != 2 or not self.whiskers[0] < Decimal("0.25") < Decimal("0.75") < self.whiskers[1]:
+            report.add(
+                f"{path}.whiskers",
+                found=", ".join(map(str, self.whiskers)),
+                allowed="two shares, one below 0.25 and one above 0.75",
+            )
+
+    def probabilities(self) -> tuple[Decimal, ...]:
+        return (self.whiskers[0], Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), self.whiskers[1])
+
+    def answer_axes(self) -> tuple[Axis, ...]:
+        return (Axis(("probability",), tuple((float(alpha),) for alpha in self.probabilities())),)

@@ -1,51 +1,112 @@
-"""Intervals for a share r = s₁ / (s₁ + s₂) of two sums, each seen with discrete Laplace noise of one scale."""
+"""One total for each unit of another."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
-from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.moments import Factor
+from dprelease.statistics.noise import Noisy
+from dprelease.statistics.proportion import finite, in_order
+from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.sensitivity import spread
+from dprelease.statistics.share import Reals
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.weighted import Weighted, middle
 
 
-def share_interval(y1: Reals, y2: Reals, scale: float, confidence: float = 0.95) -> tuple[Reals, Reals]:
-    """The shares r in [0, 1] that the noisy sums do not reject (Fieller's construction; exact, no simulation).
+@dataclass(frozen=True, kw_only=True)
+class Ratio(Grouped, Noisy, Weighted):
+    """The sum of one column divided by the sum of another, over rows that have both; with survey weights, weighted.
 
-    If r is the true share, (1 − r)·y₁ − r·y₂ is noise alone: (1 − r)·η₁ − r·η₂. So r is kept where that statistic is
-    within the central `confidence` of its own distribution. The discrete noise is bounded by the continuous one plus
-    half a step, which only widens the interval. Where the two sums together are not clearly positive, the interval is
-    [0, 1].
+    Each sum gets noise of its own with half of the statistic's share. Sensitivity of each: as of `sum`. Discrete
+    Laplace noise, or Gaussian in zcdp. The interval inverts the exact noise distribution (Fieller); there is none
+    where the noisy denominator is not clearly above 0, and no value where it is not above 0.
     """
-    whole = y1 + y2
-    centre = np.clip(np.where(whole > 0, y1 / np.where(whole > 0, whole, 1), 0.5), 0, 1)
-    bounds = []
-    for end in (0.0, 1.0):
-        inside, outside = centre.copy(), np.full_like(centre, end)
-        at_end = _kept(outside, y1, y2, scale, confidence) | (whole <= 0)
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            kept = _kept(middle, y1, y2, scale, confidence)
-            inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
-        bounds.append(np.where(at_end, end, inside))
-    return bounds[0], bounds[1]
 
+    kind: ClassVar[str] = "ratio"
+    numerator: str = option(ColumnName(NUMERIC))
+    """What is divided."""
+    denominator: str = option(ColumnName(NUMERIC))
+    """What it is divided by: a column with bounds of at least 0."""
 
-def _kept(r: Reals, y1: Reals, y2: Reals, scale: float, confidence: float) -> NDArray[np.bool_]:
-    distance = np.maximum(np.abs((1 - r) * y1 - r * y2) - 0.5, 0)
-    return np.asarray(weighted_tail(distance, (1 - r) * scale, r * scale) > 1 - confidence)
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        self.check_weights(path, schema, report)
+        if schema[self.denominator].lattice.start < 0:
+            report.add(
+                f"{path}.denominator",
+                found=f"{self.denominator!r}, whose lower bound is below 0",
+                allowed="a column with a lower bound of at least 0",
+            )
 
+    def _sums(self, schema: Schema) -> list[list[Factor]]:
+        weight = self.weight_factors(schema)
+        return [[*weight, moments.value(schema[name])] for name in (self.numerator, self.denominator)]
 
-def weighted_tail(t: Reals, a: Reals, b: Reals) -> Reals:
-    """P(|A + B| > t) for independent continuous Laplace A and B of scales a and b.
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        names = (self.numerator, self.denominator)
+        asked = (moments.queries(self.keys(schema), factors, schema, names) for factors in self._sums(schema))
+        return tuple(dict.fromkeys(query for queries in asked for query in queries))
 
-    (a² e^(−t/a) − b² e^(−t/b)) / (a² − b²); for a = b: (1 + t / (2a)) e^(−t/a).
-    """
-    large, small = np.maximum(a, b), np.minimum(a, b)
-    alike = large - small < 1e-6 * large
-    mean = (large + small) / 2
-    tiny = small <= 1e-300
-    safe = np.where(tiny, 1.0, small)
-    first = large**2 * np.exp(-t / large)
-    second = np.where(tiny, 0.0, safe**2 * np.exp(-t / safe))
-    different = (first - second) / np.where(alike, 1.0, large**2 - small**2)
-    return np.asarray(np.where(alike, (1 + t / (2 * mean)) * np.exp(-t / mean), different))
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return tuple(
+            Measurement(self.noise_for(terms), spread(terms, *moments.ends(factors), groups=bool(self.by)))
+            for factors in self._sums(schema)
+        )
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        asked = self.queries(schema)
+        return tuple(moments.total(factors, asked, tallies) for factors in self._sums(schema))
+
+    def _ratios(
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[Reals, Reals, Reals]:
+        top, bottom = (part.ravel() for part in drawn)
+        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
+        lower, upper = ratio_interval(top, bottom, mechanisms[0], mechanisms[1], confidence)
+        value = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
+        gone = np.isnan(value)
+        return value * unit, np.where(gone, np.nan, lower * unit), np.where(gone, np.nan, upper * unit)
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        parts = self._ratios(schema, [part.astype(np.float64) for part in drawn], mechanisms, 0.95)
+        value, lower, upper = (finite(part) for part in parts)
+        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
+        return not table.extra and in_order(table, least=-(2.0**63) * unit, most=2.0**63 * unit)
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """Half the interval's width with both columns at the middle of their bounds."""
+        if expected is None:
+            return None
+        rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))
+        sums = [
+            np.array([rows * middle(schema, name) / float(schema[name].lattice.resolution)])
+            for name in (self.numerator, self.denominator)
+        ]
+        _, lower, upper = self._ratios(schema, sums, mechanisms, confidence)
+        width = float(upper[0] - lower[0])
+        return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return abs(middle(schema, self.numerator)) / middle(schema, self.denominator) or 1.0

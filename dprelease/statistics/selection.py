@@ -1,4 +1,4 @@
-"""How far a permute-and-flip choice of a quantile is expected to err, for rows spread evenly over the bounds."""
+"""How far the private choice of a quantile is expected to err, for rows spread evenly over the bounds."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dprelease.mechanisms import ExponentialMechanism, Mechanism
+
 Reals = NDArray[np.float64]
 BLOCKS = 1024
 """Neighbouring cells are taken together above this many, which changes the figure by less than a block."""
 
 
-def win_probabilities(advantage: Reals, copies: Reals, scale: float) -> Reals:
-    """The probability that permute-and-flip chooses one of the `copies` candidates of each score.
+def win_probabilities(advantage: Reals, copies: Reals, mechanism: Mechanism) -> Reals:
+    """The probability that a mechanism chooses one of the `copies` candidates of each score.
 
-    `advantage` is score − best (at most 0). Candidate r wins with probability w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx,
-    w = exp(advantage / scale); the integral is taken over y = −log x by the trapezoidal rule.
+    `advantage` is score − best (at most 0), w = exp(advantage / scale). The exponential mechanism chooses candidate r
+    with probability w_r / Σw; permute-and-flip with w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx, where the integral is taken over
+    y = −log x by the trapezoidal rule.
     """
-    weights = np.exp(advantage / scale)
+    weights = np.exp(advantage / mechanism.scale)
+    if isinstance(mechanism, ExponentialMechanism):
+        return np.asarray(weights * copies / (weights * copies).sum())
     y = np.linspace(1e-9, np.log((weights * copies).sum()) + 25, 400)
     x = np.exp(-y)[:, None]
     factors = np.log1p(-x * weights)
@@ -29,11 +34,15 @@ def win_probabilities(advantage: Reals, copies: Reals, scale: float) -> Reals:
 
 
 @lru_cache(maxsize=4096)
-def even_spread_error(cells: int, probability: Decimal, rows: float, scale: float, points: bool) -> float:
-    """The distance, as a share of the bounds' width, that 95 % of choices stay within.
+def even_spread_error(
+    cells: int, probability: Decimal, rows: float, mechanism: Mechanism, points: bool, confidence: float
+) -> float:
+    """The distance, as a share of the bounds' width, that `confidence` of choices stay within.
 
-    `scale` in score steps for scores multiplied by the probability's denominator; `points`: cells are single values.
+    The mechanism's scale is in steps of scores multiplied by the probability's denominator; `points`: cells are single
+    values.
     """
+    scale = mechanism.scale
     share = float(probability)
     factor = probability.as_integer_ratio()[1]
     reach = min(cells, int(np.ceil(30 * scale / factor / rows * cells)) + 2)
@@ -44,9 +53,9 @@ def even_spread_error(cells: int, probability: Decimal, rows: float, scale: floa
     copies = np.minimum(block, last + 1 - starts)
     middle = starts + (copies - 1) / 2
     below, above = rows * middle / cells, rows * (cells - 1 - middle) / cells
-    score = -factor * np.maximum(np.maximum(below - share * rows, above - (1 - share) * rows), 0)
-    chances = win_probabilities(score - score.max(), copies, scale)
+    score = -factor * np.maximum(below - share * rows, above - (1 - share) * rows)
+    chances = win_probabilities(score - score.max(), copies, mechanism)
     distance = np.abs(middle - best) / max(1, cells - 1) if points else np.abs((middle + 0.5) / cells - share)
     order = np.argsort(distance)
-    position = int(np.searchsorted(np.cumsum(chances[order]), 0.95))
+    position = int(np.searchsorted(np.cumsum(chances[order]), confidence))
     return float(distance[order][min(position, len(order) - 1)])

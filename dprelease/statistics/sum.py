@@ -1,4 +1,4 @@
-"""How much in all."""
+"""What the values of a column add up to."""
 
 from __future__ import annotations
 
@@ -7,48 +7,56 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
-import numpy as np
-
-from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.column import NUMERIC
-from dprelease.model.options import ColumnName, option
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Measure, Sensitivity, TallyQuery
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
 from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.moments import Factor
 from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.weighted import Weighted, middle
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sum(Grouped, NoisyTable):
+class Sum(Grouped, NoisyTable, Weighted):
     """The sum of a column's values, clipped to [l, u], in all or in each group, in steps of its resolution.
 
     Sensitivity: m·max(|l|, |u|) under add_remove; under substitute m·max(|l|, |u|, u − l), by groups 2m·max(|l|, |u|),
-    since a row may leave one group and enter another. Discrete Laplace noise.
+    since a row may leave one group and enter another. With survey weights, l and u are the ends of weight × value.
+    Discrete Laplace noise, or Gaussian in zcdp.
     """
 
     kind: ClassVar[str] = "sum"
     column: str = option(ColumnName(NUMERIC))
     """What is added up."""
 
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        self.check_weights(path, schema, report)
+
+    def _factors(self, schema: Schema) -> list[Factor]:
+        return [*self.weight_factors(schema), moments.value(schema[self.column])]
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        keys = self.keys(schema)
-        return (TallyQuery(keys, Measure((), (self.column,))), TallyQuery(keys, Measure((self.column,))))
+        return moments.queries(self.keys(schema), self._factors(schema), schema)
 
     def step(self, schema: Schema) -> Decimal:
-        return schema[self.column].lattice.resolution
+        return schema[self.column].lattice.resolution * self.weight_step(schema)
 
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
-        lattice = schema[self.column].lattice
-        largest = max(abs(lattice.start), abs(lattice.start + lattice.steps))
-        if neighbors is NeighboringRelation.ADD_REMOVE:
-            l1 = linf = max_rows * largest
-        else:
-            linf = max_rows * max(largest, lattice.steps)
-            l1 = 2 * max_rows * largest if self.by else linf
-        return (Measurement(DiscreteLaplace, Sensitivity(l1=l1, linf=linf)),)
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        stated = spread(terms, *moments.ends(self._factors(schema)), groups=bool(self.by))
+        return (Measurement(self.noise_for(terms), stated),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        rows, codes = (tally.astype(object) for tally in tallies)
-        return (np.asarray(rows * schema[self.column].lattice.start + codes, dtype=object),)
+        return (moments.total(self._factors(schema), self.queries(schema), tallies),)
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        typical = abs(middle(schema, self.column)) or float(schema[self.column].lattice.resolution)
+        return expected.rows / self.size(schema) * typical * self.typical_weight(schema)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.plan import Expected
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.plan import Expected, Plan
+from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
-from dprelease.model.tally import Sensitivity, TallyQuery
+from dprelease.model.tally import Query, Sensitivity
 
 Integers = NDArray[Any]
-Basis = Literal["mechanism", "expected"]
+Basis = Literal["mechanism", "expected", "bound"]
 Pick = Callable[[int, int], int]
 """Chooses a whole number from the first to the last."""
 
@@ -29,14 +31,18 @@ class Measurement:
 
     mechanism: type[Mechanism]
     sensitivity: Sensitivity
+    weight: Fraction = Fraction(1)
+    """Its part of the statistic's share, beside the other measurements'."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else the mechanism has to know."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedError:
-    """A half-width that holds with 95 %, in the statistic's own units; noise only.
+    """A half-width that holds with a stated confidence, in the statistic's own units; noise only.
 
     Basis `mechanism`: certain, from the noise alone. Basis `expected`: computed from the plan's public guess of the
-    number of rows and an even spread of values.
+    number of rows and an even spread of values. Basis `bound`: no more than this, whatever the rows.
     """
 
     error95: float
@@ -47,24 +53,31 @@ class ExpectedError:
 class Tabulated(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
+    def discovers(self, schema: Schema) -> bool:
+        """Whether the keys of its table are published by a mechanism, with a δ of its own; else they are declared."""
+        return False
+
+    def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
+        """Adds problems that show only beside the plan's unit, relation, filter and budget."""
+
     @abstractmethod
-    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+    def queries(self, schema: Schema) -> tuple[Query, ...]:
         """The tallies it needs."""
 
     @abstractmethod
-    def measurements(self, schema: Schema, max_rows: int, neighbors: NeighboringRelation) -> tuple[Measurement, ...]:
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         """The mechanisms it runs, with the sensitivity of what each is given."""
 
     @abstractmethod
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+    def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         """What each measurement is given: integers from the tallies, in the order of `queries`."""
 
-    def drawn(self, schema: Schema, noisy: Sequence[Integers], pick: Pick) -> tuple[Integers, ...]:
+    def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
         """What is sealed: the mechanisms' outputs, with any further choice made by `pick` (uniform when published)."""
         return tuple(noisy)
 
     @abstractmethod
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Estimates:
         """The published table: a function of what was sealed and of public facts only."""
 
     @abstractmethod
@@ -72,13 +85,19 @@ class Tabulated(Statistic):
         """Whether some draw gives this table: what a verifier can check without the data."""
 
     @abstractmethod
-    def error(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> ExpectedError | None:
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
         """The expected error, from public facts only; None where it needs `expected` and that is not given."""
 
     @abstractmethod
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        """What its error is relative to: a typical value by `expected` and an even spread, in its own units."""
+
+    @abstractmethod
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        """The keys of its published table."""
+        """The declared keys of its published table."""
 
     @abstractmethod
     def size(self, schema: Schema) -> int:
-        """How many rows its published table has."""
+        """How many rows its published table has; of a table whose keys are discovered, 0."""

@@ -3,34 +3,80 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-from dprelease.errors import InputError
-from dprelease.model.privacy import PrivacyLoss
-from dprelease.model.report import nearest
+from dprelease.accounting.zcdp import epsilon_of
+from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
+from dprelease.store.registered import population_within
+
+DIGITS = 4
+"""Of an ε that stands beside a ρ to say what it means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A population's budget: its cap and what its charges have spent of it."""
+    """A population's budget: its cap and what its charges have spent of it, both in its currency."""
 
     population: str
+    currency: Currency
+    declared: PrivacyLoss
+    """The cap as it was registered: (ε, δ) in either currency."""
     cap: PrivacyLoss
+    """What all charges together may come to: the declared cap; in zcdp its ρ, and half of its δ."""
     spent: PrivacyLoss
     charges: int
 
     @property
     def remaining(self) -> PrivacyLoss:
-        return PrivacyLoss(
-            epsilon_nano=self.cap.epsilon_nano - self.spent.epsilon_nano,
-            delta_atto=self.cap.delta_atto - self.spent.delta_atto,
-        )
+        return self.cap - self.spent
 
     def covers(self, loss: PrivacyLoss) -> bool:
         """Whether a charge fits."""
-        left = self.remaining
-        return loss.epsilon_nano <= left.epsilon_nano and loss.delta_atto <= left.delta_atto
+        return loss.within(self.remaining)
+
+    @property
+    def cap_text(self) -> str:
+        return self._text(self.cap, self.declared)
+
+    @property
+    def spent_text(self) -> str:
+        return self._text(self.spent, self.spent_worth)
+
+    @property
+    def remaining_text(self) -> str:
+        return self._text(self.remaining, self.remaining_worth)
+
+    @property
+    def spent_worth(self) -> PrivacyLoss:
+        """The (ε, δ) that the releases so far keep together; ε rounded up."""
+        return self._worth(self.spent, ROUND_CEILING)
+
+    @property
+    def remaining_worth(self) -> PrivacyLoss:
+        """The (ε, δ) that a population with only so much would have; ε rounded down, for it is an offer."""
+        return self.declared if self.spent == PrivacyLoss() else self._worth(self.remaining, ROUND_FLOOR)
+
+    def _worth(self, loss: PrivacyLoss, rounding: str) -> PrivacyLoss:
+        """In zcdp, ε of ρ at half of the declared δ, and that half (if there is any ρ) beside the loss's own δ."""
+        if self.currency is Currency.PURE or loss.rho_nano <= 0:
+            return loss
+        at = self.declared.delta_atto // 2
+        epsilon = Context(prec=DIGITS, rounding=rounding).plus(epsilon_of(loss.rho_nano, at))
+        return PrivacyLoss(epsilon_nano=int(epsilon * NANO), delta_atto=at + loss.delta_atto)
+
+    def _text(self, loss: PrivacyLoss, worth: PrivacyLoss) -> str:
+        if self.currency is Currency.PURE:
+            return str(loss)
+        return f"{loss_text(loss, self.currency)} ({worth})"
+
+
+def loss_text(loss: PrivacyLoss, currency: Currency) -> str:
+    """A loss as text, nothing at all too, which does not show what it is counted in."""
+    if currency is Currency.PURE:
+        return str(loss)
+    return f"ρ = {decimal_text(loss.rho)}, δ = {decimal_text(loss.delta)}"
 
 
 def account(database: Database, population: str) -> Account:
@@ -45,26 +91,24 @@ def spent(database: Database, population: str) -> PrivacyLoss:
 
 
 def account_within(connection: Connection, population: str) -> Account:
-    cap = connection.execute(
-        "SELECT cap_epsilon_nano, cap_delta_atto FROM populations WHERE name = ?", [population]
-    ).fetchone()
-    if cap is None:
-        raise unknown_population(connection, population)
+    registered = population_within(connection, population)
     loss, charges = spent_before(connection, population)
     return Account(
-        population=population, cap=PrivacyLoss(epsilon_nano=cap[0], delta_atto=cap[1]), spent=loss, charges=charges
+        population=population,
+        currency=registered.currency,
+        declared=registered.cap,
+        cap=registered.budget,
+        spent=loss,
+        charges=charges,
     )
 
 
 def spent_before(connection: Connection, population: str) -> tuple[PrivacyLoss, int]:
     row = connection.execute(
-        "SELECT spent_epsilon_nano, spent_delta_atto, charges FROM ledger"
+        "SELECT spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges FROM ledger"
         " WHERE population = ? ORDER BY seq DESC LIMIT 1",
         [population],
     ).fetchone()
-    return (PrivacyLoss(epsilon_nano=row[0], delta_atto=row[1]), row[2]) if row else (PrivacyLoss(), 0)
-
-
-def unknown_population(connection: Connection, name: str) -> InputError:
-    names = [known for (known,) in connection.execute("SELECT name FROM populations")]
-    return InputError("population", found=name, allowed="a registered population", remedy=nearest(name, names))
+    if row is None:
+        return PrivacyLoss(), 0
+    return PrivacyLoss(epsilon_nano=row[0], rho_nano=row[1], delta_atto=row[2]), row[3]

@@ -20,16 +20,19 @@ def event_hash(
     epsilon_nano: int,
     delta_atto: int,
     previous_hash: str,
+    rho_nano: int = 0,
 ) -> str:
     """SHA-256 of the canonical JSON (RFC 8785) of one event, where `body` is canonical JSON already.
 
+    ρ is a part of it only where it is not 0: an event that spends none is hashed as it was before there was ρ.
     Written out, because a ledger of a million events is checked at the speed of this function. It equals
     `encoding.digest` of the same fields; a test holds the two together.
     """
+    rho = f'"rho_nano":{rho_nano:d},' if rho_nano else ""
     text = (
         f'{{"actor":{quoted(actor)},"at":{quoted(at)},"body":{body},"delta_atto":{delta_atto:d},'
         f'"epsilon_nano":{epsilon_nano:d},"kind":{quoted(kind)},'
         f'"population":{"null" if population is None else quoted(population)},'
-        f'"previous_hash":{quoted(previous_hash)},"seq":{seq:d}}}'
+        f'"previous_hash":{quoted(previous_hash)},{rho}"seq":{seq:d}}}'
     )
     return hashlib.sha256(text.encode()).hexdigest()

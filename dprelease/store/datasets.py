@@ -12,12 +12,12 @@ from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset
 from dprelease.model.report import nearest
 from dprelease.model.schema import Schema
-from dprelease.store.account import unknown_population
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
+from dprelease.store.registered import unknown_population
 
 
 def add(database: Database, dataset: Dataset, location: str, *, actor: Actor) -> Dataset:

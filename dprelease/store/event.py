@@ -62,8 +62,7 @@ class LedgerEvent:
             "population": self.population,
             "kind": self.kind,
             "body": self.body,
-            "epsilon_nano": self.loss.epsilon_nano,
-            "delta_atto": self.loss.delta_atto,
+            **self.loss.to_mapping(),
             "previous_hash": self.previous_hash,
             "hash": self.hash,
         }
@@ -71,10 +70,14 @@ class LedgerEvent:
 
 def read_event(row: Mapping[str, Any]) -> LedgerEvent:
     """An event from the columns of the table."""
-    loss = PrivacyLoss(epsilon_nano=row["epsilon_nano"], delta_atto=row["delta_atto"])
+    loss = PrivacyLoss(epsilon_nano=row["epsilon_nano"], rho_nano=row["rho_nano"], delta_atto=row["delta_atto"])
     total = None
     if row["population"] is not None:
-        total = PrivacyLoss(epsilon_nano=row["spent_epsilon_nano"], delta_atto=row["spent_delta_atto"])
+        total = PrivacyLoss(
+            epsilon_nano=row["spent_epsilon_nano"],
+            rho_nano=row["spent_rho_nano"],
+            delta_atto=row["spent_delta_atto"],
+        )
     return LedgerEvent(
         body=json.loads(row["body"]),
         loss=loss,

@@ -9,8 +9,8 @@ from typing import Any
 from dprelease.errors import InsufficientBudgetError, InternalError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical
-from dprelease.model.privacy import PrivacyLoss
-from dprelease.store.account import account_within, spent_before
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.store.account import account_within, loss_text, spent_before
 from dprelease.store.chain import GENESIS, event_hash
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
@@ -115,16 +115,17 @@ def append_within(
         kind=kind,
         body=text,
         epsilon_nano=loss.epsilon_nano,
+        rho_nano=loss.rho_nano,
         delta_atto=loss.delta_atto,
         previous_hash=previous_hash,
     )
     connection.execute(
-        "INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, delta_atto,"
-        " spent_epsilon_nano, spent_delta_atto, charges, previous_hash, hash)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto,"
+        " spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges, previous_hash, hash)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(seq, at, actor, population, str(kind), text, loss.epsilon_nano, loss.delta_atto),
-            *((None, None) if spent_by_now is None else (spent_by_now.epsilon_nano, spent_by_now.delta_atto)),
+            *(seq, at, actor, population, str(kind), text, *_numbers(loss)),
+            *((None, None, None) if spent_by_now is None else _numbers(spent_by_now)),
             *(charges, previous_hash, hash_),
         ),
     )
@@ -150,19 +151,27 @@ def charge_within(
 
     The error is returned, not raised, so that the caller can commit the refusal before raising it.
     """
-    if min(loss.epsilon_nano, loss.delta_atto) < 0 or loss == NOTHING:
+    if min(_numbers(loss)) < 0 or loss == NOTHING:
         raise InternalError(f"a charge of {loss}")
     account = account_within(connection, population)
+    if loss.rho_nano if account.currency is Currency.PURE else loss.epsilon_nano:
+        raise InternalError(f"a charge of {loss} to a population that counts in {account.currency}")
     if account.covers(loss):
         return append_within(connection, EventKind.CHARGE, actor=actor, population=population, body=body, loss=loss)
-    left = account.remaining
     refusal = {
         **body,
-        "requested": {"epsilon_nano": loss.epsilon_nano, "delta_atto": loss.delta_atto},
-        "remaining": {"epsilon_nano": left.epsilon_nano, "delta_atto": left.delta_atto},
+        "requested": loss.to_mapping(),
+        "remaining": account.remaining.to_mapping(),
     }
     append_within(connection, EventKind.SPEND_REFUSED, actor=actor, population=population, body=refusal)
-    return InsufficientBudgetError(population, requested=str(loss), remaining=str(left))
+    return InsufficientBudgetError(
+        population, requested=loss_text(loss, account.currency), remaining=account.remaining_text
+    )
+
+
+def _numbers(loss: PrivacyLoss) -> tuple[int, int, int]:
+    """As in the table: ε, ρ, δ."""
+    return loss.epsilon_nano, loss.rho_nano, loss.delta_atto
 
 
 def _meant(population: str | None, kinds: Iterable[EventKind]) -> tuple[str, list[str]]:

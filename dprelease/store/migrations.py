@@ -104,4 +104,10 @@ def m001_ledger(connection: sqlite_utils.Database) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (m001_ledger,)
+def m002_rho(connection: sqlite_utils.Database) -> None:
+    """Lets populations count in ρ. What is there stays as it was, event by event."""
+    for statement in statements("layout_002.sql"):
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (m001_ledger, m002_rho)

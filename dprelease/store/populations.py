@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from dprelease.errors import InputError
+from dprelease.errors import InputError, InternalError
 from dprelease.model.actor import Actor
 from dprelease.model.population import Population
-from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
-from dprelease.store.account import unknown_population
+from dprelease.model.privacy import Currency
 from dprelease.store.clock import timestamp
-from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
+from dprelease.store.registered import population_within, populations_within
 
 
 def add(database: Database, population: Population, *, actor: Actor) -> Population:
     """Registers a population. Raises InputError where the name is taken."""
+    if (population.rho_nano > 0) != (population.currency is Currency.ZCDP):
+        raise InternalError(f"a population in {population.currency} with a cap of ρ = {population.rho_nano} nano")
     with database.writing() as connection:
         if connection.execute("SELECT 1 FROM populations WHERE name = ?", [population.name]).fetchone():
             raise InputError(
@@ -29,9 +27,10 @@ def add(database: Database, population: Population, *, actor: Actor) -> Populati
                 "they share its budget.",
             )
         connection.execute(
-            "INSERT INTO populations VALUES"
-            " (:name, :unit, :neighbors, :currency, :epsilon_nano, :delta_atto, :size, :created)",
-            {**population.to_mapping(), "created": timestamp()},
+            "INSERT INTO populations"
+            " (name, unit, neighbors, currency, cap_epsilon_nano, cap_rho_nano, cap_delta_atto, size, created)"
+            " VALUES (:name, :unit, :neighbors, :currency, :epsilon_nano, :rho_nano, :delta_atto, :size, :created)",
+            {"rho_nano": 0, **population.to_mapping(), "created": timestamp()},
         )
         append_within(
             connection,
@@ -46,27 +45,10 @@ def add(database: Database, population: Population, *, actor: Actor) -> Populati
 def get(database: Database, name: str) -> Population:
     """Raises InputError where there is no such population."""
     with database.reading() as connection:
-        for row in connection["populations"].rows_where("name = ?", [name]):
-            return _read(row)
-        raise unknown_population(connection, name)
+        return population_within(connection, name)
 
 
 def all(database: Database) -> list[Population]:
     """Every population, by name."""
     with database.reading() as connection:
-        return all_within(connection)
-
-
-def all_within(connection: Connection) -> list[Population]:
-    return [_read(row) for row in connection["populations"].rows_where(order_by="name")]
-
-
-def _read(row: Mapping[str, Any]) -> Population:
-    return Population(
-        name=row["name"],
-        unit=row["unit"],
-        neighbors=NeighboringRelation(row["neighbors"]),
-        cap=PrivacyLoss(epsilon_nano=row["cap_epsilon_nano"], delta_atto=row["cap_delta_atto"]),
-        currency=Currency(row["currency"]),
-        size=row["size"],
-    )
+        return populations_within(connection)

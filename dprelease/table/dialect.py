@@ -10,6 +10,10 @@ from decimal import Decimal
 from dprelease.model.column import Column, ColumnType
 
 HALF = 2**31 - 1
+WORD = 2**62
+"""Sums come from the engine in two parts, so that none is cut or wrapped."""
+LONGEST = 200
+"""Characters of a discovered category."""
 
 
 class Dialect(ABC):
@@ -26,8 +30,13 @@ class Dialect(ABC):
         return f"CAST('{value:f}' AS DOUBLE PRECISION)"
 
     def code(self, column: Column, storage: str) -> str:
-        """The column's integer code 0..K, as BIGINT; NULL where the row has none."""
-        return f"CAST({self._code(column, storage)} AS BIGINT)"
+        """The column's integer code 0..K, as BIGINT; NULL where the row has none and `missing` names no other."""
+        code = f"CAST({self._code(column, storage)} AS BIGINT)"
+        return f"COALESCE({code}, {column.code(column.missing)})" if column.complete else code
+
+    def discovered(self, column: Column, storage: str) -> str:
+        """The text of a value whose category is not declared, at most LONGEST characters of it; NULL where missing."""
+        return f"SUBSTR({self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
 
     def _code(self, column: Column, storage: str) -> str:
         if column.type is ColumnType.CATEGORY:
@@ -99,6 +108,10 @@ class Dialect(ABC):
         """A BIGINT that depends on the identifier alone: 7, 7.0 and '7' have the same, whatever the column's type."""
 
     @abstractmethod
+    def text_number(self, x: str) -> str:
+        """A BIGINT from 0 below 2^60 that depends on a text alone."""
+
+    @abstractmethod
     def has_text(self, storage: str) -> bool:
         """Whether values of a stored type can be categories or identifiers."""
 
@@ -108,4 +121,12 @@ class Dialect(ABC):
 
     @abstractmethod
     def exact_sum(self, x: str) -> str:
-        """An exact sum of BIGINT, clamped to ±2^62, 0 over no rows, as BIGINT."""
+        """An exact sum of numbers that are not negative, 0 over no rows, in a type of at least 128 bits."""
+
+    @abstractmethod
+    def low(self, total: str) -> str:
+        """A total modulo WORD, as BIGINT."""
+
+    @abstractmethod
+    def high(self, total: str) -> str:
+        """A total divided by WORD, rounded down, as BIGINT."""

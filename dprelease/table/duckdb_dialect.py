@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dprelease.table.dialect import Dialect
+from dprelease.table.dialect import WORD, Dialect
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-LIMIT = 2**62
 WITHOUT_TEXT = ("TIME", "INTERVAL", "BLOB", "BIT", "STRUCT", "MAP", "UNION", "GEOMETRY", "VARIANT")
 """Types whose text DuckDB cannot always make (it aborts on some timestamps), or that no category could equal."""
 
@@ -48,8 +47,10 @@ class DuckDB(Dialect):
         if storage in INTEGERS:
             return u
         number = f"TRY_CAST({u} AS BIGINT)"
-        hashed = f"CAST('0x' || SUBSTR(SHA256({u}), 1, 15) AS BIGINT)"
-        return f"CASE WHEN CAST({number} AS VARCHAR) = {u} THEN {number} ELSE {hashed} END"
+        return f"CASE WHEN CAST({number} AS VARCHAR) = {u} THEN {number} ELSE {self.text_number(u)} END"
+
+    def text_number(self, x: str) -> str:
+        return f"CAST('0x' || SUBSTR(SHA256({x}), 1, 15) AS BIGINT)"
 
     def has_text(self, storage: str) -> bool:
         return not storage.startswith(WITHOUT_TEXT) and not storage.endswith("]")
@@ -58,4 +59,10 @@ class DuckDB(Dialect):
         return f"({numerator} // {denominator})"
 
     def exact_sum(self, x: str) -> str:
-        return f"CAST(LEAST(GREATEST(COALESCE(SUM({x}), 0), -{LIMIT}), {LIMIT}) AS BIGINT)"
+        return f"COALESCE(SUM({x}), 0)"
+
+    def low(self, total: str) -> str:
+        return f"CAST({total} % {WORD} AS BIGINT)"
+
+    def high(self, total: str) -> str:
+        return f"CAST({total} // {WORD} AS BIGINT)"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from dprelease.errors import DPReleaseError, InputError, InternalError, UploadError
 from dprelease.model.column import LISTED, ColumnType
@@ -18,12 +20,13 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
-from dprelease.model.tally import TallyQuery
+from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
 from dprelease.table.connection import connect, parquet_scan
+from dprelease.table.dialect import WORD
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest import reading
-from dprelease.table.query import KeySet, Rows, key_sets, tally_sql
-from dprelease.table.tally import Tally
+from dprelease.table.query import KeySet, Rows, discovery_sql, key_sets, tally_sql
+from dprelease.table.tally import Discovery, Tally
 
 UNREADABLE = "the table could not be read: its file is missing or damaged, or the engine stopped. Try again."
 COLUMNS_A_SCAN = 20
@@ -128,37 +131,51 @@ class Engine:
     def answer(
         self,
         table: Table,
-        queries: Sequence[TallyQuery],
+        queries: Sequence[Query],
         *,
         schema: Schema,
         where: tuple[Condition, ...],
         unit: PrivacyUnit,
-    ) -> list[Tally]:
+    ) -> list[Tally | Discovery]:
         """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
         rows = Rows(table.source, table.storage, schema, where, unit)
+        counted = [query for query in queries if isinstance(query, TallyQuery)]
+        found = [query for query in queries if isinstance(query, DiscoveryQuery)]
         arrays: dict[TallyQuery, Any] = {}
-        for batch in _batches(key_sets(queries), row_unit=unit.column is None):
-            arrays |= self._scan(batch, rows)
-        return [Tally(query, arrays[query]) for query in queries]
+        sets = key_sets(counted)
+        # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
+        columns = () if unit.column is None else _columns(sets, found)
+        for batch in _batches(sets, row_unit=unit.column is None):
+            arrays |= self._scan(batch, rows, columns)
+        discovered = {query: self._discover(query, rows, columns or _columns((), [query])) for query in found}
+        return [
+            Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
+            for query in queries
+        ]
 
-    def _scan(self, sets: list[KeySet], rows: Rows) -> dict[TallyQuery, Any]:
+    def _discover(self, query: DiscoveryQuery, rows: Rows, columns: Sequence[str]) -> dict[str, int]:
+        found = self._ask(discovery_sql(query, rows, DuckDB(), columns), lambda cursor: cursor.fetchall())
+        return {json.dumps(cell, ensure_ascii=False, separators=(",", ":")): int(count) for *cell, count in found}
+
+    def _ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         try:
-            columns = self.cursor().execute(tally_sql(sets, rows, DuckDB())).fetchnumpy()
+            return fetch(self.cursor().execute(sql))
         except duckdb.Error as cause:
             if isinstance(cause, duckdb.FatalException | duckdb.InternalException) and self._settings:
                 self._connection = connect(*self._settings)
             raise TableError(UNREADABLE) from None
+
+    def _scan(self, sets: list[KeySet], rows: Rows, used: Sequence[str]) -> dict[TallyQuery, Any]:
+        columns = self._ask(tally_sql(sets, rows, DuckDB(), used), lambda cursor: cursor.fetchnumpy())
         group, cell = np.asarray(columns["g"]), np.asarray(columns["cell"])
         arrays: dict[TallyQuery, Any] = {}
         for index, key_set in enumerate(sets):
             here = group == index
             for place, measure in enumerate(key_set.measures):
-                query = TallyQuery(key_set.keys, measure)
-                flat = np.zeros(query.cells, dtype=np.int64)
-                values = np.asarray(columns[f"m{place}"])
-                if values.dtype.kind != "i":
-                    raise InternalError("the engine did not answer in integers")
-                flat[cell[here]] = values[here]
+                query = TallyQuery(key_set.keys, measure, key_set.units)
+                values = _whole(columns, place, here)
+                flat = np.zeros(query.cells, dtype=values.dtype)
+                flat[cell[here]] = values
                 arrays[query] = flat.reshape(query.shape)
         return arrays
 
@@ -180,15 +197,31 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
     report.raise_any(InputError)
 
 
+def _whole(columns: Mapping[str, Any], place: int, here: Any) -> NDArray[Any]:
+    """A measure's values: int64, or Python's integers where some are larger."""
+    low, high = (
+        np.asarray(columns[name])[here] if name in columns else np.zeros(1, dtype=np.int64)
+        for name in (f"m{place}", f"h{place}")
+    )
+    if low.dtype.kind != "i" or high.dtype.kind != "i":
+        raise InternalError("the engine did not answer in integers")
+    return low if not high.any() else np.asarray(low.astype(object) + WORD * high.astype(object), dtype=object)
+
+
+def _columns(sets: Iterable[KeySet], discoveries: Iterable[DiscoveryQuery]) -> tuple[str, ...]:
+    """Every column that some queries look at, each once."""
+    names = [name for key_set in sets for name in key_set.columns]
+    names += [item if isinstance(item, str) else item.column for query in discoveries for item in query.columns]
+    return tuple(dict.fromkeys(names))
+
+
 def _batches(sets: list[KeySet], *, row_unit: bool) -> list[list[KeySet]]:
     if not row_unit:
-        return [sets]
-    batches: list[list[KeySet]] = [[]]
+        return [sets] if sets else []
+    batches: list[list[KeySet]] = [[]] if sets else []
     columns: set[str] = set()
     for key_set in sets:
-        names = {key.column for key in key_set.keys} | {
-            name for measure in key_set.measures for name in (*measure.factors, *measure.present)
-        }
+        names = set(key_set.columns)
         if batches[-1] and len(columns | names) > COLUMNS_A_SCAN:
             batches.append([])
             columns = set()

@@ -16,6 +16,8 @@ from dprelease.ui.problems import box, kindly
 from dprelease.ui.session import take_flash
 from dprelease.ui.words import say, say_html
 
+LONG = 20
+"""Characters of a text that is given room to stand in few lines."""
 STYLE = Path(__file__).with_name("look.css")
 Row = Sequence[Any]
 
@@ -40,6 +42,11 @@ def heading(key: str, **values: Any) -> None:
 def subheading(text: str, *, hidden: bool = False) -> None:
     """A heading inside a section, of any text; hidden where a picture shows the same words."""
     st.html(fill('<h3 class="{}">{}</h3>', "dp-hidden" if hidden else "dp-h3", isolated(text)))
+
+
+def label(text: str) -> None:
+    """What stands over fields that have labels of their own."""
+    st.html(fill('<p class="dp-label">{}</p>', isolated(text)))
 
 
 def lead(*, key: str) -> None:
@@ -89,7 +96,7 @@ def table(
     """
 
     def cell(tag: str, place: int, value: Any, scope: str = "") -> Html:
-        look = ' class="dp-number"' if place in numbers else ""
+        look = ' class="dp-number"' if place in numbers else ' class="dp-text"' if len(str(value)) > LONG else ""
         return fill("<{0}{1}{2}>{3}</{0}>", tag, Html(look), Html(scope), isolated(value))
 
     def line(row: Row) -> Html:

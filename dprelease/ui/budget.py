@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.display import shown
 from dprelease.bundle.words import Html
 from dprelease.model.population import Dataset, Population
-from dprelease.model.privacy import PrivacyLoss, decimal_text
+from dprelease.model.privacy import Currency, PrivacyLoss, decimal_text
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say, say_html
 
@@ -16,10 +16,35 @@ if TYPE_CHECKING:
     from dprelease.store.account import Account
 
 
-def loss(amount: PrivacyLoss) -> Html:
-    """ε and δ."""
-    words = say_html("loss", epsilon=decimal_text(amount.epsilon), delta=decimal_text(amount.delta))
+def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
+    """ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
+    delta = decimal_text(amount.delta)
+    if (currency or amount.currency) is Currency.ZCDP:
+        words = say_html("loss_rho", rho=decimal_text(amount.rho), delta=delta)
+    else:
+        words = say_html("loss", epsilon=decimal_text(amount.epsilon), delta=delta)
     return fill('<span class="dp-keep">{}</span>', words)
+
+
+def cap(account: Account) -> Html:
+    """What all releases together may spend."""
+    return _beside(account, account.cap, account.declared)
+
+
+def spent(account: Account) -> Html:
+    """What the releases so far have spent."""
+    return _beside(account, account.spent, account.spent_worth)
+
+
+def left(account: Account) -> Html:
+    """What is left to spend."""
+    return _beside(account, account.remaining, account.remaining_worth)
+
+
+def _beside(account: Account, amount: PrivacyLoss, worth: PrivacyLoss) -> Html:
+    """An amount of a budget; beside one in ρ, the ε and δ that it means."""
+    words = loss(amount, account.currency)
+    return words if account.currency is Currency.PURE else say_html("loss_worth", loss=words, worth=loss(worth))
 
 
 def relation(population: Population) -> Html:
@@ -34,14 +59,16 @@ def rows(count: int) -> str:
 
 def whole(price: Price, population: Population) -> Html:
     """What a plan costs, with everything it needs beside it."""
-    return say_html(
-        "whole",
-        epsilon=decimal_text(price.loss.epsilon),
-        delta=decimal_text(price.loss.delta),
-        unit=population.unit,
-        relation=relation(population),
-        rows=rows(price.plan.unit.max_rows),
-    )
+    about = {"unit": population.unit, "relation": relation(population), "rows": rows(price.plan.unit.max_rows)}
+    if population.currency is Currency.ZCDP:
+        asked = PrivacyLoss(epsilon_nano=price.plan.epsilon_nano, delta_atto=price.plan.delta_atto)
+        counted = loss(price.loss, population.currency)
+        return say_html("whole_rho", **_numbers(asked), counted=counted, **about)
+    return say_html("whole", **_numbers(price.loss), **about)
+
+
+def _numbers(amount: PrivacyLoss) -> dict[str, str]:
+    return {"epsilon": decimal_text(amount.epsilon), "delta": decimal_text(amount.delta)}
 
 
 def unit_of(dataset: Dataset) -> Html:
@@ -56,14 +83,14 @@ def standing(account: Account) -> Html:
     return say_html(
         "budget_now",
         population=account.population,
-        spent=loss(account.spent),
-        cap=loss(account.cap),
-        left=loss(account.remaining),
+        spent=spent(account),
+        cap=cap(account),
+        left=left(account),
     )
 
 
 def outlook(now: Account, after: Account, price: Price) -> Html:
     """What would be left, or that it would be refused."""
     if not now.covers(price.loss):
-        return say_html("budget_over", population=now.population, left=loss(now.remaining))
-    return say_html("budget_after", left=loss(after.remaining))
+        return say_html("budget_over", population=now.population, left=left(now))
+    return say_html("budget_after", left=left(after))

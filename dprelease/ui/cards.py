@@ -1,4 +1,4 @@
-"""The statistics and conditions of a draft, one card or line each."""
+"""The statistics of a draft, one card each."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.errors import Problem
-from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType, read_date
-from dprelease.model.options import ColumnNames
+from dprelease.model.column_options import ColumnNames
+from dprelease.model.options import Conditions, Questions
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.price import StatisticPrice
 from dprelease.ui import blocks, fields
-from dprelease.ui.draft import ConditionDraft, Draft, StatisticDraft
-from dprelease.ui.options import ask, is_asked
+from dprelease.ui.draft import SHARES, Draft, StatisticDraft
+from dprelease.ui.options import ask, is_asked, usual
 from dprelease.ui.prices import price_line
 from dprelease.ui.problems import show_problems
-from dprelease.ui.words import known, say
+from dprelease.ui.words import WORDS, known, say
 
 WIDEST = 5
 """Fields in a row."""
+WIDE = (Conditions, Questions)
+"""What takes a row of its own."""
+RARE = ("survey_weights", "method", "noise", "cells", "candidates")
+"""Options that are one click away."""
 
 
 def kind_words(kind: str) -> str:
@@ -51,31 +55,53 @@ def statistic_card(draft: Draft, item: StatisticDraft, schema: Schema, prefix: s
                 on_click=draft.statistics.remove,
                 args=(item,),
             )
-        readers = KINDS[item.kind].options()
         for line in _lines(item, schema):
-            widths = [2 if isinstance(readers.get(name), ColumnNames) else 1 for name in line]
-            room = [WIDEST - sum(widths)] if sum(widths) < WIDEST else []
-            for column, name in zip(st.columns([*widths, *room]), line, strict=False):
-                with column:
-                    if name in readers:
-                        item.options[name] = ask(name, readers[name], item.options, schema, key)
-                    else:
-                        COMMON[name](item, key, draft.ids()[place])
+            _row(item, line, schema, key, draft.ids()[place])
+        rare = [name for name in _asked(item, schema) if name in RARE]
+        if rare:
+            chosen = any(item.options.get(name) not in (None, [], usual(item.kind, name)) for name in rare)
+            with st.container(key=f"more-{key}"), st.expander(say("more_options"), expanded=chosen):
+                _row(item, rare, schema, key, draft.ids()[place])
         with title:
             blocks.subheading(draft.ids()[place])
+        if f"note_{item.kind}" in WORDS:
+            blocks.note(f"note_{item.kind}")
         return st.container()
 
 
-def _lines(item: StatisticDraft, schema: Schema) -> list[list[str]]:
-    """The fields of a card in rows: its kind and options, the required ones first, then what every kind has."""
+def _row(item: StatisticDraft, line: Sequence[str], schema: Schema, key: str, chosen_id: str) -> None:
+    """Fields side by side; one that is wide alone."""
     readers = KINDS[item.kind].options()
-    required = KINDS[item.kind].required()
-    asked = [name for name in readers if is_asked(readers[name], item.options, schema)]
-    first = ["kind", *sorted(asked, key=lambda name: name not in required)]
-    common = ["id", "share", "amount"]
-    if len(first) + len(common) <= WIDEST:
+    if len(line) == 1 and isinstance(readers.get(line[0]), WIDE):
+        item.options[line[0]] = ask(item, line[0], schema, key)
+        return
+    widths = [2 if isinstance(readers.get(name), ColumnNames) else 1 for name in line]
+    room = [WIDEST - sum(widths)] if sum(widths) < WIDEST else []
+    for column, name in zip(st.columns([*widths, *room], vertical_alignment="bottom"), line, strict=False):
+        with column:
+            if name in readers:
+                item.options[name] = ask(item, name, schema, key)
+            else:
+                COMMON[name](item, key, chosen_id)
+
+
+def _asked(item: StatisticDraft, schema: Schema) -> list[str]:
+    """The options to ask for, the required ones first."""
+    readers, required = KINDS[item.kind].options(), KINDS[item.kind].required()
+    asked = [name for name in readers if is_asked(name, readers[name], item.options, schema)]
+    return sorted(asked, key=lambda name: name not in required)
+
+
+def _lines(item: StatisticDraft, schema: Schema) -> list[list[str]]:
+    """The fields of a card in rows: its kind and options, then what every kind has."""
+    readers = KINDS[item.kind].options()
+    asked = [name for name in _asked(item, schema) if name not in RARE]
+    first = ["kind", *(name for name in asked if not isinstance(readers[name], WIDE))]
+    alone = [[name] for name in asked if isinstance(readers[name], WIDE)]
+    common = ["id", "share", "amount", *(["confidence"] if item.share == "target_error" else [])]
+    if not alone and len(first) + len(common) <= WIDEST:
         return [first + common]
-    return [*(first[start : start + WIDEST] for start in range(0, len(first), WIDEST)), common]
+    return [*(first[start : start + WIDEST] for start in range(0, len(first), WIDEST)), *alone, common]
 
 
 def _kind(item: StatisticDraft, key: str, chosen_id: str) -> None:
@@ -93,26 +119,38 @@ def _id(item: StatisticDraft, key: str, chosen_id: str) -> None:
 
 
 def _share(item: StatisticDraft, key: str, chosen_id: str) -> None:
-    shares = {False: say("share_weight"), True: say("share_epsilon")}
-    item.own_epsilon = st.selectbox(
+    chosen = st.selectbox(
         say("share"),
-        list(shares),
-        key=fields.begin(f"{key}-share", item.own_epsilon),
-        format_func=shares.__getitem__,
+        SHARES,
+        key=fields.begin(f"{key}-share", item.share),
+        format_func=lambda share: say(f"share_{share}"),
         help=say("share_help"),
     )
+    if chosen != item.share:
+        item.share = chosen
+        st.rerun()
 
 
 def _amount(item: StatisticDraft, key: str, chosen_id: str) -> None:
-    if item.own_epsilon:
+    if item.share == "epsilon":
         label, name = say("share_epsilon_value"), f"{key}-epsilon"
         item.epsilon = fields.exact(fields.number(label, name, item.epsilon, step=0.1, format="%g"))
+    elif item.share == "target_error":
+        label, name = say("share_target_value"), f"{key}-target"
+        more = {"min_value": 0.0, "format": "%g", "help": say("share_target_help")}
+        item.target = fields.exact(fields.number(label, name, item.target, **more))
     else:
         label, name = say("share_weight_value"), f"{key}-weight"
         item.weight = fields.exact(fields.number(label, name, item.weight, step=1.0, format="%g")) or 1
 
 
-COMMON = {"kind": _kind, "id": _id, "share": _share, "amount": _amount}
+def _confidence(item: StatisticDraft, key: str, chosen_id: str) -> None:
+    limits = {"min_value": 0.5, "max_value": 0.999, "step": 0.01, "format": "%g"}
+    number = fields.number(say("share_confidence"), f"{key}-confidence", item.confidence, **limits)
+    item.confidence = fields.exact(number) or 0.95
+
+
+COMMON = {"kind": _kind, "id": _id, "share": _share, "amount": _amount, "confidence": _confidence}
 """The fields that every kind has."""
 
 
@@ -123,61 +161,3 @@ def judge(place: DeltaGenerator, priced: StatisticPrice | None, schema: Schema, 
             show_problems(problems)
         elif priced is not None:
             blocks.markup(price_line(priced, schema), "dp-note")
-
-
-def condition_line(draft: Draft, item: ConditionDraft, schema: Schema, prefix: str) -> None:
-    """Draws and reads one condition of `where`."""
-    key = f"{prefix}-w{item.key}"
-    columns = st.columns([3, 2, 4, 1], vertical_alignment="bottom")
-    with columns[0]:
-        names = [column.name for column in schema if column.type in CODED]
-        item.column = fields.one_of(say("where_column"), f"{key}-column", names, item.column, placeholder=say("choose"))
-    column = schema[item.column] if item.column else None
-    listed = column is not None and column.type in LISTED
-    tests = ("equals", "in") if listed else ("at_least", "at_most", "equals")
-    with columns[1]:
-        item.test = fields.one_of(
-            say("where_test"),
-            f"{key}-test",
-            tests,
-            item.test,
-            format_func=lambda test: say(f"where_{test}"),
-            placeholder=say("choose"),
-        )
-    with columns[2]:
-        item.value = _value(item, column, key)
-    with columns[3]:
-        st.button(
-            say("remove"),
-            key=f"{key}-remove",
-            type="tertiary",
-            help=say("remove_condition", number=draft.where.index(item) + 1),
-            on_click=draft.where.remove,
-            args=(item,),
-        )
-
-
-def _value(item: ConditionDraft, column: Column | None, key: str) -> object:
-    label = say("where_value")
-    if column is None or not item.test:
-        st.text_input(label, key=f"{key}-none", disabled=True)
-        return None
-    name = f"{key}-{column.type}-{item.test}"
-    if column.type in LISTED:
-        if item.test == "in":
-            given = item.value if isinstance(item.value, list) else []
-            return fields.some_of(label, name, column.labels, given, placeholder=say("choose"))
-        return fields.one_of(label, name, column.labels, item.value, placeholder=say("choose"))
-    if column.type in NUMERIC:
-        number = item.value if isinstance(item.value, int | float) else None
-        return fields.exact(fields.number(label, name, number, format="%g", step=1.0))
-    assert column.type is ColumnType.DATE
-    chosen = st.date_input(
-        label,
-        value=None,
-        min_value=read_date(column.lower),
-        max_value=read_date(column.upper),
-        key=fields.begin(name, read_date(item.value)),
-        format="YYYY-MM-DD",
-    )
-    return None if chosen is None else chosen.isoformat()

@@ -19,13 +19,14 @@ from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Release
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say
-from dprelease.workspace.preview import StatisticPreview
 
 TRUE = "#0072b2"
 NOISY = "#d55e00"
 DARK = b"@media (prefers-color-scheme:dark){"
 BRIGHTER = b'[fill="#0072b2"]{fill:#56b4e9}[stroke="#0072b2"]{stroke:#56b4e9}'
 """On dark pages the blue needs more light."""
+UNDRAWN = ("top", "covariance", "bounds")
+"""Kinds whose rows are not measured alike, or are about other values in each draw."""
 MOST_BARS = 60
 """Bins with two bars each; beyond, two step lines."""
 MOST_STEPS = 5000
@@ -36,15 +37,14 @@ LABEL = 36
 """Characters of a label."""
 
 
-def question(plan: Plan, statistic: str) -> Question:
+def question(plan: Plan, statistic: str, unit: str) -> Question:
     """What a statistic asks, in words."""
-    return Question.of(_release(plan, {}), statistic)
+    return Question.of(_release(plan, {}, unit), statistic)
 
 
-def comparison(plan: Plan, item: StatisticPreview, number: int) -> None:
-    """Shows one draw beside the truth, where a chart helps."""
-    asked = question(plan, item.id)
-    picture = _picture(plan, item, number, asked)
+def comparison(plan: Plan, asked: Question, true: Estimates, noisy: Estimates) -> None:
+    """Shows one draw beside the truth, where a chart helps; both have the same keys."""
+    picture = _picture(plan, asked, true, noisy)
     if picture is not None:
         image(f"data:image/svg+xml;base64,{b64encode(picture).decode()}", say("chart_alt", question=asked.text))
 
@@ -61,19 +61,19 @@ def image(address: str, words: str) -> None:
     )
 
 
-def _release(plan: Plan, tables: Mapping[str, Estimates]) -> Release:
+def _release(plan: Plan, tables: Mapping[str, Estimates], unit: str = "") -> Release:
     """Tables in the form that the drawing of releases takes; it is never written."""
-    return Release(id="preview", certificate={"plan": plan.to_mapping()}, tables=tables)
+    return Release(id="preview", certificate={"plan": plan.to_mapping(), "guarantee": {"unit": unit}}, tables=tables)
 
 
-def _picture(plan: Plan, item: StatisticPreview, number: int, asked: Question) -> bytes | None:
-    if len(item.true) > MOST_STEPS:
+def _picture(plan: Plan, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
+    if not 0 < len(true) <= MOST_STEPS or asked.kind in UNDRAWN:
         return None
-    true, noisy = (draw(_release(plan, {item.id: table}), item.id) for table in (item.true, item.draws[number]))
-    if not (true.drawable and noisy.drawable) or noisy.inner is None or noisy.without_value:
+    before, after = (draw(_release(plan, {asked.id: table}), asked.id) for table in (true, noisy))
+    if "words" in (before.picture, after.picture) or after.inner is None:
         return None
-    rows = list(_rows(true, noisy))
-    body = _body(noisy, rows, asked)
+    rows = list(_rows(before, after))
+    body = _body(after, rows, asked)
     if body is None:
         return None
     title = alt.TitleParams(text=say("preview_watermark"), color=NOISY, fontSize=14, fontWeight="bold")
@@ -97,7 +97,18 @@ def _rows(true: Drawing, noisy: Drawing) -> Iterator[dict[str, Any]]:
 
 
 def _series(noisy: Drawing) -> tuple[str, str]:
+    if _as_lines(noisy):
+        return say("series_true_line"), say("series_noisy_line")
     return say("series_true"), say("series_noisy" if noisy.has_intervals else "series_noisy_plain")
+
+
+def _spanned(noisy: Drawing) -> bool:
+    return noisy.outer is None and noisy.inner is not None and noisy.inner.form in ("numbers", "days")
+
+
+def _as_lines(noisy: Drawing) -> bool:
+    """Whether two step lines show it: shares that grow, and more bins than two bars each leave room for."""
+    return _spanned(noisy) and (noisy.picture == "stairs" or len(noisy.rows) > MOST_BARS)
 
 
 def _body(noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> Any:
@@ -106,8 +117,8 @@ def _body(noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> An
     scale = alt.Scale(domain=list(_series(noisy)), range=[TRUE, NOISY])
     legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=500, symbolStrokeWidth=2)
     colour = alt.Color(field="s", type="nominal", scale=scale, legend=legend)
-    if noisy.outer is None and inner.form in ("numbers", "days"):
-        form = _bars if len(inner) <= MOST_BARS else _steps
+    if _spanned(noisy):
+        form = _steps if _as_lines(noisy) else _bars
         return form(rows, colour, inner.title, inner.form == "days", asked)
     return _listed(rows, colour, asked, noisy) if len(noisy.rows) <= MOST_LISTED else None
 

@@ -9,15 +9,29 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.errors import Problem
-from dprelease.model.column import Column, ColumnType
+from dprelease.model.column import DISCOVER, Column, ColumnType
 from dprelease.model.schema import Schema
 from dprelease.ui.words import say
 
 if TYPE_CHECKING:
     import pandas
 
-FIELDS = ("use", "name", "type", "lower", "upper", "resolution", "categories", "other", "unit", "description")
-TEXTS = ("lower", "upper", "resolution", "categories", "unit", "description")
+FIELDS = (
+    "use",
+    "name",
+    "type",
+    "lower",
+    "upper",
+    "resolution",
+    "categories",
+    "other",
+    "discover",
+    "missing",
+    "unit",
+    "description",
+)
+TEXTS = ("lower", "upper", "resolution", "categories", "missing", "unit", "description")
+FLAGS = ("other", "discover")
 
 
 def blank(names: tuple[str, ...], schema: Schema) -> pandas.DataFrame:
@@ -29,7 +43,7 @@ def blank(names: tuple[str, ...], schema: Schema) -> pandas.DataFrame:
 
 def _row(name: str, column: Column | None) -> dict[str, Any]:
     if column is None:
-        return {"use": False, "name": name, "type": None, "other": False, **dict.fromkeys(TEXTS, "")}
+        return {"use": False, "name": name, "type": None, **dict.fromkeys(FLAGS, False), **dict.fromkeys(TEXTS, "")}
     declared = column.to_mapping()
     texts = {key: str(declared.get(key, "")) for key in TEXTS}
     return {
@@ -37,8 +51,9 @@ def _row(name: str, column: Column | None) -> dict[str, Any]:
         "name": name,
         "type": column.type.value,
         "other": column.other,
+        "discover": column.discover,
         **texts,
-        "categories": _line(declared.get("categories", [])),
+        "categories": "" if column.discover else _line(declared.get("categories", [])),
     }
 
 
@@ -62,7 +77,7 @@ def editor(frame: pandas.DataFrame, key: str) -> pandas.DataFrame:
     config = st.column_config
     texts = {
         name: config.TextColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=width)
-        for name, width in zip(TEXTS, (105, 105, 105, 250, 100, 220), strict=True)
+        for name, width in zip(TEXTS, (105, 105, 105, 250, 90, 100, 220), strict=True)
     }
     return st.data_editor(
         frame,
@@ -81,7 +96,10 @@ def editor(frame: pandas.DataFrame, key: str) -> pandas.DataFrame:
                 options=[kind.value for kind in ColumnType],
                 width=95,
             ),
-            "other": config.CheckboxColumn(say("column_other"), help=say("column_other_help"), width=75),
+            **{
+                name: config.CheckboxColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=75)
+                for name in FLAGS
+            },
             **texts,
         },
         alt=say("columns_table"),
@@ -89,7 +107,7 @@ def editor(frame: pandas.DataFrame, key: str) -> pandas.DataFrame:
 
 
 def declaration(frame: pandas.DataFrame) -> tuple[Mapping[str, Any], list[Problem]]:
-    """The columns as in a plan file, and those that were ticked without a type."""
+    """The columns as in a plan file, and what cannot be written as one: no type, or categories known and unknown."""
     columns: dict[str, Any] = {}
     problems = []
     for row in frame.to_dict("records"):
@@ -104,6 +122,11 @@ def declaration(frame: pandas.DataFrame) -> tuple[Mapping[str, Any], list[Proble
             declared["categories"] = split(declared["categories"])
         if row["other"] is True:
             declared["other"] = True
+        if row["discover"] is True:
+            if "categories" in declared:
+                path = f"columns.{row['name']}.categories"
+                problems.append(Problem(path, say("columns_both"), say("columns_either")))
+            declared["categories"] = DISCOVER
         columns[str(row["name"])] = declared
     return columns, problems
 

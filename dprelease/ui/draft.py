@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 import yaml
 
+from dprelease.model.options import Conditions
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
@@ -19,6 +20,8 @@ from dprelease.ui.session import DRAFT
 
 _keys = count(1)
 LONGEST_ID = 60
+SHARES = ("weight", "epsilon", "target_error")
+"""What a statistic's part of the budget follows from."""
 
 
 def _next_key() -> int:
@@ -42,28 +45,45 @@ class StatisticDraft:
 
     kind: str
     id: str = ""
-    own_epsilon: bool = False
+    share: str = SHARES[0]
     weight: Any = 1
     epsilon: Any = None
+    target: Any = None
+    """The error that is to be kept to."""
+    confidence: Any = 0.95
     options: dict[str, Any] = field(default_factory=dict)
+    """As in a plan file; conditions as drafts of them."""
     key: int = field(default_factory=_next_key)
 
     def suggested_id(self) -> str:
         """An id made from kind and columns."""
-        own = [name] if (name := self.options.get("column")) else []
-        words = [self.kind, *own, *(self.options.get("columns") or ()), *(self.options.get("by") or ())]
+        asked = KINDS[self.kind].options()
+        own = [self.options[name] for name in ("column", "numerator") if name in asked and self.options.get(name)]
+        several = [name for key in ("columns", "by") if key in asked for name in self.options.get(key) or ()]
+        words = [self.kind, *own, *several]
         text = re.sub(r"[^a-z0-9]+", "_", "_".join(words).lower()).strip("_")
         return text[: LONGEST_ID - 4].strip("_") or self.kind
 
     def mapping(self, chosen_id: str) -> dict[str, Any]:
-        chosen = {key: self.options.get(key) for key in KINDS[self.kind].options()}
-        result = {"id": chosen_id, "kind": self.kind}
-        result |= {key: value for key, value in chosen.items() if value not in (None, [], {}, "")}
-        if self.own_epsilon:
+        result: dict[str, Any] = {"id": chosen_id, "kind": self.kind}
+        for key, reader in KINDS[self.kind].options().items():
+            value = self.options.get(key)
+            if value not in (None, [], {}, ""):
+                result[key] = lines(value) if isinstance(reader, Conditions) else value
+        if self.share == "epsilon":
             result["epsilon"] = self.epsilon
+        elif self.share == "target_error":
+            result["target_error"] = {"value": self.target, "confidence": self.confidence}
         elif self.weight != 1:
             result["weight"] = self.weight
         return result
+
+    @property
+    def unanswered(self) -> str:
+        """What of its share is still open: a key of words, or nothing."""
+        if self.share == "epsilon" and self.epsilon is None:
+            return "plan_needs_own_epsilon"
+        return "plan_needs_target" if self.share == "target_error" and self.target is None else ""
 
 
 @dataclass
@@ -76,11 +96,14 @@ class Draft:
     epsilon: Any = 1
     delta: Any = 0
     max_rows: int | None = None
+    max_groups: int | None = None
     expected_rows: int | None = None
     expected_units: int | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     """Declared in the plan file itself."""
     where: list[ConditionDraft] = field(default_factory=list)
+    weights: str = ""
+    postprocess: list[str] = field(default_factory=list)
     statistics: list[StatisticDraft] = field(default_factory=list)
     generation: int = field(default_factory=_next_key)
     """Another one when all fields changed at once."""
@@ -104,8 +127,10 @@ class Draft:
 
     def mapping(self, dataset: Dataset, population: Population) -> dict[str, Any]:
         """As in a plan file; unit and relation are the dataset's and the population's."""
-        row = dataset.unit_column is None
-        unit = "row" if row else {"column": dataset.unit_column, "max_rows": self.max_rows}
+        unit: Any = "row"
+        if dataset.unit_column is not None:
+            groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
+            unit = {"column": dataset.unit_column, "max_rows": self.max_rows, **groups}
         result: dict[str, Any] = {"dprelease": 1, "title": self.title, "description": self.description}
         result = {key: value for key, value in result.items() if value}
         result["dataset"] = dataset.name
@@ -120,20 +145,11 @@ class Draft:
             result["expected"] = {"rows": self.expected_rows, **units}
         if self.columns:
             result["columns"] = dict(self.columns)
-        where = self._where()
-        if where:
-            result["where"] = where
+        settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
+        result |= {key: value for key, value in settings.items() if value}
         pairs = zip(self.statistics, self.ids(), strict=True)
         result["statistics"] = [item.mapping(chosen) for item, chosen in pairs]
         return result
-
-    def _where(self) -> list[dict[str, Any]]:
-        lines: dict[int, dict[str, Any]] = {}
-        for item in self.where:
-            line = lines.setdefault(item.group, {"column": item.column})
-            if item.test:
-                line[item.test] = item.value
-        return list(lines.values())
 
     @classmethod
     def from_plan(cls, plan: Plan) -> Draft:
@@ -147,29 +163,53 @@ class Draft:
             epsilon=mapping["privacy"]["epsilon"],
             delta=mapping["privacy"]["delta"],
             max_rows=None if plan.unit.column is None else plan.unit.max_rows,
+            max_groups=plan.unit.max_groups,
             expected_rows=expected.get("rows"),
             expected_units=expected.get("units"),
             columns=mapping.get("columns", {}),
-            where=[item for line in mapping.get("where", []) for item in _conditions(line)],
+            where=conditions(mapping.get("where", [])),
+            weights=plan.weights,
+            postprocess=list(plan.postprocess),
             statistics=[_statistic(item) for item in mapping["statistics"]],
         )
 
 
-def _conditions(line: Mapping[str, Any]) -> list[ConditionDraft]:
-    group = _next_key()
-    tests = [(key, value) for key, value in line.items() if key != "column"]
-    return [ConditionDraft(line["column"], test, value, group=group) for test, value in tests]
+def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
+    """Conditions as in a plan file."""
+    found: dict[int, dict[str, Any]] = {}
+    for item in drafts:
+        line = found.setdefault(item.group, {"column": item.column})
+        if item.test:
+            line[item.test] = item.value
+    return list(found.values())
+
+
+def conditions(stated: Sequence[Mapping[str, Any]]) -> list[ConditionDraft]:
+    """The inverse of `lines`."""
+    drafts = []
+    for line in stated:
+        group = _next_key()
+        tests = [(key, value) for key, value in line.items() if key != "column"]
+        drafts += [ConditionDraft(line["column"], test, value, group=group) for test, value in tests]
+    return drafts
 
 
 def _statistic(item: Mapping[str, Any]) -> StatisticDraft:
-    options = {key: item[key] for key in KINDS[item["kind"]].options() if key in item}
+    readers = KINDS[item["kind"]].options()
+    target = item.get("target_error", {})
     return StatisticDraft(
         item["kind"],
         item["id"],
-        own_epsilon="epsilon" in item,
+        share=next((key for key in SHARES if key in item), SHARES[0]),
         weight=item.get("weight", 1),
         epsilon=item.get("epsilon"),
-        options=options,
+        target=target.get("value"),
+        confidence=target.get("confidence", 0.95),
+        options={
+            key: conditions(item[key]) if isinstance(reader, Conditions) else item[key]
+            for key, reader in readers.items()
+            if key in item
+        },
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import streamlit as st
@@ -59,3 +60,13 @@ def exact(value: float | int | None) -> int | float | None:
     """A typed number as a plan file writes it."""
     found = None if value is None else as_decimal(value)
     return None if found is None else plain(found)
+
+
+def flag(label: str, key: str, initial: bool, **more: Any) -> bool:
+    """Yes or no."""
+    return st.checkbox(label, key=begin(key, initial), **more)
+
+
+def plain_number(value: Any) -> Any:
+    """A number as a plan file writes it; anything else as it is."""
+    return plain(value) if isinstance(value, Decimal) else value

@@ -9,9 +9,9 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.bundle.words import Html
-from dprelease.model.privacy import decimal_text
+from dprelease.model.privacy import PrivacyLoss, decimal_text
 from dprelease.ui import blocks
-from dprelease.ui.budget import loss
+from dprelease.ui.budget import cap, left, spent
 from dprelease.ui.markup import fill
 from dprelease.ui.words import known, say
 
@@ -33,9 +33,9 @@ def budgets(accounts: Sequence[Account]) -> None:
         (
             account.population,
             _bar(account),
-            loss(account.spent),
-            loss(account.remaining),
-            loss(account.cap),
+            spent(account),
+            left(account),
+            cap(account),
             shown(account.charges),
         )
         for account in accounts
@@ -44,9 +44,9 @@ def budgets(accounts: Sequence[Account]) -> None:
 
 
 def _bar(account: Account) -> Html:
-    spent, cap = decimal_text(account.spent.epsilon), decimal_text(account.cap.epsilon)
-    words = say("ledger_bar", population=account.population, spent=spent, cap=cap)
-    return fill('<progress max="{}" value="{}" aria-label="{}">{}</progress>', cap, spent, words, words)
+    used, most = (decimal_text(amount.epsilon + amount.rho) for amount in (account.spent, account.cap))
+    words = say("ledger_bar", population=account.population, symbol=account.cap.symbol, spent=used, cap=most)
+    return fill('<progress max="{}" value="{}" aria-label="{}">{}</progress>', most, used, words, words)
 
 
 def events(found: Sequence[LedgerEvent]) -> None:
@@ -65,11 +65,17 @@ def events(found: Sequence[LedgerEvent]) -> None:
         "population",
         "event_about",
         "event_epsilon",
+        "event_rho",
         "event_delta",
     ]
-    blocks.table(
-        say("ledger_caption"), [say(head) for head in heads], list(map(_row, part)), numbers=(0, 6, 7), whole=True
-    )
+    rows = list(map(_row, part))
+    # Where nothing is counted in ρ, there is no column for it.
+    if not any(event.loss.rho_nano for event in part):
+        place = heads.index("event_rho")
+        heads.pop(place)
+        rows = [(*row[:place], *row[place + 1 :]) for row in rows]
+    numbers = (0, *range(heads.index("event_epsilon"), len(heads)))
+    blocks.table(say("ledger_caption"), [say(head) for head in heads], rows, numbers=numbers, whole=True)
     if part:
         first, last = shown(part[-1].seq), shown(part[0].seq)
         blocks.note("ledger_shown", first=first, last=last, count=shown(len(found)))
@@ -77,7 +83,7 @@ def events(found: Sequence[LedgerEvent]) -> None:
 
 def _row(event: LedgerEvent) -> tuple[str, ...]:
     about = next((str(event.body[key]) for key in ABOUT if key in event.body), "")
-    spent = (decimal_text(event.loss.epsilon), decimal_text(event.loss.delta)) if event.kind == "charge" else ("", "")
+    charged = _charged(event.loss) if event.kind == "charge" else ("", "", "")
     return (
         shown(event.seq),
         event.at[:SECONDS].replace("T", " "),
@@ -85,5 +91,11 @@ def _row(event: LedgerEvent) -> tuple[str, ...]:
         known(f"event_{event.kind}", event.kind),
         event.population or "",
         "" if about == event.population else about,
-        *spent,
+        *charged,
     )
+
+
+def _charged(loss: PrivacyLoss) -> tuple[str, str, str]:
+    """ε or ρ, whichever it is counted in, and δ."""
+    amount, delta = decimal_text(loss.amount), decimal_text(loss.delta)
+    return ("", amount, delta) if loss.rho_nano else (amount, "", delta)

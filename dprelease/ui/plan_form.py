@@ -9,13 +9,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.errors import InputError, Problem
+from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.population import Dataset, Population
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import Plan
 from dprelease.statistics.price import Price
 from dprelease.ui import blocks, budget, fields
-from dprelease.ui.cards import condition_line, judge, kind_words, statistic_card
-from dprelease.ui.draft import ConditionDraft, Draft, StatisticDraft, as_yaml, keep
+from dprelease.ui.cards import judge, kind_words, statistic_card
+from dprelease.ui.conditions import conditions
+from dprelease.ui.draft import Draft, StatisticDraft, as_yaml, keep
+from dprelease.ui.figures import figures
 from dprelease.ui.prices import price_table
 from dprelease.ui.problems import box, kindly, show_problems
 from dprelease.ui.screens import go
@@ -37,10 +40,11 @@ def titled(draft: Draft) -> None:
 
 
 def privacy(draft: Draft, dataset: Dataset, population: Population) -> DeltaGenerator:
-    """ε, rows of a unit, expected rows. Returns the place for what they cost."""
+    """ε and δ, expected rows, rows and groups of a unit. Returns the place for what they cost."""
     blocks.heading("plan_privacy")
-    left, middle, right = st.columns(3)
-    with left:
+    several = dataset.unit_column is not None
+    places = iter((*st.columns(3), *(st.columns(3) if several else ())))
+    with next(places):
         epsilon = fields.number(
             say("plan_epsilon"),
             f"{prefix(draft)}-epsilon",
@@ -51,18 +55,19 @@ def privacy(draft: Draft, dataset: Dataset, population: Population) -> DeltaGene
             help=say("plan_epsilon_help"),
         )
         draft.epsilon = fields.exact(epsilon)
-    if dataset.unit_column is not None:
-        with middle:
-            draft.max_rows = fields.number(
-                say_label("plan_max_rows", unit=population.unit),
-                f"{prefix(draft)}-max_rows",
-                draft.max_rows,
-                min_value=1,
-                max_value=1_000_000,
-                step=1,
-                help=say("plan_max_rows_help"),
-            )
-    with right if dataset.unit_column is not None else middle:
+    with next(places):
+        delta = fields.number(
+            say("plan_delta"),
+            f"{prefix(draft)}-delta",
+            draft.delta,
+            min_value=0.0,
+            max_value=0.001,
+            step=1e-6,
+            format="%g",
+            help=say("plan_delta_help"),
+        )
+        draft.delta = fields.exact(delta) or 0
+    with next(places):
         draft.expected_rows = fields.number(
             say("plan_expected"),
             f"{prefix(draft)}-rows",
@@ -72,6 +77,27 @@ def privacy(draft: Draft, dataset: Dataset, population: Population) -> DeltaGene
             step=1,
             help=say("plan_expected_help"),
         )
+    if several:
+        with next(places):
+            draft.max_rows = fields.number(
+                say_label("plan_max_rows", unit=population.unit),
+                f"{prefix(draft)}-max_rows",
+                draft.max_rows,
+                min_value=1,
+                max_value=1_000_000,
+                step=1,
+                help=say("plan_max_rows_help"),
+            )
+        with next(places):
+            draft.max_groups = fields.number(
+                say_label("plan_max_groups", unit=population.unit),
+                f"{prefix(draft)}-max_groups",
+                draft.max_groups,
+                min_value=1,
+                max_value=1_000_000,
+                step=1,
+                help=say("plan_max_groups_help"),
+            )
     return st.container()
 
 
@@ -80,9 +106,7 @@ def filters(draft: Draft, dataset: Dataset) -> None:
     blocks.heading("plan_where")
     if not draft.where:
         blocks.note("plan_where_all")
-    for item in list(draft.where):
-        condition_line(draft, item, draft.schema(dataset), prefix(draft))
-    st.button(say("where_add"), on_click=lambda: draft.where.append(ConditionDraft()), key=f"{prefix(draft)}-where")
+    conditions(draft.where, draft.schema(dataset), prefix(draft))
 
 
 def statistics(draft: Draft, dataset: Dataset) -> list[DeltaGenerator]:
@@ -99,7 +123,31 @@ def statistics(draft: Draft, dataset: Dataset) -> list[DeltaGenerator]:
             on_click=lambda: draft.statistics.append(StatisticDraft(kind)),
             key=f"{prefix(draft)}-add",
         )
+    _settings(draft)
     return places
+
+
+def _settings(draft: Draft) -> None:
+    """What concerns all statistics: how the budget is shared, and what is made of noisy counts."""
+    left, right = st.columns(2)
+    with left:
+        draft.weights = st.selectbox(
+            say("plan_weights"),
+            ("", *WEIGHTS),
+            key=fields.begin(f"{prefix(draft)}-weights", draft.weights),
+            format_func=lambda way: say(f"weights_{way or 'own'}"),
+            help=say("plan_weights_help"),
+        )
+    with right:
+        draft.postprocess = fields.some_of(
+            say("plan_postprocess"),
+            f"{prefix(draft)}-postprocess",
+            STEPS,
+            draft.postprocess,
+            format_func=lambda step: say(f"step_{step}"),
+            help=say("plan_postprocess_help"),
+            placeholder=say("step_open"),
+        )
 
 
 def outcome(
@@ -135,6 +183,7 @@ def outcome(
     if price is not None:
         price_table(price)
         blocks.note("price_note")
+        figures(price, prefix(draft))
     with st.container(horizontal=True):
         if st.button(say("plan_preview"), type="primary", disabled=price is None):
             go("preview")
@@ -149,9 +198,8 @@ def _missing(draft: Draft, dataset: Dataset) -> str:
         return "plan_needs_epsilon"
     if dataset.unit_column is not None and draft.max_rows is None:
         return "plan_needs_max_rows"
-    if any(item.own_epsilon and item.epsilon is None for item in draft.statistics):
-        return "plan_needs_own_epsilon"
-    return "" if draft.statistics else "plan_needs_statistics"
+    unanswered = next((item.unanswered for item in draft.statistics if item.unanswered), "")
+    return unanswered or ("" if draft.statistics else "plan_needs_statistics")
 
 
 def _priced(draft: Draft, dataset: Dataset, population: Population) -> tuple[Price | None, Sequence[Problem]]:

@@ -2,60 +2,144 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, product
 
-from dprelease.bundle.display import estimate, half_width, margin, shown, shown_key
+from dprelease.bundle.cells import COUNT, Reading, further, said
+from dprelease.bundle.display import estimate, half_width, margin, shown
+from dprelease.bundle.question import Question
 from dprelease.model.plan import Plan
-from dprelease.model.release import Cell, Estimates
+from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.ui import blocks, charts
 from dprelease.ui.words import say
 from dprelease.workspace.preview import StatisticPreview
 
 MOST_ROWS = 200
+CHOSEN = ("mode", "top", "threshold")
+"""Kinds whose answers are right or wrong, not near or far."""
+Row = tuple[Cell, ...]
 
 
-def statistic(plan: Plan, item: StatisticPreview, draw: int) -> None:
+def statistic(plan: Plan, item: StatisticPreview, draw: int, unit: str) -> None:
     """Chart and table; a single number as a table of one row."""
-    asked = charts.question(plan, item.id)
+    asked = charts.question(plan, item.id, unit)
     blocks.subheading(asked.text)
-    charts.comparison(plan, item, draw)
-    true, noisy = item.true, item.draws[draw]
-    low, high = item.spread()
+    true, noisy = _aligned(item.true, item.draws[draw])
+    if not len(true):
+        blocks.text("release_nothing")
+        return
+    charts.comparison(plan, asked, true, noisy)
+    words = asked.kind in CHOSEN or any(isinstance(value, str) for value in (*true.value, *noisy.value))
+    beside = _agreement(item, asked, true, noisy) if words else _spread(item, asked, true, noisy)
+    columns = [*_keys(true, asked), *beside, *_further(asked, true, noisy)]
+    heads = [head for head, _, _ in columns]
+    numbers = [place for place, (_, numeric, _) in enumerate(columns) if numeric]
+    rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     keys = len(true.key_names)
-    heads = [*true.key_names, say("true"), say("noisy"), say("interval"), say("range_low"), say("range_high")]
-    rows = [
-        (
-            *map(shown_key, before[:keys]),
-            _true(before[keys]),
-            estimate(*after[keys:])[0],
-            _interval(after[keys:]),
-            _alike(bottom, after[keys:]),
-            _alike(top, after[keys:]),
-        )
-        for before, after, bottom, top in islice(zip(true.rows(), noisy.rows(), low, high, strict=True), MOST_ROWS)
-    ]
-    numbers = [place for place in range(len(heads)) if place >= keys or _numeric(true, place)]
     blocks.table(say("preview_caption", question=asked.text), heads, rows, numbers=numbers, keys=keys)
     if len(true) > MOST_ROWS:
         blocks.note("preview_cells", shown=shown(MOST_ROWS), cells=shown(len(true)))
 
 
+Column = tuple[str, bool, list[str]]
+"""Its heading, whether it holds numbers, and its cells."""
+
+
+def _keys(true: Estimates, asked: Question) -> Iterator[Column]:
+    reading = Reading(true, asked, MOST_ROWS)
+    cells = list(zip(*(row[: reading.keys] for row in reading.body()), strict=True))
+    for name, numeric, column in zip(true.key_names, reading.numeric(), cells, strict=False):
+        yield name, numeric, list(column)
+
+
+def _agreement(item: StatisticPreview, asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
+    """Answers in words, and in how many draws they were the true ones."""
+    for head, table in (("true", true), ("noisy", noisy)):
+        yield say(head), False, [said(asked, value, None, None)[0] for value in islice(table.value, MOST_ROWS)]
+    draws = [_aligned(true, draw)[1].value for draw in item.draws]
+    columns = zip(true.value, *draws, strict=False)
+    shares = (sum(value == right for value in found) / len(draws) for right, *found in columns)
+    yield say("alike"), True, [say("percent", number=round(100 * share)) for share in islice(shares, MOST_ROWS)]
+
+
+def _spread(item: StatisticPreview, asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
+    """Numbers with the simulated interval, and between which bounds 95 % of the draws lie."""
+    lows, highs = item.spread()
+    intervals = list(islice(zip(noisy.lower95, noisy.upper95, strict=True), MOST_ROWS))
+    yield say("true"), True, [_true(value) for value in islice(true.value, MOST_ROWS)]
+    yield (
+        say("noisy"),
+        True,
+        [said(asked, value, *ends)[0] for value, ends in zip(noisy.value, intervals, strict=False)],
+    )
+    if any(lower is not None for lower, _ in intervals):
+        yield say("interval"), True, [_margin(*ends) for ends in intervals]
+    for head, column in (("range_low", lows), ("range_high", highs)):
+        padded = [*column, *[None] * (len(intervals) - len(column))]
+        yield say(head), True, [_alike(value, *ends) for value, ends in zip(padded, intervals, strict=False)]
+
+
+def _further(asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
+    """Counts beside answers, true and simulated; noisy values before post-processing."""
+    if noisy.extra.keys() >= set(COUNT):
+        counts, lower, upper = (list(islice(noisy.extra[name], MOST_ROWS)) for name in COUNT)
+        right = true.extra.get(COUNT[0], [None] * len(true))
+        yield say("true_count"), True, [shown(count) for count in islice(right, MOST_ROWS)]
+        triples = list(zip(counts, lower, upper, strict=True))
+        yield say("noisy_count"), True, [estimate(*triple)[0] for triple in triples]
+        yield say("interval"), True, [_margin(*ends) for _, *ends in triples]
+    if "raw" in noisy.extra:
+        rows = islice(zip(noisy.extra["raw"], noisy.lower95, noisy.upper95, strict=True), MOST_ROWS)
+        yield say("noisy_raw"), True, [further({"raw": raw}, *ends)[0] for raw, *ends in rows]
+
+
+def _aligned(true: Estimates, noisy: Estimates) -> tuple[Estimates, Estimates]:
+    """Two tables with the same keys: where keys are discovered, those of the truth, then those of the draw alone."""
+    if true.axes == noisy.axes:
+        return true, noisy
+    by_key = [dict(zip(_cells(table), range(len(table)), strict=True)) for table in (true, noisy)]
+    keys = tuple(dict.fromkeys((*by_key[0], *by_key[1])))
+    first, second = (
+        _picked(table, keys, [places.get(key) for key in keys])
+        for table, places in zip((true, noisy), by_key, strict=True)
+    )
+    return first, second
+
+
+def _cells(table: Estimates) -> list[Row]:
+    """The key cells of each row."""
+    return [tuple(entry for cell in cells for entry in cell) for cells in product(*(axis.cells for axis in table.axes))]
+
+
+def _picked(table: Estimates, keys: tuple[Row, ...], places: Sequence[int | None]) -> Estimates:
+    def column(cells: Sequence[Cell]) -> list[Cell]:
+        return [None if place is None else cells[place] for place in places]
+
+    return replace(
+        table,
+        axes=(Axis(table.key_names, keys),),
+        value=column(table.value),
+        lower95=column(table.lower95),
+        upper95=column(table.upper95),
+        extra={name: column(cells) for name, cells in table.extra.items()},
+    )
+
+
 def _true(value: Cell) -> str:
     """Whole numbers as they are, others to six digits."""
+    if value is None:
+        return say("not_there")
     return shown(float(f"{value:.6g}")) if isinstance(value, float) else shown(value)
 
 
-def _interval(values: tuple[Cell, ...]) -> str:
-    half = half_width(values[1], values[2])
+def _margin(lower: Cell, upper: Cell) -> str:
+    half = half_width(lower, upper)
     return "" if half is None else say("error", margin=margin(half))
 
 
-def _alike(value: Cell, values: tuple[Cell, ...]) -> str:
+def _alike(value: Cell, lower: Cell, upper: Cell) -> str:
     """A number with the digits that the interval of its neighbour supports."""
-    if half_width(values[1], values[2]) is None or not isinstance(value, int | float):
+    if half_width(lower, upper) is None or not isinstance(value, int | float):
         return shown(value)
-    return estimate(value, values[1], values[2])[0]
-
-
-def _numeric(estimates: Estimates, place: int) -> bool:
-    return isinstance(next(estimates.rows())[place], int | float)
+    return estimate(value, lower, upper)[0]

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dprelease.bundle import guarantee
 from dprelease.bundle.display import margin, shown
-from dprelease.bundle.question import COUNTED
+from dprelease.bundle.question import COUNTED, SELECTED
 from dprelease.bundle.words import Html
-from dprelease.model.privacy import decimal_text
+from dprelease.model.privacy import Currency, decimal_text
 from dprelease.model.schema import Schema
 from dprelease.statistics.price import Price, StatisticPrice
 from dprelease.ui import blocks
-from dprelease.ui.words import known, say, say_html
+from dprelease.ui.markup import fill
+from dprelease.ui.words import say, say_html
 
 NUMBERS = (2, 3, 4, 5)
+IN_RECORDS = COUNTED | {"mode", "threshold", "bounds"}
+"""Kinds whose errors are numbers of records."""
+WITHOUT_UNIT = ("proportion", "rate", "cdf", "survey", "covariance", "correlation", "variance")
 
 
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
-    """What its numbers are counted in."""
-    if item.kind in COUNTED:
+    """What its error is counted in."""
+    if item.kind in IN_RECORDS:
         return say("unit_records")
-    column = getattr(item.statistic, "column", None)
+    if item.kind == "units":
+        return say("unit_units")
+    column = None if item.kind in WITHOUT_UNIT else getattr(item.statistic, "column", None)
     return schema[column].unit if isinstance(column, str) and column in schema else ""
 
 
@@ -27,27 +34,41 @@ def error(item: StatisticPrice, schema: Schema) -> str:
     if not item.error95:
         return say("error", margin=0) if item.error95 == 0 else say("price_unknown")
     unit = unit_of(item, schema)
+    if item.basis == "bound" and _bound(item) != "top":
+        return say("error_most", margin=margin(item.error95), unit=unit)
     return say("error_unit" if unit else "error", margin=margin(item.error95), unit=unit)
 
 
 def price_line(item: StatisticPrice, schema: Schema) -> Html:
     """One sentence on one statistic."""
-    epsilon = decimal_text(item.loss.epsilon)
+    amount = say("amount", symbol=item.loss.symbol, amount=decimal_text(item.loss.amount))
+    spent = fill('<span class="dp-keep">{}</span>', amount)
+    if item.source is not None:
+        return say_html("price_line_follows", source=item.source.id, error=error(item, schema))
     if item.error95 is None:
-        return say_html("price_line_unknown", epsilon=epsilon)
-    return say_html("price_line", error=error(item, schema), basis=say(f"basis_{item.basis}"), epsilon=epsilon)
+        return say_html("price_line_unknown", spent=spent)
+    if item.basis == "bound":
+        return say_html(f"price_bound_{_bound(item)}", margin=margin(item.error95), spent=spent)
+    return say_html("price_line", error=error(item, schema), basis=say(f"basis_{item.basis}"), spent=spent)
+
+
+def _bound(item: StatisticPrice) -> str:
+    """Which words a limit has: what it limits differs."""
+    return "selection" if getattr(item.statistic, "method", None) == SELECTED else item.kind
 
 
 def price_table(price: Price) -> None:
     """Mechanism, scale, loss and expected error of each statistic."""
     heads = ["statistic", "mechanism", "scale", "cells", "loss", "error", "basis"]
+    if price.currency is Currency.ZCDP:
+        heads[heads.index("loss")] = "loss_rho"
     rows = [
         (
             item.id,
             mechanism(item),
-            "; ".join(dict.fromkeys(shown(float(f"{each.scale:.4g}")) for each in item.mechanisms)),
-            shown(item.size),
-            decimal_text(item.loss.epsilon),
+            scales(item),
+            say("price_discovered") if item.statistic.discovers(price.plan.schema) else shown(item.size),
+            decimal_text(item.loss.amount),
             error(item, price.plan.schema),
             say(f"basis_{item.basis}") if item.basis else say("basis_none"),
         )
@@ -56,7 +77,16 @@ def price_table(price: Price) -> None:
     blocks.table(say("price_caption"), [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
 
 
+def scales(item: StatisticPrice) -> str:
+    """The scale of its noise; from the smallest to the largest where it has several."""
+    found = sorted({float(f"{each.scale:.3g}") for each in item.mechanisms})
+    if len(found) > 1:
+        return say("price_scales", least=shown(found[0]), most=shown(found[-1]))
+    return shown(found[0]) if found else ""
+
+
 def mechanism(item: StatisticPrice) -> str:
-    """The name of its mechanism."""
-    name = item.mechanisms[0].name
-    return known(f"mechanism_{name}", name)
+    """The names of its mechanisms, or whose counts it follows from."""
+    if item.source is not None:
+        return say("price_follows", source=item.source.id)
+    return "; ".join(dict.fromkeys(guarantee.mechanism(each.name) for each in item.mechanisms))

@@ -52,9 +52,7 @@ def summary(hand: InHand) -> None:
     unit_is = budget.unit_of(hand.dataset)
     population = hand.population
     whose = say_html("publish_whose_text", unit=population.unit, population=population.name, unit_is=unit_is)
-    stays = say_html(
-        "publish_after_text", left=budget.loss(after.remaining), cap=budget.loss(now.cap), releases=shown(after.charges)
-    )
+    stays = say_html("publish_after_text", left=budget.left(after), cap=budget.cap(now), releases=shown(after.charges))
     if not now.covers(hand.price.loss):
         stays = budget.outlook(now, after, hand.price)
     blocks.facts(
@@ -72,7 +70,7 @@ def summary(hand: InHand) -> None:
 def first_time(hand: InHand) -> None:
     """A plan that was not published yet: one tick and one button."""
     confirmed = st.checkbox(say("publish_confirm"), key=f"confirm-{session.visit()}-{hand.plan.hash}")
-    epsilon = decimal_text(hand.price.loss.epsilon)
+    epsilon = decimal_text(hand.price.epsilon)
     if st.button(say("publish_button", epsilon=epsilon), type="primary", disabled=not confirmed):
         _publish(hand, again=False)
 
@@ -83,7 +81,7 @@ def once_more(hand: InHand, earlier: Sequence[Release]) -> None:
     A second draw is armed for one press: the first press disarms it before anything is spent, so a double click or a
     repeated message finds nothing to do.
     """
-    epsilon = decimal_text(hand.price.loss.epsilon)
+    epsilon = decimal_text(hand.price.epsilon)
     box(say_html("publish_already", epsilon=epsilon), kind="notice")
     for release in earlier:
         link("release", say_label("releases_open", title=release.certificate["title"]), id=release.id)

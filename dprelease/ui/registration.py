@@ -8,7 +8,7 @@ import streamlit as st
 
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Population
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.ui import blocks, session
 from dprelease.ui.problems import kindly
 from dprelease.ui.screens import go
@@ -35,6 +35,12 @@ def add_population(*, first: bool) -> None:
             format_func=lambda relation: say(f"neighbors_{relation}"),
             captions=[say(f"neighbors_{relation.value}_help") for relation in NeighboringRelation],
         )
+        currency = st.radio(
+            say("population_currency"),
+            [each.value for each in Currency],
+            format_func=lambda each: say(f"currency_{each}"),
+            captions=[say(f"currency_{each.value}_help") for each in Currency],
+        )
         columns = st.columns(3)
         with columns[0]:
             epsilon = st.text_input(
@@ -57,6 +63,7 @@ def add_population(*, first: bool) -> None:
                 neighbors=neighbors,
                 epsilon=epsilon.strip(),
                 delta=delta.strip() or 0,
+                currency=currency,
                 size=size,
                 actor=session.actor(),
             )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import estimate, exact, margin, shown, shown_key, visible
+from dprelease.bundle.cells import Reading, further, said
+from dprelease.bundle.cells import head as head_of
+from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
-from dprelease.model.privacy import PrivacyLoss, decimal_text
-from dprelease.model.release import Cell, Estimates, Release
+from dprelease.model.privacy import decimal_text
+from dprelease.model.release import Estimates, Release
 from dprelease.ui import blocks, charts
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.problems import box
-from dprelease.ui.words import known, say, say_html
+from dprelease.ui.words import say, say_html
 
 MOST_ROWS = 200
 
@@ -47,40 +47,44 @@ def results(release: Release) -> None:
     for name, estimates in release.tables.items():
         asked = Question.of(release, name)
         single = len(estimates) == 1 and not estimates.key_names
-        blocks.subheading(asked.text, hidden=not single)
+        blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
         if single:
-            _number(next(estimates.rows()), asked)
+            _number(estimates, asked)
+        elif not len(estimates):
+            blocks.text("release_nothing")
         else:
             charts.image(f"/r/{release.id}/charts/{name}.svg", say("release_chart_alt", question=asked.text))
             _table(estimates, asked)
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
+                *(
+                    [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
+                    if "perturbed" in estimates.extra
+                    else []
+                ),
                 blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg")),
             ]
         )
 
 
-def _number(row: tuple[Cell, ...], asked: Question) -> None:
-    value, lower, upper = estimate(*row)
+def _number(estimates: Estimates, asked: Question) -> None:
+    (row,) = estimates
+    value, lower, upper = said(asked, row.value, row.lower95, row.upper95)
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
-    if row[1] is not None:
+    if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
+    extra = {name: column[0] for name, column in estimates.extra.items()}
+    for name, text in zip(extra, further(extra, row.lower95, row.upper95), strict=True):
+        blocks.note("release_further", head=head_of(name), value=text)
 
 
 def _table(estimates: Estimates, asked: Question) -> None:
-    keys = len(estimates.key_names)
-    intervals = any(lower is not None for lower in islice(estimates.lower95, MOST_ROWS))
-    columns = 3 if intervals else 1
-    rows = [
-        (*map(shown_key, row[:keys]), *estimate(*row[keys:])[:columns]) for row in islice(estimates.rows(), MOST_ROWS)
-    ]
-    first = next(estimates.rows())
-    numbers = [place for place in range(keys + columns) if place >= keys or isinstance(first[place], int | float)]
-    heads = [*estimates.key_names, *[say(key) for key in ("estimate", "low", "high")[:columns]]]
-    blocks.table(asked.text, heads, rows, numbers=numbers, keys=keys)
-    if len(estimates) > MOST_ROWS:
-        blocks.note("release_rows", shown=shown(MOST_ROWS), cells=shown(len(estimates)))
+    reading = Reading(estimates, asked, MOST_ROWS)
+    numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
+    blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
+    if reading.rows < len(estimates):
+        blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(estimates)))
 
 
 def files(release: Release) -> None:
@@ -112,16 +116,20 @@ def exact_guarantee(release: Release) -> None:
     cap = say_html("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
     so_far = say_html("loss", epsilon=exact(spent["epsilon"]), delta=exact(spent["delta"]))
     own = say_html("loss", epsilon=exact(facts["guarantee"]["epsilon"]), delta=exact(facts["guarantee"]["delta"]))
-    exchange, where = guarantee.exchange(facts), guarantee.where(facts)
+    exchange, where, counted = guarantee.exchange(facts), guarantee.where(facts), guarantee.counted(facts)
+    groups = guarantee.groups(facts)
     blocks.heading("release_exact")
     blocks.facts(
         [
             ("release_loss", own),
+            *([("release_counted", counted)] if counted is not None else []),
             ("release_unit", guarantee.unit(facts)),
             ("release_relation", guarantee.relation(facts)),
             *([("release_exchange", exchange)] if exchange is not None else []),
+            *([("release_groups", joined(fill("{}<br>", group) for group in groups))] if groups else []),
             ("release_spent", so_far),
             ("release_cap", cap),
+            ("release_composition", guarantee.composition(facts)),
             *([("release_where", where)] if where else []),
             ("release_ledger", shown(facts["ledger"]["seq"])),
             ("release_plan", fill("<code>{}</code>", facts["plan_hash"])),
@@ -135,16 +143,17 @@ def exact_guarantee(release: Release) -> None:
 
 def _mechanisms(release: Release) -> None:
     blocks.subheading(say("release_mechanisms"))
-    heads = [say(f"price_{head}") for head in ("statistic", "mechanism", "scale", "loss", "error")]
-    rows = [
-        (
-            statistic["id"],
-            known(f"mechanism_{mechanism['name']}", str(mechanism["name"])),
-            shown(float(f"{mechanism['scale']:.4g}")),
-            decimal_text(PrivacyLoss(epsilon_nano=mechanism["epsilon_nano"]).epsilon),
-            say("error", margin=margin(statistic["error95"])) if statistic["error95"] else "",
-        )
-        for statistic in release.certificate["statistics"]
-        for mechanism in statistic["mechanisms"]
-    ]
-    blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4))
+    heads = [say(f"price_{head}") for head in ("statistic", "mechanism", "scale")]
+    heads += [guarantee.symbol(release.certificate), say("price_delta"), say("price_error")]
+    rows = []
+    for statistic in release.certificate["statistics"]:
+        error = statistic["error95"]
+        shown_error = "" if error is None else say(f"release_error_{statistic['basis']}", margin=margin(error))
+        for mechanism in statistic["mechanisms"]:
+            spent = guarantee.spent(mechanism)
+            scale = shown(float(f"{mechanism['scale']:.4g}"))
+            amounts = (decimal_text(spent.amount), decimal_text(spent.delta))
+            rows.append((statistic["id"], guarantee.mechanism(mechanism["name"]), scale, *amounts, shown_error))
+        if not statistic["mechanisms"]:
+            rows.append((statistic["id"], guarantee.follows(statistic), "", "0", "0", shown_error))
+    blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4, 5))

@@ -23,6 +23,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "table_columns": CURATOR,
     "datasets": STAFF,
     "price": STAFF,
+    "figures": STAFF,
     "preview": CURATOR,
     "submit": CURATOR,
     "plans": STAFF,

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
+from math import ceil
 from typing import Any
 
+from dprelease.accounting.composition import group
+from dprelease.accounting.zcdp import epsilon_of
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
-from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
+from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
 from dprelease.statistics.price import Price, StatisticPrice
+from dprelease.statistics.survey import Survey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +29,10 @@ class Charge:
     hash: str
     spent: PrivacyLoss
     charges: int
+
+
+GROUPS = (2, 5, 10, 100)
+"""Of how many units together a certificate states the protection."""
 
 
 @cache
@@ -48,15 +57,20 @@ def certificate(
     """
     plan, loss, spent = price.plan, price.loss, charge.spent
     guarantee: dict[str, Any] = {
-        "epsilon": plain(loss.epsilon),
-        "delta": plain(loss.delta),
+        "epsilon": plain(price.epsilon),
+        "delta": plain(price.delta),
         "unit": population.unit,
         "unit_column": plan.unit.column,
         "max_rows": plan.unit.max_rows,
         "neighbors": plan.neighbors.value,
+        "groups": [_group(price, size) for size in GROUPS],
     }
+    if plan.unit.max_groups is not None:
+        guarantee["max_groups"] = plan.unit.max_groups
+    if price.currency is Currency.ZCDP:
+        guarantee["rho"] = plain(loss.rho)
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
-        guarantee["exchange_epsilon"] = plain(2 * loss.epsilon)
+        guarantee["exchange_epsilon"] = _group(price, 2)["epsilon"]
     return {
         "dprelease_release": 1,
         "id": release_id,
@@ -76,9 +90,13 @@ def certificate(
         },
         "guarantee": guarantee,
         "statistics": [_statistic(item) for item in price.statistics],
-        "loss": {"epsilon_nano": loss.epsilon_nano, "delta_atto": loss.delta_atto},
+        "loss": loss.to_mapping(),
         "ledger": {"seq": charge.seq, "hash": charge.hash},
-        "cumulative": {"epsilon": plain(spent.epsilon), "delta": plain(spent.delta), "releases": charge.charges},
+        "cumulative": {
+            **_meaning(spent, population),
+            "loss": spent.to_mapping(),
+            "releases": charge.charges,
+        },
         "approval": {"workspace": "solo"},
         "previews": {"plan_changed_after": changed["plan"], "schema_changed_after": changed["schema"]},
         "caveats": caveats(price, population, changed),
@@ -91,12 +109,50 @@ def certificate(
 def _statistic(item: StatisticPrice) -> dict[str, Any]:
     mapping = item.to_mapping()
     del mapping["mechanism"], mapping["scale"]
-    return {**mapping, "epsilon_nano": item.loss.epsilon_nano, "delta_atto": item.loss.delta_atto}
+    return {**mapping, **item.loss.to_mapping()}
+
+
+def _answered(price: Price, unit: str) -> list[str]:
+    """What randomized response does not hide."""
+    names = [item.id for item in price.statistics if isinstance(item.statistic, Survey)]
+    if not names:
+        return []
+    told = f"The number of rows is published exactly, by {', '.join(names)}: that hides what one {unit} answered, "
+    return [f"{told}not whether there is such a {unit}."]
+
+
+def _meaning(spent: PrivacyLoss, population: Population) -> dict[str, Any]:
+    """What a population has spent as (ε, δ): in zcdp at half of the cap's δ."""
+    if population.currency is Currency.PURE:
+        return {"epsilon": plain(spent.epsilon), "delta": plain(spent.delta)}
+    half = population.cap.delta_atto // 2
+    return {
+        "epsilon": plain(epsilon_of(spent.rho_nano, half)),
+        "delta": plain(PrivacyLoss(delta_atto=spent.delta_atto + half).delta),
+        "rho": plain(spent.rho),
+    }
+
+
+def _group(price: Price, units: int) -> dict[str, Any]:
+    """The (ε, δ) that a group of so many units together is protected with; in zcdp by k²ρ where that is known."""
+    half = price.plan.delta_atto // 2
+    if price.currency is Currency.ZCDP and price.loss.delta_atto == 0:
+        rho = group(PrivacyLoss(rho_nano=price.loss.rho_nano), units).rho_nano
+        return {"units": units, "epsilon": plain(epsilon_of(rho, half)), "delta": plain(price.delta)}
+    stated = PrivacyLoss(epsilon_nano=ceil(price.epsilon * NANO), delta_atto=ceil(price.delta * ATTO))
+    together = group(stated, units)
+    return {"units": units, "epsilon": plain(together.epsilon), "delta": plain(together.delta)}
+
+
+def _group_text(price: Price, units: int) -> str:
+    stated = _group(price, units)
+    delta = f", δ = {decimal_text(Decimal(repr(stated['delta'])))}" if stated["delta"] else ""
+    return f"{decimal_text(Decimal(repr(stated['epsilon'])))}{delta}"
 
 
 def caveats(price: Price, population: Population, changed: Mapping[str, bool]) -> list[str]:
     """What the guarantee does not cover, in sentences."""
-    plan, unit, loss = price.plan, population.unit, price.loss.epsilon
+    plan, unit = price.plan, population.unit
     after = [word for word in ("plan", "schema") if changed[word]]
     if after:
         previewed = (
@@ -108,10 +164,11 @@ def caveats(price: Price, population: Population, changed: Mapping[str, bool]) -
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = (
             f"It hides whether one {unit} is in the data at all. Exchanging the values of a {unit} who is present is "
-            f"hidden with twice the loss, ε = {decimal_text(2 * loss)}."
+            f"hidden less well, as if two were at stake: ε = {_group_text(price, 2)}."
         )
     else:
-        hidden = f"It hides what the rows of one {unit} are, including that there are none."
+        counted = any(isinstance(item.statistic, Survey) for item in price.statistics)
+        hidden = f"It hides what the rows of one {unit} are{'' if counted else ', including that there are none'}."
     if plan.unit.column is None:
         rows = f"Each row is taken to be one {unit}: the curator attests that nobody has two rows."
     else:
@@ -123,8 +180,9 @@ def caveats(price: Price, population: Population, changed: Mapping[str, bool]) -
         "The guarantee takes the plan and the declared columns as given: it does not protect how they were chosen.",
         previewed,
         hidden,
-        f"A group of k such units is protected with k times the loss: 10 units with ε = {decimal_text(10 * loss)}.",
+        f"A group of such units is protected less well the larger it is: 10 units with ε = {_group_text(price, 10)}.",
         rows,
+        *_answered(price, unit),
         "Values outside the declared bounds count as the nearest bound.",
         "Intervals bound the noise only: not sampling, clipping or the leaving out of rows.",
         "One person wrote, approved and published this release (solo workspace).",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dprelease.model.release import Cell, Estimates
-from dprelease.model.schema import Schema
-from dprelease.statistics.answer import draw_one, exact, table, without_noise
+from dprelease.statistics.answer import draw_one, exact, tables, without_noise
 from dprelease.statistics.price import Price, StatisticPrice
-from dprelease.statistics.tabulated import Integers
-from dprelease.table import Tally
+from dprelease.table import Discovery, Tally
 
 if TYPE_CHECKING:
     import pandas
@@ -43,9 +42,19 @@ class StatisticPreview:
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
         """For each cell the bounds that the middle 95 % of the draws stay within."""
-        columns = [sorted(values) for values in zip(*(draw.value for draw in self.draws), strict=True)]
         low, high = (int(np.floor(share * (len(self.draws) - 1) + 0.5)) for share in (0.025, 0.975))
+        columns = [
+            [None] * len(self.draws) if None in column else sorted(column) for column in self._aligned(self.draws)
+        ]
         return [column[low] for column in columns], [column[high] for column in columns]
+
+    def _aligned(self, draws: Sequence[Estimates]) -> list[list[Any]]:
+        """The values of each cell of the true table in some draws; None in a draw where a discovered cell is not."""
+        if all(draw.axes == self.true.axes for draw in draws):
+            return [list(column) for column in zip(*(draw.value for draw in draws), strict=True)]
+        keys = list(product(*(axis.cells for axis in self.true.axes)))
+        found = [dict(zip(product(*(axis.cells for axis in draw.axes)), draw.value, strict=True)) for draw in draws]
+        return [[values.get(key) for values in found] for key in keys]
 
     def frame(self) -> pandas.DataFrame:
         """Keys, true, noisy, low, high as a pandas DataFrame."""
@@ -53,7 +62,8 @@ class StatisticPreview:
 
         keys = self.true.frame()[list(self.true.key_names)]
         low, high = self.spread()
-        numbers = pandas.DataFrame({"true": self.true.value, "noisy": self.noisy.value, "low": low, "high": high})
+        noisy = [column[0] for column in self._aligned(self.draws[:1])]
+        numbers = pandas.DataFrame({"true": self.true.value, "noisy": noisy, "low": low, "high": high})
         return pandas.concat([keys, numbers], axis="columns")
 
 
@@ -68,18 +78,34 @@ class Preview:
         return next(item for item in self.statistics if item.id == statistic)
 
 
-def simulate(price: Price, tallies: Sequence[Tally], draws: int) -> Preview:
+def simulate(price: Price, tallies: Sequence[Tally | Discovery], draws: int) -> Preview:
     """Draws each statistic up to `draws` times, fewer where that would be very many numbers."""
-    schema = price.plan.schema
-    pairs = zip(price.statistics, exact(price, tallies), strict=True)
-    return Preview(price=price, statistics=tuple(_simulate(item, schema, given, draws) for item, given in pairs))
-
-
-def _simulate(item: StatisticPrice, schema: Schema, given: Sequence[Integers], draws: int) -> StatisticPreview:
-    numbers = sum(values.size for values in given)
-    count = max(1, min(draws, max(FEWEST_DRAWS, NUMBERS_A_STATISTIC // numbers)))
-    return StatisticPreview(
-        price=item,
-        true=table(item, schema, without_noise(item, schema, given)),
-        draws=tuple(table(item, schema, draw_one(item, schema, given)) for _ in range(count)),
+    schema, ids = price.plan.schema, [item.id for item in price.statistics]
+    given = dict(zip(ids, exact(price, tallies), strict=True))
+    counts = {name: _count(values, draws) for name, values in given.items()}
+    counts |= {item.id: counts[item.source.id] for item in price.statistics if item.source is not None}
+    if price.plan.postprocess:  # tables are adjusted to one another, so all of them are drawn equally often
+        counts = dict.fromkeys(counts, min(counts.values()))
+    true = tables(price, [without_noise(item, schema, given[item.id]) for item in price.statistics])
+    most = max(counts.values())
+    simulated = []
+    for number in range(most):
+        drawn = [
+            draw_one(item, schema, given[item.id]) if number < counts[item.id] else [] for item in price.statistics
+        ]
+        simulated.append(tables(price, drawn))
+    return Preview(
+        price=price,
+        statistics=tuple(
+            StatisticPreview(
+                price=item, true=true[item.id], draws=tuple(each[item.id] for each in simulated[: counts[item.id]])
+            )
+            for item in price.statistics
+        ),
     )
+
+
+def _count(given: Sequence[Any], draws: int) -> int:
+    """How often a statistic is drawn."""
+    numbers = sum(values.size if hasattr(values, "size") else len(values) for values in given)
+    return max(1, min(draws, max(FEWEST_DRAWS, NUMBERS_A_STATISTIC // max(1, numbers))))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset
+from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import draw, exact, tables
@@ -33,7 +34,7 @@ def publish(state: State, plan_id: str, *, again: bool, actor: Actor) -> Release
         record = plans.get(state.database, plan_id)
         dataset, location = datasets.get(state.database, record.dataset)
         population = populations.get(state.database, dataset.population)
-    priced = _priced(record.plan)
+    priced = _priced(record.plan, population.currency)
     dataset.check(priced.plan, population)
     check_columns(state.table(location), priced.plan.schema, priced.plan.unit)
 
@@ -75,12 +76,14 @@ def _charge(publication: Publication) -> Charge:
 
 def load(state: State, publication: Publication) -> Release:
     """The release that a sealed publication stands for: a function of what was sealed."""
-    return _release(state, publication, _priced(plans.get(state.database, publication.plan_id).plan))
+    record = plans.get(state.database, publication.plan_id)
+    currency = json.loads(publication.certificate or "")["population"]["currency"]
+    return _release(state, publication, _priced(record.plan, Currency(currency)))
 
 
 @lru_cache(maxsize=256)
-def _priced(plan: str) -> Price:
-    return price(Plan.parse(json.loads(plan)))
+def _priced(plan: str, currency: Currency) -> Price:
+    return price(Plan.parse(json.loads(plan)), currency=currency)
 
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:

@@ -13,7 +13,7 @@ from dprelease.errors import InputError, InternalError
 from dprelease.statistics.answer import queries
 from dprelease.statistics.price import Price
 from dprelease.store.database import Database
-from dprelease.table import Engine, Table, Tally
+from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.engine import check_columns
 from dprelease.table.ingest import ingest
 from dprelease.workspace.home import Home
@@ -29,7 +29,7 @@ class State:
     database: Database
     _held: dict[str, Table] = field(default_factory=dict, repr=False)
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
-    _answered: tuple[tuple[str, str], list[Tally]] | None = field(default=None, repr=False)
+    _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
 
     @cached_property
     def engine(self) -> Engine:
@@ -77,7 +77,7 @@ class State:
         else:
             (self.home.tables / location).unlink(missing_ok=True)
 
-    def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally]:
+    def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally | Discovery]:
         """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
         key = (location, price.plan.hash)
         kept = self._answered
@@ -93,7 +93,7 @@ class State:
         check_columns(table, price.plan.schema, price.plan.unit)
         self._answer(table.without_rows(), price)
 
-    def _answer(self, table: Table, price: Price) -> list[Tally]:
+    def _answer(self, table: Table, price: Price) -> list[Tally | Discovery]:
         plan = price.plan
         return self.engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 

@@ -16,6 +16,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Release
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
+from dprelease.statistics.figures import figures
 from dprelease.statistics.price import Price, price
 from dprelease.store import account, datasets, ledger, plans, populations, releases, sessions
 from dprelease.store.account import Account
@@ -27,6 +28,7 @@ from dprelease.store.verify import verify
 from dprelease.table.engine import check_columns
 from dprelease.workspace.access import authorise
 from dprelease.workspace.home import Home
+from dprelease.workspace.populations import with_rho
 from dprelease.workspace.preview import Preview, simulate
 from dprelease.workspace.publish import load, publish
 from dprelease.workspace.state import State
@@ -83,12 +85,15 @@ class Workspace:
         size: int | None = None,
         actor: Actor | None = None,
     ) -> Population:
-        """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together."""
+        """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together.
+
+        `currency`: `pure` adds up ε; `zcdp` adds up ρ, needs δ > 0, and keeps half of it for mechanisms with a δ.
+        """
         acting = self._act("add_population", actor)
         population = Population.read(
             name, unit=unit, neighbors=neighbors, epsilon=epsilon, delta=delta, currency=currency, size=size
         )
-        return populations.add(self._state.database, population, actor=acting)
+        return populations.add(self._state.database, with_rho(population), actor=acting)
 
     def populations(self, *, actor: Actor | None = None) -> list[Population]:
         """All populations."""
@@ -96,7 +101,7 @@ class Workspace:
         return populations.all(self._state.database)
 
     def budget(self, population: str, *, actor: Actor | None = None) -> Account:
-        """What a population's cap is, what is spent of it in how many charges, and what remains."""
+        """What a population's cap is, what is spent of it in how many charges, and what remains, in its currency."""
         self._act("budget", actor)
         return account.account(self._state.database, population)
 
@@ -119,6 +124,7 @@ class Workspace:
         delta: Any = 0,
         unit: str | None = None,
         neighbors: str = "add_remove",
+        currency: str = "pure",
         size: int | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
@@ -150,7 +156,14 @@ class Workspace:
             if owner not in known:
                 word = unit or ("person" if unit_column else "row")
                 self.add_population(
-                    owner, unit=word, neighbors=neighbors, epsilon=epsilon, delta=delta, size=size, actor=actor
+                    owner,
+                    unit=word,
+                    neighbors=neighbors,
+                    epsilon=epsilon,
+                    delta=delta,
+                    currency=currency,
+                    size=size,
+                    actor=actor,
                 )
             dataset = Dataset(
                 name=name, population=owner, unit_column=unit_column, schema=schema, version=secrets.token_hex(16)
@@ -215,8 +228,14 @@ class Workspace:
         """
         self._act("price", actor)
         dataset, _ = datasets.get(self._state.database, plan.dataset)
-        dataset.check(plan, populations.get(self._state.database, dataset.population))
-        return price(plan, dataset.schema)
+        population = populations.get(self._state.database, dataset.population)
+        dataset.check(plan, population)
+        return price(plan, dataset.schema, currency=population.currency)
+
+    def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
+        """What a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
+        self._act("figures", actor)
+        return figures(self.price(plan, actor=actor), float(delta))
 
     def preview(self, plan: Plan, draws: int = 200, *, actor: Actor | None = None) -> Preview:
         """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken."""

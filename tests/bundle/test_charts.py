@@ -149,8 +149,10 @@ def test_a_table_too_large_to_draw_says_so() -> None:
 
 def test_answers_in_words_and_missing_answers_say_so() -> None:
     mode = {"kind": "mode", "column": "region"}
-    assert "The answers are words, not numbers. They are in the table." in texts(
-        drawn(single(mode, table((), ["north"], None)))
+    assert "north" in texts(drawn(single(mode, table((), ["north"], None))))
+    long = table([listed("code", *map(str, range(61)))], ["north"] * 61, None)
+    assert "These answers are words, and too many to draw. They are all in the table." in texts(
+        drawn(single({**mode, "by": ["code"]}, long))
     )
     missing: list[Cell] = [None] * 5
     assert "No value was published." in texts(drawn(single(MEANS, table([REGION], missing, None))))
@@ -235,3 +237,15 @@ def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Re
         assert set(run(chart(hostile_release, statistic).to_dict())) <= {
             *("split(datum.label, '\\n')", "k0", "k1", "i", "j", "value", "lower", "upper", "tip", "label")
         }
+
+
+@pytest.mark.parametrize("name", ["😀" * 150, "x" * 200, "\\u12", "💩" * 79 + "a"])
+def test_whatever_a_category_is_called_a_picture_is_made(name: str) -> None:
+    """A release that is paid for must not fail on a picture."""
+    for count in (2, 28, 31, 33):
+        names = tuple((f"{name[: 200 - 3]}{place}",) for place in range(count))
+        table = Estimates(axes=(Axis(("town",), names),), value=[5] * count, lower95=[1] * count, upper95=[9] * count)
+        statistic = {"id": "s", "kind": "histogram", "column": "town"}
+        certificate = {"plan": {"statistics": [statistic], "columns": {"town": {"type": "category"}}}}
+        drawn = svg(Release(id="r", certificate=certificate, tables={"s": table}), "s")
+        assert drawn.startswith(b"<svg")

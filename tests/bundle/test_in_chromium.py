@@ -10,7 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.bundle.site import write_site
+from dprelease.workspace import Workspace
 from tests.browser.install_chromium import find_chromium
+from tests.bundle.kinds import PLAN, install, publish
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +30,13 @@ def site(written: Path, hostile_written: Path, tmp_path_factory: pytest.TempPath
     return out
 
 
+@pytest.fixture(scope="module")
+def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    workspace = Workspace.in_memory()
+    install(workspace)
+    return publish(workspace, PLAN).write(tmp_path_factory.mktemp("kinds"))
+
+
 def opened(browser: Browser, path: Path, width: int, scheme: str) -> Page:
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(path.as_uri())
@@ -36,11 +45,18 @@ def opened(browser: Browser, path: Path, width: int, scheme: str) -> Page:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", ["release", "hostile", "catalogue"])
+@pytest.mark.parametrize("name", ["release", "hostile", "every kind", "catalogue"])
 def test_a_page_is_accessible_and_fits(
-    browser: Browser, site: Path, written: Path, hostile_written: Path, name: str, width: int, scheme: str
+    browser: Browser,
+    site: Path,
+    written: Path,
+    hostile_written: Path,
+    every_kind: Path,
+    name: str,
+    width: int,
+    scheme: str,
 ) -> None:
-    folder = {"release": written, "hostile": hostile_written, "catalogue": site}[name]
+    folder = {"release": written, "hostile": hostile_written, "every kind": every_kind, "catalogue": site}[name]
     page = opened(browser, folder / "index.html", width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth >= 720)")

@@ -13,11 +13,17 @@ from typing import Any
 import pytest
 
 from dprelease.bundle.page import MOST_ROWS
-from dprelease.bundle.question import Question
+from dprelease.bundle.question import USUAL_PER, Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.words import ENGLISH
 from dprelease.bundle.write import files
+from dprelease.mechanisms import MECHANISMS
+from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
+from dprelease.model.statistic import KINDS
+from dprelease.statistics.grouping import RESERVED
+from dprelease.statistics.price import BASES
+from dprelease.statistics.threshold import STATES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, listed, make_release, table
 
 ROOT = Path(__file__).parents[2]
@@ -210,17 +216,27 @@ def fields_of(path: Path) -> Iterator[str]:
 
 
 def test_every_word_is_used() -> None:
-    """Kinds of statistics, mechanisms and relations are found by name."""
+    """Kinds of statistics, headings, mechanisms and relations are found by name."""
     used = {
         field
         for path in (ROOT / "dprelease" / "bundle").glob("*.py")
         if path.name != "words.py"
         for field in fields_of(path)
     }
-    by_name = {key for key in ENGLISH if re.match("where_|error_|field_|(wide_)?promise_|(add_remove|substitute)", key)}
-    kinds = {key.removesuffix("_by") for key in ENGLISH if f"{key}_by" in ENGLISH or key.endswith("_by")}
-    kinds |= {f"{kind}_by" for kind in kinds} | {"histogram", "crosstab", "discrete_laplace", "permute_and_flip"}
-    assert set(ENGLISH) - used - by_name - kinds == {"and"}
+    named = "where_|error_|field_|head_|answer_|ask_|mechanism_|composition_|(wide_)?promise_|(add_remove|substitute)"
+    by_name = {key for key in ENGLISH if re.match(named, key) or key.endswith("_measure")}
+    assert set(ENGLISH) - used - by_name == {"and"}
+
+
+def test_every_kind_mechanism_basis_and_column_has_words() -> None:
+    wanted = {f"ask_{kind}" for kind in KINDS}
+    wanted |= {f"ask_{kind}_by" for kind, statistic in KINDS.items() if "by" in statistic.options()}
+    wanted |= {f"mechanism_{mechanism.name}" for mechanism in MECHANISMS}
+    wanted |= {f"error_{basis}" for basis in BASES} | {f"composition_{currency.value}" for currency in Currency}
+    wanted |= {f"{start}_{name}" for start in ("head", "field") for name in set(RESERVED) - {"value"}}
+    wanted |= {f"answer_{state}".replace(" ", "_") for state in STATES.values()}
+    assert wanted - ENGLISH.keys() == set()
+    assert KINDS["rate"].__dataclass_fields__["per"].default == USUAL_PER
 
 
 def test_a_question_names_columns_and_their_units(release: Release) -> None:

@@ -134,6 +134,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         "population",
         "dataset",
         "price",
+        "figures",
         "preview",
         "publish",
         "verify",

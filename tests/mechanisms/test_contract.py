@@ -4,22 +4,77 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
+from dataclasses import fields, replace
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from math import nextafter
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+import rfc8785
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import dprelease.mechanisms as room
 from dprelease.errors import PlanError
-from dprelease.mechanisms import MECHANISMS, DiscreteLaplace, Mechanism, PermuteAndFlip, laplace, library
+from dprelease.mechanisms import (
+    MECHANISMS,
+    NOISE,
+    SELECTION,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    ExponentialMechanism,
+    Mechanism,
+    Noise,
+    NoisyTopK,
+    PermuteAndFlip,
+    RandomizedResponse,
+    SparseVector,
+    ThresholdedLaplace,
+    laplace,
+)
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, clamped
-from dprelease.model.privacy import NANO, PrivacyLoss
+from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
+
+SETTINGS: dict[type[Mechanism], dict[str, Any]] = {
+    NoisyTopK: {"k": 3},
+    RandomizedResponse: {"answers": 4},
+    SparseVector: {"threshold": 10, "answers": 2, "numeric": True},
+}
+CASES = [(mechanism, currency) for mechanism in MECHANISMS for currency in Currency]
+each_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS)
+each_case = pytest.mark.parametrize(
+    ("mechanism", "currency"), [case for case in CASES if case != (DiscreteGaussian, Currency.PURE)]
+)
+
+
+def share_of(currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
+    amount = {"rho_nano": nano} if currency is Currency.ZCDP else {"epsilon_nano": nano}
+    return PrivacyLoss(**amount, delta_atto=delta_atto)
+
+
+def sensitivity_of(cls: type[Mechanism], distance: int = 1, monotone: bool = False) -> Sensitivity:
+    """A vector of which one entry changes by a distance; for randomized response, the only one that it allows."""
+    if cls is RandomizedResponse:
+        return Sensitivity(l1=2, linf=1, l2_squared=2, l0=2)
+    return Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1, monotone=monotone)
+
+
+def made(
+    cls: type[Mechanism],
+    currency: Currency = Currency.ZCDP,
+    nano: int = NANO,
+    distance: int = 1,
+    monotone: bool = False,
+) -> Mechanism:
+    delta = 10**12 if cls is ThresholdedLaplace else 0
+    return cls.calibrate(
+        sensitivity_of(cls, distance, monotone), share_of(currency, nano, delta), **SETTINGS.get(cls, {})
+    )
 
 
 def unlisted() -> set[type[Mechanism]]:
@@ -44,55 +99,191 @@ def test_an_unlisted_mechanism_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert unlisted() == {Other}
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_each_currency_has_its_noise_and_its_selection() -> None:
+    assert {*NOISE} == {*SELECTION} == {*Currency}
+    assert all(issubclass(kind, Noise) and kind in MECHANISMS for kind in NOISE.values())
+    for table, values in ((NOISE, np.array([[0, 1]])), (SELECTION, np.array([[0, 10**9]]))):
+        for currency, kind in table.items():
+            assert made(kind, currency).noiseless(values).ravel()[-1] == 1
+
+
+@each_mechanism
 def test_its_docstring_states_loss_and_source(mechanism: type[Mechanism]) -> None:
     text = inspect.getdoc(mechanism) or ""
     assert "Loss:" in text
     assert any(character.isdigit() for character in text), "no year of a source"
 
 
-def privacy_map(mechanism: Mechanism, scale: float) -> Fraction:
-    """OpenDP's own statement of the loss."""
-    if isinstance(mechanism, DiscreteLaplace):
-        return Fraction(library.laplace(scale).map(mechanism.sensitivity.l1))
-    made = library.permute_and_flip(scale, mechanism.sensitivity.monotone)
-    return Fraction(made.map(mechanism.sensitivity.linf))
+def stated(mechanism: Mechanism) -> tuple[Fraction, Fraction]:
+    """What OpenDP states about the loss that the scale is chosen for, and what the share allows."""
+    share = mechanism.share
+    native = isinstance(mechanism, DiscreteGaussian | ExponentialMechanism | NoisyTopK)
+    if native and share.currency is Currency.ZCDP:
+        return mechanism.rho, Fraction(share.rho_nano, NANO)
+    assert mechanism.epsilon is not None
+    return mechanism.epsilon, Fraction(share.pure_epsilon_nano, NANO)
 
 
 def real_loss(mechanism: Mechanism) -> Fraction:
-    """The loss in exact arithmetic, from the docstring's formula."""
-    scale = Fraction(mechanism.scale)
-    if isinstance(mechanism, DiscreteLaplace):
-        return mechanism.sensitivity.l1 / scale
-    return mechanism.sensitivity.linf * (1 if mechanism.sensitivity.monotone else 2) / scale
+    """The same loss in exact arithmetic, from the docstring's formula."""
+    scale, known = Fraction(mechanism.scale), mechanism.sensitivity
+    spread = known.linf * (1 if known.monotone else 2)
+    zcdp = mechanism.share.currency is Currency.ZCDP
+    match mechanism:
+        case DiscreteLaplace() | ThresholdedLaplace():
+            return known.l1 / scale
+        case DiscreteGaussian():
+            return known.l2_squared / (2 * scale**2)
+        case PermuteAndFlip():
+            return spread / scale
+        case ExponentialMechanism():
+            return (spread / scale) ** 2 / 8 if zcdp else spread / scale
+        case NoisyTopK():
+            return mechanism.k * ((spread / scale) ** 2 / 8 if zcdp else spread / scale)
+        case SparseVector():
+            assert mechanism.answer_scale is not None
+            told = mechanism.answers * known.linf / Fraction(mechanism.answer_scale)
+            return known.linf / Fraction(mechanism.threshold_scale) + mechanism.answers * spread / scale + told
+        case RandomizedResponse():
+            truth = Fraction(mechanism.truth)
+            return logarithm_above(truth * (mechanism.answers - 1) / (1 - truth))
+    raise AssertionError(mechanism)
+
+
+def logarithm_above(ratio: Fraction) -> Fraction:
+    """At least the natural logarithm, to 30 digits."""
+    context = Context(prec=40, rounding=ROUND_CEILING)
+    quotient = context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
+    return Fraction(context.next_plus(context.ln(quotient)))
+
+
+def with_less_noise(mechanism: Mechanism) -> Mechanism:
+    """The next float."""
+    if isinstance(mechanism, RandomizedResponse):
+        return replace(mechanism, truth=nextafter(mechanism.truth, inf))
+    return replace(mechanism, scale=nextafter(mechanism.scale, 0))
 
 
 @settings(max_examples=400, deadline=None)
 @given(
-    st.sampled_from(MECHANISMS),
+    st.sampled_from(CASES),
     st.integers(1, MAX_SENSITIVITY) | st.integers(1, 1000),
     st.integers(1, 10**15) | st.integers(1, 100).map(lambda hundredths: hundredths * NANO // 100),
     st.booleans(),
 )
-@example(DiscreteLaplace, 1, 10**8, False)
-@example(DiscreteLaplace, MAX_SENSITIVITY, 1, False)
-@example(PermuteAndFlip, 1, 10**15, True)
+@example((DiscreteLaplace, Currency.PURE), 1, 10**8, False)
+@example((DiscreteLaplace, Currency.PURE), MAX_SENSITIVITY, 1, False)
+@example((DiscreteGaussian, Currency.ZCDP), MAX_SENSITIVITY, 1, False)
+@example((PermuteAndFlip, Currency.PURE), 1, 10**15, True)
+@example((ExponentialMechanism, Currency.ZCDP), MAX_SENSITIVITY, 1, True)
+@example((RandomizedResponse, Currency.PURE), 1, 1, False)
+@example((RandomizedResponse, Currency.PURE), 1, 10**15, False)
 def test_the_scale_is_the_smallest_whose_loss_is_within_the_share(
-    cls: type[Mechanism], distance: int, nano: int, monotone: bool
+    case: tuple[type[Mechanism], Currency], distance: int, nano: int, monotone: bool
 ) -> None:
-    sensitivity = Sensitivity(l1=distance, linf=distance, monotone=monotone)
-    mechanism = cls.calibrate(sensitivity, PrivacyLoss(epsilon_nano=nano))
-    epsilon = Fraction(nano, NANO)
-    assert privacy_map(mechanism, mechanism.scale) <= epsilon
-    assert real_loss(mechanism) <= epsilon
-    assert privacy_map(mechanism, nextafter(mechanism.scale, 0)) > epsilon
+    cls, currency = case
+    assume(case != (DiscreteGaussian, Currency.PURE))
+    smallest_share = 2 * nano if currency is Currency.ZCDP else nano**2 // NANO
+    if cls in (SparseVector, ThresholdedLaplace):  # refuse noise that int64 could not hold
+        assume(distance < 10**10 and smallest_share > 10**6)
+    mechanism = made(cls, currency, nano, distance, monotone)
+    paid, allowed = stated(mechanism)
+    assert paid <= allowed
+    assert real_loss(mechanism) <= paid
+    assert mechanism.loss(currency).within(mechanism.share)
+    if cls is SparseVector:  # each of its three scales is held against its own part of ε in its own file
+        assert paid > allowed * (1 - Fraction(1, 10**12))
+    elif cls is not RandomizedResponse or mechanism.truth < 1 - 2**-53:
+        assert stated(with_less_noise(mechanism))[0] > allowed
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_a_sensitivity_beyond_exact_floats_is_refused(mechanism: type[Mechanism]) -> None:
-    sensitivity = Sensitivity(l1=MAX_SENSITIVITY + 1, linf=MAX_SENSITIVITY + 1)
-    with pytest.raises(PlanError, match="tighter bounds"):
-        mechanism.calibrate(sensitivity, PrivacyLoss(epsilon_nano=1))
+@each_case
+def test_it_states_a_loss_in_both_currencies(mechanism: type[Mechanism], currency: Currency) -> None:
+    """ρ is at most ε²/2, and rounding upwards to whole nano never gains."""
+    item = made(mechanism, currency)
+    zcdp = item.loss(Currency.ZCDP)
+    assert Fraction(zcdp.rho_nano - 1, NANO) < item.rho <= Fraction(zcdp.rho_nano, NANO)
+    assert Fraction(zcdp.delta_atto - 1, ATTO) < item.delta <= Fraction(zcdp.delta_atto, ATTO)
+    if item.epsilon is None:
+        with pytest.raises(PlanError, match="currency zcdp"):
+            item.loss(Currency.PURE)
+    else:
+        pure = item.loss(Currency.PURE)
+        assert Fraction(pure.epsilon_nano - 1, NANO) < item.epsilon <= Fraction(pure.epsilon_nano, NANO)
+        assert item.rho <= item.epsilon**2 / 2
+
+
+def test_gaussian_noise_is_refused_where_epsilon_is_counted() -> None:
+    with pytest.raises(PlanError, match=r"discrete_gaussian noise.*discrete Laplace noise, or"):
+        made(DiscreteGaussian, Currency.PURE)
+
+
+@each_case
+def test_a_share_of_nothing_is_refused(mechanism: type[Mechanism], currency: Currency) -> None:
+    with pytest.raises(PlanError):
+        made(mechanism, currency, nano=0)
+
+
+@each_mechanism
+def test_an_unknown_sensitivity_is_refused(mechanism: type[Mechanism]) -> None:
+    with pytest.raises(Exception, match=r"scale|l0, l1 and linf|changes counts by 0"):
+        mechanism.calibrate(
+            Sensitivity(l1=0, linf=0), share_of(Currency.ZCDP, NANO, 10**12), **SETTINGS.get(mechanism, {})
+        )
+
+
+@each_case
+def test_a_sensitivity_beyond_exact_floats_is_refused(mechanism: type[Mechanism], currency: Currency) -> None:
+    distance = MAX_SENSITIVITY + 1
+    sensitivity = Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1)
+    message = "substitute" if mechanism is RandomizedResponse else "tighter bounds"
+    with pytest.raises(PlanError, match=message):
+        mechanism.calibrate(sensitivity, share_of(currency, 1, 10**12), **SETTINGS.get(mechanism, {}))
+
+
+@each_case
+def test_it_states_what_a_certificate_needs(mechanism: type[Mechanism], currency: Currency) -> None:
+    item = made(mechanism, currency)
+    told = item.to_mapping()
+    assert json.loads(rfc8785.dumps(told)) == told
+    assert told["name"] == mechanism.name
+    assert told["scale"] == item.scale
+    assert told["sensitivity"] == item.norms != {}
+    own = {field.name for field in fields(item)} - {"sensitivity", "share"}
+    assert own <= {*told}
+    assert item.share.to_mapping().items() <= told.items()
+    assert mechanism.calibrate(item.sensitivity, item.share, **item.settings) == item
+    if mechanism not in (SparseVector, ThresholdedLaplace):  # whose noise would be refused
+        rfc8785.dumps(made(mechanism, currency, distance=MAX_SENSITIVITY).to_mapping())
+
+
+def test_certificates_say_these_words() -> None:
+    """Bundles that were published keep being read: names and keys do not change."""
+    half = PrivacyLoss(epsilon_nano=NANO // 2)
+    assert DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2), half).to_mapping() == {
+        "name": "discrete_laplace",
+        "scale": 8.0,
+        "sensitivity": {"l1": 4, "linf": 2},
+        "epsilon_nano": NANO // 2,
+        "delta_atto": 0,
+    }
+    assert made(PermuteAndFlip, monotone=True).to_mapping()["sensitivity"] == {"linf": 1, "monotone": True}
+    assert made(ThresholdedLaplace).to_mapping()["sensitivity"] == {"l0": 1, "l1": 1, "linf": 1}
+    assert made(DiscreteGaussian, nano=NANO // 2).to_mapping() == {
+        "name": "discrete_gaussian",
+        "scale": 1.0,
+        "sensitivity": {"l2": 1.0},
+        "epsilon_nano": 0,
+        "rho_nano": NANO // 2,
+        "delta_atto": 0,
+    }
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, inf, float("nan")])
+@each_mechanism
+def test_an_unusable_scale_is_refused(mechanism: type[Mechanism], scale: float) -> None:
+    with pytest.raises(PlanError, match="scale"):
+        replace(made(mechanism), scale=scale)
 
 
 HUGE = [LIMIT, LIMIT + 1, -LIMIT - 1, 2**63 - 1, -(2**63), 2**63, 2**64, -(2**70), 10**30]
@@ -120,28 +311,15 @@ def test_values_are_clamped_whatever_their_kind(values: Any, expected: list[int]
 @pytest.mark.parametrize("value", HUGE)
 def test_huge_values_and_scales_never_raise(value: int, scale: float) -> None:
     """OpenDP refuses 2^63 with an error that prints it: no value may get that far."""
-    stated = {"sensitivity": Sensitivity(l1=1, linf=1), "share": PrivacyLoss(epsilon_nano=1), "scale": scale}
-    noisy = DiscreteLaplace(**stated).release(np.array([value, 0], dtype=object))
-    assert noisy.dtype == np.int64
-    chosen = PermuteAndFlip(**stated).release(np.array([[value, 0, -value]], dtype=object))
-    assert chosen.tolist()[0] in (0, 1, 2)
-
-
-def test_a_mechanism_states_what_a_certificate_needs() -> None:
-    mechanism = DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2), PrivacyLoss(epsilon_nano=NANO // 2))
-    assert mechanism.to_mapping() == {
-        "name": "discrete_laplace",
-        "scale": 8.0,
-        "sensitivity": {"l1": 4, "linf": 2},
-        "epsilon_nano": NANO // 2,
-        "delta_atto": 0,
-    }
-    chooser = PermuteAndFlip.calibrate(Sensitivity(l1=0, linf=2, monotone=True), PrivacyLoss(epsilon_nano=NANO))
-    assert chooser.to_mapping()["sensitivity"] == {"linf": 2, "monotone": True}
-
-
-@pytest.mark.parametrize("scale", [0.0, -1.0, float("inf"), float("nan")])
-@pytest.mark.parametrize("cls", MECHANISMS)
-def test_an_unusable_scale_is_refused(cls: type[Mechanism], scale: float) -> None:
-    with pytest.raises(PlanError, match="scale"):
-        cls(sensitivity=Sensitivity(l1=1, linf=1), share=PrivacyLoss(epsilon_nano=1), scale=scale)
+    for noise in (DiscreteLaplace, DiscreteGaussian):
+        noisy = replace(made(noise), scale=scale).release(np.array([value, 0], dtype=object))
+        assert noisy.dtype == np.int64
+    matrix = np.array([[value, 0, -value]], dtype=object)
+    for selection in (PermuteAndFlip, ExponentialMechanism):
+        assert replace(made(selection), scale=scale).release(matrix).tolist()[0] in (0, 1, 2)
+    for currency in Currency:
+        assert sorted(replace(made(NoisyTopK, currency), scale=scale).release(matrix).tolist()[0]) == [0, 1, 2]
+    asked = replace(made(SparseVector), scale=min(scale, 1e15), answer_scale=scale, threshold=value)
+    assert asked.release(matrix[0]).shape == (3, 2)
+    names = replace(made(ThresholdedLaplace), scale=scale)
+    assert {*names.release({"a": value, "b": -value})} <= {"a", "b"}

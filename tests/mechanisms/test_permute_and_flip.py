@@ -10,7 +10,7 @@ from dprelease.mechanisms import PermuteAndFlip
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from tests.mechanisms.exact import permute_and_flip
+from tests.mechanisms.exact import fit, noncentrality, permute_and_flip
 
 DRAWS = 12_000
 
@@ -18,17 +18,6 @@ DRAWS = 12_000
 def chooser(epsilon: float, monotone: bool) -> PermuteAndFlip:
     sensitivity = Sensitivity(l1=0, linf=1, monotone=monotone)
     return PermuteAndFlip.calibrate(sensitivity, PrivacyLoss(epsilon_nano=round(epsilon * 1e9)))
-
-
-def noncentrality(scores: list[int], scale: float, wrong: float) -> float:
-    """How far the χ² statistic is moved on average where draws of `scale` are held against a wrong scale."""
-    true, claimed = (np.array(permute_and_flip(scores, value)) for value in (scale, wrong))
-    return DRAWS * float(((true - claimed) ** 2 / claimed).sum())
-
-
-def fit(counts: list[int], scores: list[int], scale: float) -> float:
-    expected = np.array(permute_and_flip(scores, scale)) * sum(counts)
-    return float(stats.chisquare(counts, expected).pvalue)
 
 
 @pytest.mark.parametrize(
@@ -49,11 +38,13 @@ def test_choices_have_their_exact_frequencies(scores: list[int], epsilon: float,
     mechanism = chooser(epsilon, monotone)
     assert mechanism.scale == pytest.approx((1 if monotone else 2) / epsilon)
     chosen = mechanism.release(np.array([scores] * DRAWS))
-    counts = np.bincount(chosen, minlength=len(scores)).tolist()
-    assert fit(counts, scores, mechanism.scale) > 1e-6
-    for wrong in (mechanism.scale * 1.3, mechanism.scale / 1.3):
-        assert noncentrality(scores, mechanism.scale, wrong) > 150
-        assert fit(counts, scores, wrong) < 1e-6
+    counts = np.bincount(chosen, minlength=len(scores))
+    chances = permute_and_flip(scores, mechanism.scale)
+    assert fit(counts, chances) > 1e-6
+    for factor in (1.3, 1 / 1.3):
+        wrong = permute_and_flip(scores, mechanism.scale * factor)
+        assert noncentrality(chances, wrong, DRAWS) > 150
+        assert fit(counts, wrong) < 1e-6
 
 
 def test_rows_are_chosen_from_on_their_own() -> None:

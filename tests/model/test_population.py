@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from dprelease.errors import InputError, PlanError
 from dprelease.model.population import Dataset, Population
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from tests.model.plans import small
@@ -78,12 +79,47 @@ def test_max_rows_is_the_plans_own() -> None:
         ({"epsilon": 0}, ["epsilon"]),
         ({"epsilon": -1, "delta": 2, "size": 0}, ["epsilon", "delta", "size"]),
         ({"epsilon": float("nan")}, ["epsilon"]),
+        ({"currency": "zcdp"}, ["delta"]),
+        ({"currency": "zcdp", "delta": "1e-18"}, ["delta"]),
+        ({"currency": "zcdp", "delta": -1, "epsilon": 0}, ["epsilon", "delta"]),
+        ({"currency": "zcdp", "delta": "small"}, ["delta"]),
     ],
 )
 def test_an_unusable_population_is_refused(changes: dict[str, Any], paths: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         population(**changes)
     assert [problem.path for problem in caught.value.problems] == paths
+
+
+def test_zcdp_says_what_delta_it_needs() -> None:
+    with pytest.raises(InputError, match=r"delta: found 0; allowed: a number from 2e-18 to 0.001.*such as 1e-6"):
+        population(currency="zcdp")
+
+
+def test_a_pure_population_spends_its_cap() -> None:
+    value = population(delta="1e-6")
+    assert value.budget == value.cap == PrivacyLoss(epsilon_nano=3 * 10**9, delta_atto=10**12)
+
+
+@pytest.mark.parametrize(("delta_atto", "half"), [(10**12, 5 * 10**11), (10**12 + 1, 5 * 10**11), (2, 1)])
+def test_a_zcdp_population_spends_rho_and_half_of_its_delta(delta_atto: int, half: int) -> None:
+    read = population(currency="zcdp", delta=f"{delta_atto}e-18")
+    value = replace(read, rho_nano=10**8)
+    assert value.cap == PrivacyLoss(epsilon_nano=3 * 10**9, delta_atto=delta_atto)
+    assert value.budget == PrivacyLoss(rho_nano=10**8, delta_atto=half)
+    assert Population.from_mapping(value.to_mapping()) == value
+
+
+def test_a_pure_population_is_written_as_it_was_before_there_was_rho() -> None:
+    assert population().to_mapping() == {
+        "name": "patients-2025",
+        "unit": "person",
+        "neighbors": "add_remove",
+        "currency": "pure",
+        "epsilon_nano": 3 * 10**9,
+        "delta_atto": 0,
+        "size": 12_000,
+    }
 
 
 def test_a_population_survives_writing_and_reading() -> None:

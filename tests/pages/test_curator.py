@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.bundle import guarantee
 from dprelease.model.plan import Plan
 from dprelease.ui import draft, session
 from dprelease.ui.words import WORDS, say
@@ -183,9 +184,9 @@ def test_a_plan_is_made_from_fields_alone(small: Workspace, visit: Opener) -> No
     assert "statistics[0].column" in words(page)
     choose(page, WORDS["option_column"], "age")
     shown = words(page)
-    assert WORDS["mechanism_discrete_laplace"] in shown
+    assert guarantee.mechanism("discrete_laplace") in shown
     assert "histogram_age" in shown
-    assert say("price_line", error="± 6 records", basis=WORDS["basis_mechanism"], epsilon=1)[:8] in shown
+    assert say("price_line", error="± 6 records", basis=WORDS["basis_mechanism"], spent="ε = 1") in shown
 
 
 def test_epsilon_stands_with_unit_relation_delta_and_what_is_spent(small: Workspace, visit: Opener) -> None:

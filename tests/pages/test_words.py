@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.mechanisms import Mechanism
-from dprelease.model.privacy import NeighboringRelation
+from dprelease.model.options import Choice
+from dprelease.model.plan import STEPS, WEIGHTS
+from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.statistics.price import BASES
 from dprelease.store.event import EventKind
-from dprelease.ui.columns_form import TEXTS
+from dprelease.ui.columns_form import FLAGS, TEXTS
+from dprelease.ui.draft import SHARES
 from dprelease.ui.screens import FOLDER, SCREENS
 from dprelease.ui.words import WORDS
 
@@ -60,6 +62,7 @@ def test_every_word_is_used() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr)
         and all(not isinstance(part, ast.Constant) or re.fullmatch(r"\w+", str(part.value)) for part in node.values)
+        and any(isinstance(part, ast.Constant) and len(str(part.value)) > 2 for part in node.values)
     ]
     unused = [key for key in WORDS if key not in literal and not any(each.fullmatch(key) for each in patterns)]
     assert unused == []
@@ -72,8 +75,12 @@ def test_every_kind_option_event_and_basis_has_words() -> None:
     wanted |= {f"basis_{basis}" for basis in BASES}
     wanted |= {f"relation_{each.value}" for each in NeighboringRelation}
     wanted |= {f"neighbors_{each.value}{end}" for each in NeighboringRelation for end in ("", "_help")}
-    wanted |= {f"column_{name}{end}" for name in TEXTS for end in ("", "_help")}
-    wanted |= {f"mechanism_{mechanism.name}" for mechanism in Mechanism.__subclasses__()}
+    wanted |= {f"currency_{each.value}{end}" for each in Currency for end in ("", "_help")}
+    wanted |= {f"column_{name}{end}" for name in (*TEXTS, *FLAGS) for end in ("", "_help")}
+    choices = (reader for statistic in STATISTICS for reader in statistic.options().values())
+    wanted |= {f"choice_{word}" for reader in choices if isinstance(reader, Choice) for word in reader.words}
+    wanted |= {f"share_{share}" for share in SHARES}
+    wanted |= {f"weights_{way}" for way in ("own", *WEIGHTS)} | {f"step_{step}" for step in STEPS}
     wanted |= {f"{screen.key}_nav" for screen in SCREENS}
     assert wanted - WORDS.keys() == set()
 

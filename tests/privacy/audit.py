@@ -1,130 +1,191 @@
-"""A lower bound on the ε that a mechanism really spends, counted from draws on two neighbouring tables.
-
-Nothing here trusts a formula: the tables go through the engine and the statistic, the draws come from the calibrated
-mechanism, and an event is counted under both tables. Clopper–Pearson bounds on the two chances give a lower bound on
-ε that is wrong with probability at most FALSE_ALARM in each direction.
-"""
+"""One case at a time: which events are watched, what the draws prove, and how surely weaker noise would be seen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from math import log
+from functools import lru_cache
+from math import inf
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-from scipy import stats
 
-from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.model.privacy import NANO, NeighboringRelation, PrivacyUnit
-from dprelease.model.report import Report
-from dprelease.model.schema import Schema
-from dprelease.model.statistic import read_statistic
-from dprelease.statistics import Plan, Tabulated
-from dprelease.statistics.answer import exact, queries
-from dprelease.statistics.price import Price, price
-from dprelease.table import Engine
+from dprelease.accounting.zcdp import epsilon_of
+from dprelease.mechanisms import Mechanism
+from dprelease.model.privacy import ATTO, NANO, Currency
+from tests.privacy.cases import Case
+from tests.privacy.evidence import (
+    Reals,
+    epsilon_bound,
+    epsilon_power,
+    pure_of,
+    rho_bound,
+    rho_power,
+)
+from tests.privacy.model import Draws, likelihood, names, simulate, weaker
+from tests.privacy.publishing import Pair, pair, without_sharing
 
-FALSE_ALARM = 1e-7
-MAX_ROWS = 2
-ENGINE = Engine()
-Row = dict[str, Any]
-Draws = NDArray[np.int64]
-Change = Callable[[Mechanism], Mechanism]
+OBSERVED_DELTA = 0.01
+"""The δ at which an ε is watched where ρ is declared."""
+LARGE, SMALL = Decimal("0.009"), Decimal("1e-6")
+"""Where a copy has a δ above the small one, plans may declare up to the large one (2^53 atto), so that it is seen."""
+MODELLED = 100_000
+"""Draws of the model, by which events are chosen and power is computed."""
+
+
+POWER = 0.99
+IMPOSSIBLE = 100.0
+"""The logarithm of the ratio from which on a draw cannot come from the other table: what a δ is for."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """A statistic, and two neighbouring tables on which it spends nearly all of its ε."""
+class Finding:
+    """What is claimed of a loss, and the lower bound that the draws put on it."""
+
+    claim: str
+    """`ε`, `ε at δ`, or `ρ`."""
+    declared: float
+    observed: float
+    power: float = 0.0
+
+    @property
+    def refuted(self) -> bool:
+        return self.observed > self.declared
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A bound to be tried: (ε, δ) or, with δ None, ρ."""
 
     name: str
-    statistic: dict[str, Any]
-    relation: NeighboringRelation
-    epsilon: float
-    others: tuple[Row, ...]
-    """Rows of other people, one each."""
-    before: tuple[Row, ...]
-    after: tuple[Row, ...]
-    columns: dict[str, Any]
-    choice: int = 0
-    """For selections: the cell whose choice is counted."""
-
-    def __str__(self) -> str:
-        return f"{self.name}, {self.relation}"
+    declared: float
+    delta: float | None
 
 
-def priced(case: Case) -> Price:
-    read = read_statistic({"id": "s", **case.statistic}, "s", Report())
-    assert isinstance(read, Tabulated)
-    plan = Plan(
-        dataset="d",
-        unit=PrivacyUnit("person", MAX_ROWS),
-        neighbors=case.relation,
-        epsilon_nano=int(Decimal(str(case.epsilon)) * NANO),
-        statistics=(read,),
-        schema=Schema.parse(case.columns),
-    )
-    return price(plan)
+def claims(case: Case, mechanisms: Sequence[Mechanism], declared: Any) -> list[Claim]:
+    """What the charge of a draw claims; in zcdp also the pure ε for which ρ = ε²/2 was charged."""
+    delta = declared.delta_atto / ATTO
+    if case.currency is Currency.PURE:
+        return [Claim("ε", declared.epsilon_nano / NANO, delta)]
+    rho = declared.rho_nano / NANO
+    found = []
+    if delta == 0:
+        at = float(epsilon_of(declared.rho_nano, int(OBSERVED_DELTA * ATTO))) if declared.rho_nano else 0.0
+        found = [Claim("ρ", rho, None), Claim("ε at δ", at, OBSERVED_DELTA)]
+    (first, *others) = mechanisms
+    if not others and first.epsilon is not None and first.rho == first.epsilon**2 / 2:
+        found.append(Claim("ε", pure_of(rho), delta))
+    return found
 
 
-def given(case: Case, own: Sequence[Row], *, max_rows: int = MAX_ROWS) -> NDArray[np.int64]:
-    """What the statistic's one mechanism is given for the others' rows and these of one person."""
-    bill = priced(case)
-    rows = [item | {"person": place} for place, item in enumerate(case.others, start=1)]
-    rows += [item | {"person": 0} for item in own]
-    stored = pa.table({name: [item[name] for item in rows] for name in [*case.columns, "person"]})
-    unit = PrivacyUnit("person", max_rows)
-    tallies = ENGINE.answer(ENGINE.hold(stored), queries(bill), schema=bill.plan.schema, where=(), unit=unit)
-    ((values,),) = exact(bill, tallies)
-    return np.asarray(values, dtype=np.int64)
+def ratios(pair: Pair, mechanisms: Sequence[Mechanism], drawn: Sequence[Draws]) -> Reals:
+    """For each draw the logarithm of how much likelier the first table makes it than the second, by honest noise."""
+    result = np.zeros(len(drawn[0]))
+    for mechanism, first, second, part in zip(mechanisms, *pair.given, drawn, strict=True):
+        known = names(first, second)
+        result += likelihood(mechanism, first, part, known) - likelihood(mechanism, second, part, known)
+    return result
 
 
-def draws(mechanism: Mechanism, values: NDArray[np.int64], count: int) -> Draws:
-    """Independent draws: one row each."""
-    if isinstance(mechanism, DiscreteLaplace):
-        return mechanism.release(np.broadcast_to(values.ravel(), (count, values.size)))
-    return mechanism.release(np.repeat(values, count, axis=0))
+@lru_cache(maxsize=8)
+def _sampled(model: Model, factor: float) -> tuple[Reals, Reals]:
+    return model._sample(factor)
 
 
-def bound(often: int, seldom: int, count: int) -> float:
-    """The largest ε that these counts rule out: ln(lowest chance / highest chance)."""
-    lowest = stats.beta.ppf(FALSE_ALARM / 2, often, count - often + 1) if often else 0.0
-    highest = stats.beta.ppf(1 - FALSE_ALARM / 2, seldom + 1, count - seldom) if seldom < count else 1.0
-    return log(lowest / highest) if lowest > 0 else -log(highest)
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What honest mechanisms would do with the pair's inputs, and weaker ones."""
 
+    pair: Pair
+    honest: tuple[Mechanism, ...]
 
-def observed_epsilon(
-    case: Case,
-    count: int,
-    *,
-    change: Change = lambda mechanism: mechanism,
-    before: NDArray[np.int64] | None = None,
-    after: NDArray[np.int64] | None = None,
-) -> float:
-    """The lower bound in the worse direction."""
-    first = given(case, case.before) if before is None else before
-    second = given(case, case.after) if after is None else after
-    (mechanism,) = priced(case)["s"].mechanisms
-    changed = change(mechanism)
-    drawn = draws(changed, first, count), draws(changed, second, count)
-    if isinstance(mechanism, DiscreteLaplace):
-        return max(
-            bound(*(beyond(part, first, second) for part in drawn), count),
-            bound(*(beyond(part, second, first) for part in reversed(drawn)), count),
+    def sample(self, factor: float) -> tuple[Reals, Reals]:
+        """Likelihood ratios of draws on both tables with noise times a factor."""
+        return _sampled(self, factor)
+
+    def _sample(self, factor: float) -> tuple[Reals, Reals]:
+        many = max((np.size(given) for given in self.pair.given[0] if not isinstance(given, dict)), default=1)
+        rng = np.random.default_rng(20250101)
+        sides = []
+        for inputs in self.pair.given:
+            drawn = [
+                simulate(weaker(mechanism, factor), given, MODELLED if many < 20 else MODELLED // 4, rng, names(*both))
+                for mechanism, given, both in zip(self.honest, inputs, zip(*self.pair.given, strict=True), strict=True)
+            ]
+            sides.append(ratios(self.pair, self.honest, drawn))
+        return sides[0], sides[1]
+
+    def events(self, claim: Claim, draws: int, factor: float) -> tuple[float, float]:
+        """For each direction the least likelihood ratio of the event that shows most of noise times a factor."""
+        if self.pair.case.delta > SMALL:
+            return IMPOSSIBLE, IMPOSSIBLE
+        here, there = self.sample(factor)
+        return (
+            _event(here, there, claim, draws),
+            _event(-there, -here, claim, draws),
         )
-    chosen = [int((part == case.choice).sum()) for part in drawn]
-    rejected = [count - times for times in chosen]
-    return max(bound(*pair, count) for pair in (chosen, chosen[::-1], rejected, rejected[::-1]))
+
+    def power(self, claim: Claim, draws: int, factor: float) -> float:
+        """The chance that the better direction refutes the claim where noise is so much weaker."""
+        here, there = self.sample(factor)
+        both = ((here, there), (-there, -here))
+        if claim.delta is None:
+            return max(rho_power(first, second, draws, claim.declared) for first, second in both)
+        found = []
+        for (first, second), least in zip(both, self.events(claim, draws, factor), strict=True):
+            p, q = float(np.mean(first >= least)), float(np.mean(second >= least))
+            found.append(epsilon_power(p, q, draws, claim.declared, claim.delta))
+        return max(found)
 
 
-def beyond(drawn: Draws, here: NDArray[np.int64], there: NDArray[np.int64]) -> int:
-    """How many draws lie, in every changed number, on the far side of `here` from `there`: there the ratio is e^ε."""
-    gap = here.ravel() - there.ravel()
-    return int(((drawn - here.ravel()) * np.sign(gap) >= 0)[:, gap != 0].all(axis=1).sum())
+def _event(here: Reals, there: Reals, claim: Claim, draws: int) -> float:
+    """The least ratio at which the expected bound is furthest above the claim, in deviations."""
+    assert claim.delta is not None
+    tried = np.unique(np.round(np.quantile(here, np.linspace(0, 0.999, 200)), 9)) - 1e-6
+    first, second = np.sort(here), np.sort(there)
+    p = 1 - np.searchsorted(first, tried) / len(here)
+    q = 1 - np.searchsorted(second, tried) / len(there)
+    q = np.maximum(q, 1 / len(there))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.log((p - claim.delta) / q) - claim.declared
+        deviation = np.sqrt((1 - p) * p / (p - claim.delta) ** 2 / draws + (1 - q) / q / draws)
+        score = np.where(p > claim.delta, gain - 6 * deviation, -inf)
+    return float(tried[int(np.argmax(score))])
 
 
-def noise_times(factor: float) -> Change:
-    return lambda mechanism: replace(mechanism, scale=mechanism.scale * factor)
+def audit(case: Case, draws: int, *, copies: int, factor: float, pairs: Pair | None = None) -> list[Finding]:
+    """Publishes until there are so many draws of each table; what they prove of each claim, with its power."""
+    large = case.delta > SMALL
+    with without_sharing(LARGE if large else None):
+        both = pairs or pair(case, min(copies, int(LARGE / case.delta)) if large else copies)
+        model = Model(both, both.mechanisms)
+        first, second = both.draws(draws)
+        here, there = (ratios(both, both.mechanisms, drawn) for drawn in (first, second))
+        count = min(len(here), len(there))
+        here, there = here[:count], there[:count]
+        return [
+            Finding(
+                claim.name,
+                claim.declared,
+                observed(claim, here, there, model, factor),
+                model.power(claim, count, factor),
+            )
+            for claim in claims(case, both.mechanisms, both.declared)
+        ]
+
+
+def observed(claim: Claim, here: Reals, there: Reals, model: Model, factor: float) -> float:
+    """The lower bound in the worse direction."""
+    both = ((here, there), (-there, -here))
+    if claim.delta is None:
+        return max(rho_bound(first, second) for first, second in both)
+    found = []
+    for (first, second), least in zip(both, model.events(claim, len(here), factor), strict=True):
+        often, seldom = int((first >= least).sum()), int((second >= least).sum())
+        found.append(float(epsilon_bound(often, seldom, len(here), claim.delta)))
+    return max(found)
+
+
+DRAWS = 50_000
+"""Of each table, in the full run: 100,000 a case."""

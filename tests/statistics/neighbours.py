@@ -8,9 +8,10 @@ as one more key. What depends on a unit's other rows being cut is tested table b
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from itertools import product
@@ -20,16 +21,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from dprelease.mechanisms import DiscreteLaplace, PermuteAndFlip
+from dprelease.mechanisms import (
+    ExponentialMechanism,
+    NoisyTopK,
+    PermuteAndFlip,
+    RandomizedResponse,
+    SparseVector,
+    ThresholdedLaplace,
+)
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.condition import Condition
-from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
+from dprelease.model.privacy import NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
-from dprelease.model.tally import Key, TallyQuery
+from dprelease.model.tally import DiscoveryQuery, Key, Query, TallyQuery
 from dprelease.statistics import Tabulated
 from dprelease.statistics.tabulated import Measurement
-from dprelease.table import Engine
+from dprelease.table import Engine, Tally
 
 Row = dict[str, Any]
 RELATIONS = tuple(NeighboringRelation)
@@ -44,6 +53,9 @@ SCHEMA = Schema.parse(
         "h": {"type": "category", "categories": ["u", "v"]},
         "flag": {"type": "boolean"},
         "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-04"},
+        "answer": {"type": "category", "categories": ["yes", "no", "none"], "missing": "none"},
+        "wide": {"type": "integer", "lower": -1000, "upper": 1000, "missing": 0},
+        "unknown": {"type": "category", "categories": "discover"},
     }
 )
 STORED = {
@@ -55,6 +67,9 @@ STORED = {
     "h": pa.string(),
     "flag": pa.bool_(),
     "day": pa.date32(),
+    "answer": pa.string(),
+    "wide": pa.float64(),
+    "unknown": pa.string(),
 }
 
 
@@ -94,10 +109,62 @@ VARIANTS: dict[str, Tabulated] = {
     "median of day": statistic(kind="median", column="day"),
     "median of x among candidates": statistic(kind="median", column="x", candidates=[-1.5, 0, 1]),
     "median of far by h": statistic(kind="median", column="far", by=["h"]),
+    "count with a value of x": statistic(kind="count", column="x"),
+    "count with weights": statistic(kind="count", survey_weights="far"),
+    "count with weights by g": statistic(kind="count", survey_weights="far", by=["g"]),
+    "units": statistic(kind="units"),
+    "units by g": statistic(kind="units", by=["g"]),
+    "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),
+    "sum of low with weights by h": statistic(kind="sum", column="low", survey_weights="far", by=["h"]),
+    "mean of x with weights": statistic(kind="mean", column="x", survey_weights="far"),
+    "mean of x, centred": statistic(kind="mean", column="x", method="centred"),
+    "mean of low, sum and count, by h": statistic(kind="mean", column="low", method="sum_and_count", by=["h"]),
+    "ratio of x to far": statistic(kind="ratio", numerator="x", denominator="far"),
+    "ratio of low to k with weights by h": statistic(
+        kind="ratio", numerator="low", denominator="k", survey_weights="far", by=["h"]
+    ),
+    "proportion": statistic(kind="proportion", where=[{"column": "k", "in": [1, 3]}]),
+    "proportion by g": statistic(kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"]),
+    "rate": statistic(kind="rate", where=[{"column": "flag", "equals": True}], per=100),
+    "rate per far": statistic(kind="rate", where=[{"column": "flag", "equals": True}], column="far"),
+    "rate per far by h": statistic(kind="rate", where=[{"column": "k", "at_least": 2}], column="far", by=["h"]),
+    "variance of x": statistic(kind="variance", column="x"),
+    "variance of far by h": statistic(kind="variance", column="far", by=["h"]),
+    "std of low": statistic(kind="std", column="low"),
+    "std of k by g": statistic(kind="std", column="k", by=["g"]),
+    "cdf of k": statistic(kind="cdf", column="k"),
+    "cdf of x in 3 bins": statistic(kind="cdf", column="x", bins=3),
+    "five numbers of k": statistic(kind="five_numbers", column="k"),
+    "five numbers of x by h": statistic(kind="five_numbers", column="x", by=["h"], whiskers=[0.1, 0.8]),
+    "mode of g": statistic(kind="mode", column="g"),
+    "mode of k by h": statistic(kind="mode", column="k", by=["h"]),
+    "top 2 of g": statistic(kind="top", column="g", k=2),
+    "top 2 of k, selected": statistic(kind="top", column="k", k=2, method="noisy_top_k"),
+    "threshold": statistic(
+        kind="threshold",
+        threshold=3,
+        answers=2,
+        numeric=True,
+        questions=[
+            {"label": "zero", "where": [{"column": "k", "equals": 0}]},
+            {"label": "three, true", "where": [{"column": "k", "equals": 3}, {"column": "flag", "equals": True}]},
+            {"label": "in u", "where": [{"column": "h", "equals": "u"}]},
+        ],
+    ),
+    "covariance of x, far": statistic(kind="covariance", columns=["x", "far"]),
+    "correlation of x, far, low": statistic(kind="correlation", columns=["x", "far", "low"]),
+    "survey of answer": statistic(kind="survey", column="answer"),
+    "bounds of wide": statistic(kind="bounds", column="wide"),
+    "histogram of unknown": statistic(kind="histogram", column="unknown"),
+    "crosstab of unknown, h": statistic(kind="crosstab", columns=["unknown", "h"]),
+    "top 2 of unknown": statistic(kind="top", column="unknown", k=2),
 }
+SUBSTITUTE_ROWS_ONLY = ("survey",)
+"""Kinds that are refused under any other unit or relation."""
 
 WHERE = (Condition("k", (("in", (0, 3)),)), Condition("day", (("at_most", "2025-01-03"),)))
 UNITS = {"rows": PrivacyUnit()} | {f"people, {most} rows": PrivacyUnit("person", most) for most in (1, 2, 3)}
+UNITS["people, 3 rows, 2 groups"] = PrivacyUnit("person", 3, 2)
 FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}
 
 
@@ -111,6 +178,9 @@ def row(k: Any, x: Any, far: Any, low: Any, g: Any, h: Any, flag: Any, day: int 
         "h": h,
         "flag": flag,
         "day": None if day is None else date.fromordinal(date(2025, 1, 1).toordinal() + day),
+        "answer": {"u": "yes", "v": "no"}.get(h),
+        "wide": None if x is None else 300 * x,
+        "unknown": None if g is None else f"{g} {h}",
     }
 
 
@@ -121,6 +191,7 @@ EXTREMES = (
     row(3, 1.5, 5, -3.0, "b", "v", False, 2),
     row(0, 0.0, 8, -1.0, "elsewhere", "v", True, 2),
     row(3, -0.5, 8, -3.0, "elsewhere", "u", False, 0),
+    row(3, -2.0, 8, -3.0, "b", "v", True, 0),
 )
 """At the bounds, in different cells, and passing the filter."""
 AWKWARD = (
@@ -131,6 +202,8 @@ AWKWARD = (
     row(2, 0.2499999, 7, -1.9, "b", None, True, 3),
     row(99, 1e308, 99, 1e308, None, "v", False, 400),
     row(0, None, 8, -3.0, "a", "u", None, 0),
+    row(0, -2.0, 5, -3.0, "a", "v", True, 0),
+    row(3, 1.5, 8, -1.0, "other", "u", False, 2),
 )
 """Null, NaN, infinite, out of bounds, undeclared, and some that do not pass the filter."""
 PALETTE = EXTREMES + AWKWARD
@@ -151,6 +224,13 @@ def worst(most: int) -> Iterator[Trial]:
         yield Trial(base, (before,) * most, (after,) * most)
 
 
+def apart(most: int) -> Iterator[Trial]:
+    """Rows that all fall into different cells, moved to as many other ones."""
+    passing = [item for item in PALETTE if item["k"] in (0, 3) and item["unknown"] and item["day"] < date(2025, 1, 4)]
+    rows = tuple({item["unknown"]: item for item in passing}.values())
+    yield Trial((), rows[:most], rows[most : 2 * most])
+
+
 def mixed(most: int, trials: int, seed: int) -> Iterator[Trial]:
     """Any rows, 0 to two more than are kept."""
     draw = random.Random(seed)
@@ -166,7 +246,7 @@ class Pool:
 
     unit: PrivacyUnit
     trials: tuple[Trial, ...]
-    tallies: dict[TallyQuery, np.ndarray[Any, Any]]
+    tallies: dict[Query, Any]
     """The first axis is the table: 3 a trial."""
 
     @cache  # noqa: B019 (a pool lives as long as the tests)
@@ -175,6 +255,11 @@ class Pool:
         chosen = VARIANTS[name]
         tallies = [self.tallies[query] for query in chosen.queries(SCHEMA)]
         return [chosen.exact(SCHEMA, [tally[table] for tally in tallies]) for table in range(3 * len(self.trials))]
+
+    @property
+    def terms(self) -> dict[NeighboringRelation, Terms]:
+        """What a sensitivity is stated for."""
+        return {relation: Terms(self.unit, relation) for relation in RELATIONS}
 
     def pairs(self, relation: NeighboringRelation) -> Iterator[tuple[int, int]]:
         """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
@@ -192,7 +277,7 @@ ENGINE = Engine()
 def pool(unit_name: str, filter_name: str) -> Pool:
     """The trials of one privacy unit under one filter, answered by one question to the engine."""
     unit, where = UNITS[unit_name], FILTERS[filter_name]
-    trials = (*worst(unit.max_rows), *mixed(unit.max_rows, 400, seed=unit.max_rows))
+    trials = (*worst(unit.max_rows), *apart(unit.max_rows), *mixed(unit.max_rows, 400, seed=unit.max_rows))
     tables = 3 * len(trials)
     stored = [
         item | {"trial": 3 * index + version, "person": person}
@@ -203,9 +288,24 @@ def pool(unit_name: str, filter_name: str) -> Pool:
     schema = SCHEMA.updated(Schema.parse({"trial": {"type": "integer", "lower": 0, "upper": tables - 1}}))
     key = Key("trial", tables, tables)
     asked = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(SCHEMA)))
-    wide = [TallyQuery((key, *query.keys), query.measure) for query in asked]
+    wide = [
+        replace(query, keys=(key, *query.keys))
+        if isinstance(query, TallyQuery)
+        else DiscoveryQuery((key, *query.columns))
+        for query in asked
+    ]
     answered = ENGINE.answer(ENGINE.hold(stored_table(stored)), wide, schema=schema, where=where, unit=unit)
-    return Pool(unit, trials, {query: tally.values for query, tally in zip(asked, answered, strict=True)})
+    found = (tally.values if isinstance(tally, Tally) else by_table(tally.values, tables) for tally in answered)
+    return Pool(unit, trials, dict(zip(asked, found, strict=True)))
+
+
+def by_table(found: Mapping[str, int], tables: int) -> list[dict[str, int]]:
+    """Discovered cells table by table."""
+    result: list[dict[str, int]] = [{} for _ in range(tables)]
+    for name, count in found.items():
+        table, *cell = json.loads(name)
+        result[table][json.dumps(cell)] = count
+    return result
 
 
 def _people(base: Sequence[Row], own: Sequence[Row], first: int) -> Iterator[tuple[Row, int]]:
@@ -223,21 +323,33 @@ def stored_table(rows: Sequence[Row]) -> pa.Table:
 
 def distances(measurement: Measurement, before: Any, after: Any) -> dict[str, int]:
     """How far apart two inputs of a mechanism are, in the norms that its loss is stated in."""
-    gap = np.abs(np.asarray(after, dtype=object) - np.asarray(before, dtype=object))
-    if measurement.mechanism is DiscreteLaplace:
-        return {"l1": int(gap.sum()), "linf": int(gap.max())}
-    assert measurement.mechanism is PermuteAndFlip, "say here in which norm the loss of this mechanism is stated"
-    return {"linf": int(gap.max(axis=-1).sum())}
+    if measurement.mechanism is ThresholdedLaplace:
+        gaps = [abs(after.get(name, 0) - before.get(name, 0)) for name in {*before, *after}]
+        return {"l0": sum(gap > 0 for gap in gaps), "l1": sum(gaps), "linf": max(gaps, default=0)}
+    gap = np.abs(np.atleast_1d(np.asarray(after, dtype=object)) - np.atleast_1d(np.asarray(before, dtype=object)))
+    if issubclass(measurement.mechanism, Noise):
+        return {"l1": int(gap.sum()), "linf": int(gap.max()), "l2_squared": int((gap**2).sum())}
+    if measurement.mechanism is RandomizedResponse:
+        return {"l1": int(gap.sum())}
+    named = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
+    assert measurement.mechanism in named, "say here in which norm the loss of this mechanism is stated"
+    return {"linf": int(np.atleast_2d(gap).max(axis=-1).sum())}
 
 
 def check_sensitivity(name: str, relation: NeighboringRelation, neighbours: Pool) -> None:
     """Fails where a pair beats a stated sensitivity, and where no pair attains it."""
-    measurements = VARIANTS[name].measurements(SCHEMA, neighbours.unit.max_rows, relation)
+    if VARIANTS[name].kind in SUBSTITUTE_ROWS_ONLY and (neighbours.unit.column, relation) != (None, RELATIONS[1]):
+        return
+    measurements = VARIANTS[name].measurements(SCHEMA, neighbours.terms[relation])
     inputs = neighbours.exact(name)
     largest: list[dict[str, int]] = [{} for _ in measurements]
     for first, second in neighbours.pairs(relation):
         check_lattice(inputs[first], inputs[second])
         for place, measurement in enumerate(measurements):
+            if measurement.sensitivity.monotone and not isinstance(inputs[first][place], dict):
+                ends = [np.atleast_1d(np.asarray(inputs[table][place], dtype=object)) for table in (first, second)]
+                change = ends[1] - ends[0]
+                assert (change >= 0).all() or (change <= 0).all(), f"{name}: not monotone under {relation}"
             for norm, found in distances(measurement, inputs[first][place], inputs[second][place]).items():
                 stated = getattr(measurement.sensitivity, norm)
                 assert found <= stated, f"{name}: {norm} {found} beats the stated {stated} under {relation}"
@@ -252,6 +364,7 @@ def check_lattice(before: Sequence[Any], after: Sequence[Any]) -> None:
     """Both tables give whole numbers in the same shape."""
     assert len(before) == len(after)
     for first, second in zip(before, after, strict=True):
-        assert np.shape(first) == np.shape(second)
+        assert np.shape(first) == np.shape(second) or isinstance(first, dict)
         for part in (first, second):
-            assert np.asarray(part).dtype.kind in "iO"
+            values = list(part.values()) if isinstance(part, dict) else part
+            assert np.asarray(values, dtype=object if isinstance(part, dict) else None).dtype.kind in "iO"

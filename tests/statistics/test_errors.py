@@ -17,15 +17,17 @@ from scipy import stats
 
 from dprelease.mechanisms import DiscreteLaplace, PermuteAndFlip
 from dprelease.model.plan import Expected
+from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
+from dprelease.model.tally import Sensitivity
 from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.price import StatisticPrice, price
-from dprelease.statistics.ratio import weighted_tail
 from dprelease.statistics.selection import even_spread_error, win_probabilities
+from dprelease.statistics.share import weighted_tail
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip
 from tests.statistics.plans import plan_of
 
@@ -125,17 +127,22 @@ def test_the_tail_of_two_laplaces_is_right() -> None:
             assert weighted_tail(np.array(t), np.array(a), np.array(b)) == pytest.approx(expected, rel=1e-4)
 
 
+def chooser(scale: float) -> PermuteAndFlip:
+    stated = {"sensitivity": Sensitivity(l1=0, linf=1), "share": PrivacyLoss(epsilon_nano=1)}
+    return PermuteAndFlip(scale=scale, **stated)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("scores", [[0, 0, 0], [0, -1, -5, -2], [-3, 0, -3, 0, -7], [0, -400]])
 def test_the_priced_chances_are_those_of_permute_and_flip(scores: list[int]) -> None:
     for scale in (0.7, 2.0, 30.0):
         advantage = np.array(scores, dtype=float)
-        found = win_probabilities(advantage, np.ones(len(scores)), scale)
+        found = win_probabilities(advantage, np.ones(len(scores)), chooser(scale))
         assert found == pytest.approx(permute_and_flip(scores, scale), abs=2e-4)
 
 
 def test_alike_candidates_may_be_taken_together() -> None:
-    one_by_one = win_probabilities(np.array([0.0, -1, -1, -1, -4]), np.ones(5), 2.0)
-    together = win_probabilities(np.array([0.0, -1, -4]), np.array([1.0, 3, 1]), 2.0)
+    one_by_one = win_probabilities(np.array([0.0, -1, -1, -1, -4]), np.ones(5), chooser(2.0))
+    together = win_probabilities(np.array([0.0, -1, -4]), np.array([1.0, 3, 1]), chooser(2.0))
     assert together == pytest.approx([one_by_one[0], one_by_one[1:4].sum(), one_by_one[4]], abs=1e-6)
 
 
@@ -145,8 +152,8 @@ def exact_error(counts: np.ndarray[Any, Any], probability: Decimal, scale: float
     cells, rows = len(counts), int(counts.sum())
     below = np.cumsum(counts) - counts
     above = rows - below - counts
-    scores = -np.maximum(np.maximum(q * below - p * rows, q * above - (q - p) * rows), 0)
-    chances = win_probabilities((scores - scores.max()).astype(float), np.ones(cells), scale)
+    scores = -np.maximum(q * below - p * rows, q * above - (q - p) * rows)
+    chances = win_probabilities((scores - scores.max()).astype(float), np.ones(cells), chooser(scale))
     if points:
         distance = np.abs(np.arange(cells) - min(cells - 1, int(float(probability) * cells))) / (cells - 1)
         weights = chances
@@ -177,7 +184,7 @@ def test_the_priced_error_of_a_quantile_is_right_within_10_percent(
     alpha = Decimal(probability)
     p, q = alpha.as_integer_ratio()
     scale = 2 * max(p, q - p) / epsilon
-    stated = even_spread_error(cells, alpha, float(cells * a_cell), scale, points)
+    stated = even_spread_error(cells, alpha, float(cells * a_cell), chooser(scale), points, 0.95)
     exact, _ = exact_error(np.full(cells, a_cell), alpha, scale, points)
     assert stated == pytest.approx(exact, rel=0.1)
 
@@ -204,7 +211,7 @@ def test_draws_of_quantiles_err_as_priced(probability: str, cells: int, a_cell: 
 
 def test_the_error_of_a_quantile_shrinks_with_rows_and_epsilon() -> None:
     def stated(rows: float, epsilon: float) -> float:
-        return even_spread_error(65_536, Decimal("0.5"), rows, 2 / epsilon, points=False)
+        return even_spread_error(65_536, Decimal("0.5"), rows, chooser(2 / epsilon), points=False, confidence=0.95)
 
     assert stated(1e4, 1) == pytest.approx(3e-4, rel=0.1)  # 95 % of an exponential of mean 1/(nε)
     assert stated(1e5, 1) == pytest.approx(stated(1e4, 10), rel=0.01)

@@ -32,7 +32,7 @@ def test_the_example_has_its_price() -> None:
         *("mechanism", "mechanism", "expected", "mechanism", "expected", "mechanism", "expected"),
     ]
     assert all(item["error95"] > 0 for item in by_id.values())
-    assert set(BASES) == {"mechanism", "expected"}
+    assert set(BASES) == {"mechanism", "expected", "bound"}
 
 
 def test_without_expected_only_the_mechanisms_errors_are_told() -> None:
@@ -95,7 +95,7 @@ def test_answers_of_one_statistic_split_its_share() -> None:
     quartiles = price(Plan.parse(EXAMPLE))["income_quartiles"]
     parts = [mechanism.share.epsilon_nano for mechanism in quartiles.mechanisms]
     assert sum(parts) == quartiles.loss.epsilon_nano
-    assert max(parts) - min(parts) <= 1
+    assert [round(part / sum(parts) * 8) for part in parts] == [3, 2, 3]  # by max(α, 1 − α): equal noise
 
 
 def test_a_share_too_small_for_its_answers_is_refused() -> None:

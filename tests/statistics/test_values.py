@@ -184,3 +184,21 @@ def test_statistics_that_need_the_same_tally_ask_once() -> None:
     assert len(asked) == len(set(asked)) == 4
     assert asked.count(TallyQuery()) == 1
     assert priced.plan.unit == PrivacyUnit()
+
+
+@pytest.mark.parametrize("kind", ["variance", "covariance", "mean"])
+def test_sums_of_squares_beyond_64_bits_change_by_no_more_than_stated(kind: str) -> None:
+    """600 rows at the bound of a fine lattice, and one more: their squares exceed 2^62, the sensitivity must hold."""
+    bounds = {"type": "integer", "lower": 0, "upper": 90_000_000}
+    named = {"columns": ["x", "y"]} if kind == "covariance" else {"column": "x"}
+    plan = Plan.parse(small(columns={"x": bounds, "y": bounds}, statistics=[{"id": "s", "kind": kind, **named}]))
+    priced = price(plan)
+    given = []
+    for rows in (600, 601):
+        engine, asked = Engine(), queries(priced)
+        held = engine.hold(pd.DataFrame({"x": [90_000_000] * rows, "y": [90_000_000] * rows}))
+        given.append(exact(priced, engine.answer(held, asked, schema=priced.plan.schema, where=(), unit=PrivacyUnit())))
+    for measurement, before, after in zip(priced["s"].mechanisms, given[0][0], given[1][0], strict=True):
+        clamped = [np.clip(part, -(2**62), 2**62) for part in (before, after)]
+        assert abs(clamped[1] - clamped[0]).sum() <= measurement.sensitivity.l1
+        assert abs(after - before).sum() >= 0.99 * measurement.sensitivity.l1

@@ -18,6 +18,7 @@ PLAIN: dict[str, Any] = {
     "kind": "charge",
     "body": {"plan": "plan-1", "share": 0.1, "list": [1, None, True]},
     "epsilon_nano": 2**53 - 1,
+    "rho_nano": 2**53 - 2,
     "delta_atto": 10**15,
     "previous_hash": "ab" * 32,
 }
@@ -37,6 +38,12 @@ PLAIN: dict[str, Any] = {
 def test_the_hash_is_the_digest_of_the_canonical_json(changed: dict[str, Any]) -> None:
     event = {**PLAIN, **changed}
     assert event_hash(**{**event, "body": canonical(event["body"]).decode()}) == digest(event)
+
+
+@pytest.mark.parametrize("rest", [{}, {"rho_nano": 0}], ids=["as ever", "with nothing of it"])
+def test_an_event_that_spends_no_rho_is_hashed_as_before_there_was_rho(rest: dict[str, Any]) -> None:
+    event = {name: value for name, value in PLAIN.items() if name != "rho_nano"}
+    assert event_hash(**{**event, **rest, "body": "{}"}) == digest({**event, "body": {}})
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -15,19 +15,22 @@ from dprelease.store.database import Database
 from dprelease.store.verify import verify
 from tests.store.world import CURATOR, population
 
+SHIPPED = migrations.STEPS
 
-def m002_notes(connection: Connection) -> None:
+
+def m998_notes(connection: Connection) -> None:
     connection.execute("CREATE TABLE notes (text TEXT NOT NULL) STRICT")
 
 
-def m003_breaks(connection: Connection) -> None:
+def m999_breaks(connection: Connection) -> None:
     connection.execute("CREATE TABLE half_done (text TEXT) STRICT")
     connection.execute("INSERT INTO half_done VALUES ('x')")
     connection.execute("INSERT INTO nowhere VALUES (1)")
 
 
 def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: migrations.Step) -> None:
-    monkeypatch.setattr(migrations, "STEPS", (migrations.m001_ledger, *steps))
+    """These after the ones of this version."""
+    monkeypatch.setattr(migrations, "STEPS", (*SHIPPED, *steps))
 
 
 def tables(database: Database) -> list[str]:
@@ -38,10 +41,10 @@ def tables(database: Database) -> list[str]:
 def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(Database.open(path)) as database:
         populations.add(database, population(), actor=CURATOR)
-    with_steps(monkeypatch, m002_notes)
+    with_steps(monkeypatch, m998_notes)
     with closing(Database.open(path)) as database:
         assert "notes" in tables(database)
-        assert facts.all(database)["version"] == "2"
+        assert facts.all(database)["version"] == str(len(SHIPPED) + 1)
         assert verify(database) == 2
 
 
@@ -49,18 +52,18 @@ def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mon
 def test_a_failing_step_rolls_back_every_step(path: Path, exists: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if exists:
         Database.open(path).close()
-    with_steps(monkeypatch, m002_notes, m003_breaks)
+    with_steps(monkeypatch, m998_notes, m999_breaks)
     with pytest.raises(InternalError, match="no such table: nowhere"):
         Database.open(path)
     with_steps(monkeypatch)
     with closing(Database.open(path)) as database:
         assert not {"notes", "half_done"} & set(tables(database))
-        assert facts.all(database)["version"] == "1"
+        assert facts.all(database)["version"] == str(len(SHIPPED))
         assert ledger.count(database) == 1
 
 
 def test_a_failing_step_leaves_nothing_in_a_new_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_steps(monkeypatch, m003_breaks)
+    with_steps(monkeypatch, m999_breaks)
     with pytest.raises(InternalError):
         Database.open(path)
     with closing(sqlite_utils.Database(path)) as raw:
@@ -69,11 +72,11 @@ def test_a_failing_step_leaves_nothing_in_a_new_file(path: Path, monkeypatch: py
 
 def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer:
-        with_steps(newer, m002_notes)
+        with_steps(newer, m998_notes)
         Database.open(path).close()
     with pytest.raises(InputError, match="newer version"):
         Database.open(path)
-    with_steps(monkeypatch, m002_notes)
+    with_steps(monkeypatch, m998_notes)
     with closing(Database.open(path)) as database:
         assert verify(database) == 1
 

@@ -10,44 +10,11 @@ import pytest
 
 from dprelease.errors import IntegrityError
 from dprelease.store import ledger, plans, releases
-from dprelease.store.chain import event_hash
 from dprelease.store.database import Database
 from dprelease.store.verify import verify
 from tests.store import world
+from tests.store.by_hand import charge_row, drop_triggers, rehash
 from tests.store.world import CENT, CURATOR
-
-COLUMNS = (
-    "seq, at, actor, population, kind, body, epsilon_nano, delta_atto,"
-    " spent_epsilon_nano, spent_delta_atto, charges, previous_hash, hash"
-)
-
-
-def charge_row(raw: sqlite3.Connection, *, statement: str = "INSERT", **changed: object) -> None:
-    """A charge written by hand, with a right hash, so that only the rule in question is broken."""
-    seq, previous = raw.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
-    spent, delta, charges = raw.execute(
-        "SELECT spent_epsilon_nano, spent_delta_atto, charges FROM ledger"
-        " WHERE population = 'patients' ORDER BY seq DESC"
-    ).fetchone()
-    row: dict[str, object] = {
-        "seq": seq + 1,
-        "at": "2026-01-01T00:00:00.000000Z",
-        "actor": "mallory",
-        "population": "patients",
-        "kind": "charge",
-        "body": "{}",
-        "epsilon_nano": CENT.epsilon_nano,
-        "delta_atto": 0,
-        "previous_hash": previous,
-        **changed,
-    }
-    row.setdefault("spent_epsilon_nano", spent + row["epsilon_nano"])
-    row.setdefault("spent_delta_atto", delta + row["delta_atto"])
-    row.setdefault("charges", charges + (row["kind"] == "charge"))
-    hashed = {name: value for name, value in row.items() if not name.startswith("spent") and name != "charges"}
-    row["hash"] = event_hash(**hashed)  # type: ignore[arg-type]
-    marks = ", ".join("?" * (COLUMNS.count(",") + 1))
-    raw.execute(f"{statement} INTO ledger ({COLUMNS}) VALUES ({marks})", [row[name] for name in COLUMNS.split(", ")])
 
 
 def test_a_charge_by_hand_within_the_cap_is_like_any_other(
@@ -62,6 +29,10 @@ def test_a_charge_by_hand_within_the_cap_is_like_any_other(
     "changed",
     [
         {"epsilon_nano": 10**9 + 1},
+        {"epsilon_nano": 0, "rho_nano": 1},
+        {"epsilon_nano": 0, "rho_nano": 1, "spent_rho_nano": 0},
+        {"spent_rho_nano": 1},
+        {"spent_rho_nano": None},
         {"delta_atto": 1},
         {"epsilon_nano": 2**53 - 1},
         {"epsilon_nano": 10**9 + 1, "spent_epsilon_nano": 10**9},
@@ -174,19 +145,6 @@ def test_a_plan_does_not_begin_approved_nor_a_release_sealed(
     raw.execute(begin, [seq, "charged", None, None])
 
 
-def drop_triggers(raw: sqlite3.Connection) -> None:
-    for (name,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
-        raw.execute(f"DROP TRIGGER {name}")
-
-
-def rehash(raw: sqlite3.Connection, seq: int) -> object:
-    names = "seq, at, actor, population, kind, body, epsilon_nano, delta_atto, previous_hash"
-    row = raw.execute(f"SELECT {names} FROM ledger WHERE seq = ?", [seq]).fetchone()
-    return raw.execute(
-        "UPDATE ledger SET hash = ? WHERE seq = ?", [event_hash(**dict(zip(names.split(", "), row, strict=True))), seq]
-    )
-
-
 def swap(raw: sqlite3.Connection, first: int, second: int) -> None:
     for old, new in ((first, -1), (second, first), (-1, second)):
         raw.execute("UPDATE ledger SET seq = ? WHERE seq = ?", [new, old])
@@ -200,9 +158,11 @@ def swap(raw: sqlite3.Connection, first: int, second: int) -> None:
         (lambda raw: raw.execute("UPDATE ledger SET body = '{\"a\":1}' WHERE seq = 5"), "event 5"),
         (lambda raw: raw.execute("UPDATE ledger SET epsilon_nano = 1 WHERE seq = 5"), "event 5"),
         (lambda raw: raw.execute("UPDATE ledger SET delta_atto = 1 WHERE seq = 5"), "event 5"),
+        (lambda raw: raw.execute("UPDATE ledger SET rho_nano = 1 WHERE seq = 5"), "event 5"),
         (lambda raw: raw.execute("UPDATE ledger SET kind = 'test' WHERE seq = 1"), "event 1"),
         (lambda raw: raw.execute("UPDATE ledger SET population = NULL WHERE seq = 3"), "event 3"),
         (lambda raw: raw.execute("UPDATE ledger SET spent_epsilon_nano = 0 WHERE seq = 6"), "event 6"),
+        (lambda raw: raw.execute("UPDATE ledger SET spent_rho_nano = 1 WHERE seq = 6"), "event 6"),
         (lambda raw: raw.execute("UPDATE ledger SET charges = 0 WHERE seq = 6"), "event 6"),
         (lambda raw: raw.execute("UPDATE ledger SET hash = ? WHERE seq = 8", ["f" * 64]), "event 8"),
         (lambda raw: raw.execute("UPDATE ledger SET hash = ? WHERE seq = 5", ["f" * 64]), "event 5"),
@@ -222,7 +182,7 @@ def swap(raw: sqlite3.Connection, first: int, second: int) -> None:
         (lambda raw: raw.execute("DELETE FROM populations"), "event 2"),
         (
             lambda raw: raw.execute(
-                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 1, '' FROM populations"
+                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 1, '', 0 FROM populations"
             ),
             "population 'p' has",
         ),
@@ -260,8 +220,8 @@ def test_a_charge_moved_to_no_population_is_found_though_its_hash_is_right(
     drop_triggers(raw)
     raw.execute("PRAGMA ignore_check_constraints = ON")
     raw.execute(
-        "UPDATE ledger SET population = NULL, spent_epsilon_nano = NULL, spent_delta_atto = NULL, charges = NULL"
-        " WHERE seq = 4"
+        "UPDATE ledger SET population = NULL, spent_epsilon_nano = NULL, spent_rho_nano = NULL,"
+        " spent_delta_atto = NULL, charges = NULL WHERE seq = 4"
     )
     rehash(raw, 4)
     with pytest.raises(IntegrityError, match="event 4"):

@@ -21,7 +21,7 @@ from dprelease.model.tally import Key, TallyQuery
 from dprelease.table.query import FOLD, ROUND_KEYS
 
 Row = Mapping[str, Any]
-LIMIT = 2**62
+WORD = 2**62
 HALF = 2**31 - 1
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -99,7 +99,8 @@ def place(identifier: Any, codes: Sequence[int | None]) -> tuple[Any, ...]:
     else:
         number = int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
     halves = [number & HALF, (number >> 31) & HALF]
-    for half, (first, step) in enumerate(FOLD):
+    for half, (first, step, start) in enumerate(FOLD):
+        halves[half] += start
         for index, code in enumerate(codes):
             halves[half] += ((0 if code is None else code + 1) * ((first + 2 * index * step) & HALF)) & HALF
         halves[half] &= HALF
@@ -167,5 +168,5 @@ def tally(rows: Sequence[Mapping[str, int | None]], query: TallyQuery) -> NDArra
                 assert factor is not None
                 amount *= factor
             sums[cell] += amount  # type: ignore[index]
-    clamped = [max(-LIMIT, min(LIMIT, value)) for value in sums.values()]
-    return np.array(clamped, dtype=np.int64).reshape(query.shape)
+    small = max(sums.values(), default=0) < WORD
+    return np.array(list(sums.values()), dtype=np.int64 if small else object).reshape(query.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dprelease.accounting import shares, split
+from dprelease.accounting.shares import budget, in_currency, split
+from dprelease.accounting.shares import shares as shares_of
+from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import PlanError
-from dprelease.model.privacy import NANO
+from dprelease.model.privacy import ATTO, NANO, Currency
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
@@ -23,6 +26,20 @@ def plan(epsilon: Any, *statistics: dict[str, Any]) -> Plan:
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon}
     counts = [{"id": f"s{index}", "kind": "count", **share} for index, share in enumerate(statistics)]
     return Plan.parse(small(privacy=privacy, statistics=counts))
+
+
+def shares(plan: Plan, currency: Currency = Currency.PURE) -> list[int]:
+    """The shares of plain counts."""
+    stated = [statistic.epsilon_nano for statistic in plan.statistics]
+    parts = shares_of(
+        plan,
+        currency,
+        own=[None if nano is None else in_currency(nano, currency) for nano in stated],
+        weights=[Fraction(statistic.weight) for statistic in plan.statistics],
+        with_delta=[False] * len(stated),
+        places=range(len(stated)),
+    )
+    return [part.epsilon_nano + part.rho_nano for part in parts]
 
 
 @settings(deadline=None)
@@ -76,20 +93,41 @@ def test_a_hundred_hundredths_are_one_exactly() -> None:
 
 
 def test_a_share_of_nothing_is_refused() -> None:
-    with pytest.raises(PlanError, match="an ε share of 0"):
+    with pytest.raises(PlanError, match="a share of 0 of the plan's ε"):
         shares(plan("1e-9", {}, {}))
-    with pytest.raises(PlanError, match=r"statistics\[1\].weight: found .an ε share of 0"):
+    with pytest.raises(PlanError, match=r"statistics\[1\]: found .a share of 0"):
         shares(plan("1e-6", {"weight": 1_000_000}, {"weight": "1e-6"}))
-    with pytest.raises(PlanError, match="an ε share of 0"):
+    with pytest.raises(PlanError, match="a share of 0 of the plan's ε"):
         shares(plan(1, {"epsilon": 1}, {}))
     assert shares(plan("2e-9", {}, {})) == [1, 1]
 
 
 def test_own_shares_beyond_the_plan_are_refused() -> None:
-    with pytest.raises(PlanError, match=r"sum to 1\.000000001"):
+    with pytest.raises(PlanError, match=r"need ε 1\.000000001.*too much"):
         shares(plan(1, {"epsilon": 1}, {"epsilon": "1e-9"}))
     assert shares(plan(1, {"epsilon": 0.7}, {"epsilon": 0.3})) == [7 * 10**8, 3 * 10**8]
 
 
 def test_weights_share_what_own_epsilons_leave() -> None:
     assert shares(plan(1, {"weight": 2}, {"epsilon": 0.1}, {})) == [6 * 10**8, 10**8, 3 * 10**8]
+
+
+def test_in_zcdp_a_plan_counts_in_rho_at_half_of_its_delta() -> None:
+    """The other half of δ pays for mechanisms with a δ of their own, which share it evenly."""
+    zcdp = replace(plan(1, {"weight": 3}, {}, {"epsilon": 0.1}), delta_atto=ATTO // 10**6)
+    whole = budget(zcdp, Currency.ZCDP)
+    assert whole.delta_atto == ATTO // 10**6 // 2
+    assert epsilon_of(whole.rho_nano, whole.delta_atto) <= 1 < epsilon_of(whole.rho_nano + 1, whole.delta_atto)
+    charged = shares(zcdp, Currency.ZCDP)
+    assert charged[2] == 5 * NANO // 1000  # ε²/2
+    assert sum(charged) == whole.rho_nano
+    assert charged[0] == pytest.approx(3 * charged[1], rel=1e-6)
+    parts = shares_of(
+        zcdp, Currency.ZCDP, own=[None] * 3, weights=[Fraction(1)] * 3, with_delta=[True, False, True], places=range(3)
+    )
+    assert [part.delta_atto for part in parts] == [whole.delta_atto // 2, 0, whole.delta_atto // 2]
+
+
+def test_in_zcdp_a_plan_without_delta_is_refused() -> None:
+    with pytest.raises(PlanError, match="found '0, in a population that counts in ρ'"):
+        budget(plan(1, {}), Currency.ZCDP)

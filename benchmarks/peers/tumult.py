@@ -1,0 +1,139 @@
+"""Tumult Analytics, on Spark, so it needs a Java runtime: the table is repeated, and one query answers every copy.
+
+A row belongs to one copy only, so each group of the query is a release of its own at the whole ε.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import lru_cache
+from typing import Any
+
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import SparkSession
+from tmlt.analytics import (
+    AddOneRow,
+    AddRowsWithID,
+    KeySet,
+    MaxGroupsPerID,
+    MaxRowsPerID,
+    PureDPBudget,
+    QueryBuilder,
+    Session,
+)
+
+from benchmarks.peers.answering import Array, Draws, Job, serve
+
+COPIES = 300
+
+
+@lru_cache
+def spark() -> SparkSession:
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def copies(job: Job) -> int:
+    return min(job.repetitions, COPIES)
+
+
+def session(job: Job, change: Any) -> Session:
+    times = copies(job)
+    columns = {name: np.tile(values, times) for name, values in job.columns.items()}
+    columns["copy"] = np.repeat(np.arange(times), len(job.column))
+    if "person" in columns:
+        columns["person"] = columns["person"] + columns["copy"] * len(job.column)
+    frame = spark().createDataFrame(pd.DataFrame(columns)).cache()
+    return Session.from_dataframe(PureDPBudget(float("inf")), "t", frame, protected_change=change)
+
+
+def released(job: Job, queries: list[Any], change: Any = None, keys: tuple[str, ...] | None = None) -> Array:
+    """Each query's last column by copy and cell, ε split evenly over the queries: (copy, cell, query)."""
+    data = session(job, change or AddOneRow())
+    order = ["copy", *(job.cells if keys is None else keys)]
+    parts = []
+    for query in queries:
+        table = data.evaluate(query, PureDPBudget(job.epsilon / len(queries))).toPandas().sort_values(order)
+        parts.append(table.drop(columns=order).iloc[:, 0].to_numpy(dtype=float).reshape(copies(job), -1))
+    return np.stack(parts, axis=-1)
+
+
+def grouped(job: Job) -> Any:
+    cells = {name: list(range(cells)) for name, cells in job.cells.items()}
+    return QueryBuilder("t").groupby(KeySet.from_dict({"copy": list(range(copies(job))), **cells}))
+
+
+def one(job: Job, aggregation: str) -> Draws:
+    name = next(iter(job.columns))
+    query = getattr(grouped(job), aggregation)(name, *map(float, job.limits))
+    return released(job, [query])[:, :, 0].tolist()
+
+
+def quantiles(job: Job, *alphas: float) -> Draws:
+    (name,) = job.columns
+    queries = [grouped(job).quantile(name, alpha, *map(float, job.limits)) for alpha in alphas]
+    values = np.sort(released(job, queries)[:, 0])
+    return (np.round(values / job.step) * job.step).tolist()
+
+
+def counts(job: Job) -> Array:
+    return released(job, [grouped(job).count()])[:, :, 0]
+
+
+def proportion(job: Job) -> Draws:
+    (name,) = job.columns
+    return released(job, [QueryBuilder("t").groupby(copies_of(job)).average(name, 0, 1)], keys=())[:, :, 0].tolist()
+
+
+def copies_of(job: Job) -> KeySet:
+    return KeySet.from_dict({"copy": list(range(copies(job)))})
+
+
+def top(job: Job, k: int) -> Draws:
+    return np.argsort(-counts(job), axis=1, kind="stable")[:, :k].tolist()
+
+
+def units(job: Job) -> Draws:
+    rows = QueryBuilder("t").enforce(MaxRowsPerID(1)).enforce(MaxGroupsPerID("copy", 1))
+    return released(job, [rows.groupby(copies_of(job)).count()], AddRowsWithID("person"))[:, :, 0].tolist()
+
+
+def ratio(job: Job) -> Draws:
+    queries = [grouped(job).sum(name, *map(float, limits)) for name, limits in job.bounds.items()]
+    over, under = released(job, queries)[:, 0].T
+    return (over / np.maximum(under, 1))[:, None].tolist()
+
+
+if __name__ == "__main__":
+    serve(
+        {
+            "count": {"": lambda job: counts(job).tolist()},
+            "sum": {"": lambda job: one(job, "sum")},
+            "mean": {"": lambda job: one(job, "average")},
+            "variance": {"": lambda job: one(job, "variance")},
+            "std": {"": lambda job: one(job, "stdev")},
+            "median": {"": lambda job: quantiles(job, 0.5)},
+            "quartiles": {"": lambda job: quantiles(job, 0.25, 0.5, 0.75)},
+            "histogram": {"": lambda job: counts(job).tolist()},
+            "crosstab": {"": lambda job: counts(job).tolist()},
+            "mean_by": {"": lambda job: one(job, "average")},
+            "proportion": {"": proportion},
+            "top": {"by hand, noisy counts": lambda job: top(job, 5)},
+            "mode": {"by hand, noisy counts": lambda job: top(job, 1)},
+            "units": {"": units},
+            "ratio": {"by hand": ratio},
+        }
+    )

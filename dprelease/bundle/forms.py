@@ -1,0 +1,127 @@
+"""The forms that a chart of one kind of statistic can take: stairs, boxes, lists of answers, matrices, spans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from dprelease.bundle.chart_data import Scale, drawn
+from dprelease.bundle.chart_style import HEIGHT, WIDTH
+from dprelease.bundle.marks import BAR, CHARACTER, LABELS, LINES, ROW, SHORT, Marks, layered, room_beside, text_field
+
+FIVE = "abcde"
+"""The fields of five numbers, smallest first."""
+ABOVE = "ace"
+"""Those that are written above the one box; the others below."""
+FEW = 6
+"""Answers that are written larger."""
+ANSWER, COUNT = 24, 300
+"""Where the answers of a list begin, and the counts beside them."""
+
+
+class Forms(Marks):
+    """Makes them for one drawing in one palette."""
+
+    def stairs(self, along: Scale) -> Any:
+        """Shares that grow from 0 to 1, with their intervals as a band."""
+        lower = self._lower_end(along)
+        first = {**self.drawing.rows[0], "start": lower, "value": 0, "lower": 0, "upper": 0}
+        rows = [first, *self.drawing.rows] if lower < along.spans[0][0] else self.drawing.rows
+        place = {"x": self._along(along, "start", first=lower)}
+        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
+        step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5, interpolate="step-after")
+        value, low = (self._value(alt.Y, name, (0, 1.02), bar=True) for name in ("value", "lower"))
+        layers = [band.encode(y=low, y2=alt.Y2(field="upper"), **place), step.encode(y=value, **place)]
+        return layered(layers, rows, WIDTH, HEIGHT)
+
+    def _lower_end(self, along: Scale) -> float:
+        """Where a distribution begins: at the declared lower bound, else at its first value."""
+        question = self.drawing.question
+        declared = next((question.columns.get(name, {}).get("lower") for name in question.names), None)
+        lower = drawn(declared, along.form == "days")
+        return along.spans[0][0] if lower is None else min(along.spans[0][0], lower)
+
+    def boxes(self, groups: Scale | None) -> Any:
+        """Five numbers of each group: the middle half as a box, its median, and lines to the outer two."""
+        labels = ("",) if groups is None else groups.labels
+        rows: list[dict[str, Any]] = []
+        for place, label in enumerate(labels):
+            five = [row for row in self.drawing.rows if row["j"] == place]
+            rows.append({"k1": label, **{name: row["value"] for name, row in zip(FIVE, five, strict=True)}})
+        width = WIDTH if groups is None else room_beside(groups)
+        height = HEIGHT if groups is None else max(HEIGHT, ROW * 1.6 * len(labels))
+        size = 72 if groups is None else min(BAR, height / len(labels) * 0.5)
+        domain = self._domain(room=0.06)
+        axis = None if groups is None else alt.Axis(ticks=False, domain=False, labelLimit=LABELS, labelExpr=LINES)
+        y = alt.Y(field="k1", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
+        line = alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25)
+        box = alt.Chart().mark_bar(color=self.palette.noisy, size=size)
+        end = alt.Chart().mark_tick(color=self.palette.ink, thickness=1.25, size=size / 3)
+        median = alt.Chart().mark_tick(color=self.palette.paper, thickness=3, size=size)
+        x = {name: self._value(alt.X, name, domain) for name in FIVE}
+        layers = [
+            line.encode(y=y, x=x["a"], x2=alt.X2(field="e")),
+            *(end.encode(y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
+            box.encode(y=y, x=x["b"], x2=alt.X2(field="d")),
+            median.encode(y=y, x=x["c"]),
+        ]
+        if groups is None:
+            rows[0] |= {f"t{name}": row["label"] for name, row in zip(FIVE, self.drawing.rows, strict=True)}
+            layers += [self._written(x[name], f"t{name}", size / 2 + 16, above=name in ABOVE) for name in FIVE]
+        return layered(layers, rows, width, height)
+
+    def _written(self, place: Any, field: str, away: float, *, above: bool) -> Any:
+        """A number over or under its place in the one box."""
+        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=14, dy=-away if above else away)
+        return text.encode(x=place, y=alt.value(HEIGHT / 2), text=text_field(alt.Text, field))
+
+    def words(self) -> Any:
+        """A list: what was asked, the answer, and a count where there is one."""
+        joined = tuple(" · ".join(filter(None, (row["k1"], row["k0"]))) for row in self.drawing.rows)
+        labels = joined if self.drawing.outer is not None or self.drawing.inner is None else self.drawing.inner.labels
+        rows = [{**row, "k0": label} for row, label in zip(self.drawing.rows, labels, strict=True)]
+        widest = max(len(line) for label in labels for line in label.split("\n"))
+        height = max(HEIGHT, ROW * len(rows) * (1.3 if widest > SHORT * 3 else 1))
+        size = 20 if len(rows) <= FEW and widest <= SHORT * 2 else 14
+        axis = alt.Axis(
+            ticks=False, domain=False, labelLimit=LABELS, labelExpr=LINES, labelPadding=12, labelFontSize=size
+        )
+        y = alt.Y(field="k0", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
+        answer = alt.Chart().mark_text(
+            color=self.palette.ink, align="left", baseline="middle", fontSize=size, limit=COUNT - ANSWER - 12
+        )
+        count = alt.Chart().mark_text(color=self.palette.muted, align="left", baseline="middle", fontSize=size)
+        layers = [
+            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label")),
+            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin")),
+        ]
+        for state, filled in (("above", True), ("below", False)):
+            found = alt.InlineData(values=[row for row in rows if row.get("state") == state])
+            point = alt.Chart(found).mark_point(
+                color=self.palette.noisy, filled=filled, size=110 if filled else 80, opacity=1, strokeWidth=2
+            )
+            layers.append(point.encode(y=y, x=alt.value(6)))
+        return layered(layers, rows, max(WIDTH - min(LABELS, CHARACTER * widest), COUNT), height)
+
+    def matrix(self, across: Scale, down: Scale) -> Any:
+        """Each column with each: numbers with their margins; colours where all are measured alike."""
+        faint, noisy = self.palette.faint, self.palette.noisy
+        colours = (
+            [self.palette.against, faint, noisy] if self.drawing.question.kind == "correlation" else [faint, faint]
+        )
+        return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
+
+    def span(self) -> Any:
+        """From one bound to the other."""
+        (low, high), level = self.drawing.rows, {"y": alt.value(HEIGHT / 2)}
+        room = ((high["value"] - low["value"]) or 1) * 0.2
+        domain = (low["value"] - room, high["value"] + room)
+        rows = [{"lower": low["value"], "upper": high["value"], "k0": low["label"], "k1": high["label"]}]
+        line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)
+        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
+        layers = [line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **level)]
+        for name, label in (("lower", "k0"), ("upper", "k1")):
+            place = {"x": self._value(alt.X, name, domain), **level}
+            layers += [self._point().encode(**place), text.encode(**place, text=text_field(alt.Text, label))]
+        return layered(layers, rows, WIDTH, HEIGHT)

@@ -1,0 +1,146 @@
+"""Randomized response: every row answers for itself, and sometimes untruthfully."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import exp, inf, log2, nextafter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import InternalError, PlanError
+from dprelease.mechanisms import library
+from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pure_epsilon
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.tally import Sensitivity
+
+CHUNK = 2**22
+"""Coins flipped in one call: half a megabyte."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomizedResponse(Mechanism):
+    """Replaces each row's answer, one of k codes, with probability 1 − p by another one; publishes the new counts.
+
+    Takes and returns how many rows gave each answer, a vector of k: the counts say all about the rows but their order,
+    which is nobody's. How many rows there are is published, so it is for populations in which a unit is a row that may
+    be substituted, and for nothing else.
+
+    Loss: pure ε = ln(p (k − 1) / (1 − p)). A coin decides whether to tell the truth, else a uniform draw which of the
+    k − 1 other answers is given. So an answer is given with probability p where it is true, and (1 − p) / (k − 1) where
+    it is not: this is k-ary randomized response, and as one row differs, the ratio of the two is the loss. The largest
+    p within a share of ε is e^ε / (e^ε + k − 1). Warner 1965; Kairouz, Oh, Viswanath 2016. The coin is OpenDP's
+    randomized response on bits, exact for every float p; its randomized response on single codes states the same loss.
+    """
+
+    name: ClassVar[str] = "randomized_response"
+    answers: int
+    """k: how many codes there are."""
+    truth: float
+    """p: the probability of the true answer. `scale` is 1/ε: there is no lattice noise."""
+
+    def __post_init__(self) -> None:
+        Mechanism.__post_init__(self)
+        check_whole("answers", self.answers, least=2)
+        if not 1 / self.answers < self.truth < 1:
+            raise PlanError("truth", found=self.truth, allowed=f"more than 1/{self.answers}, less than 1")
+
+    @classmethod
+    def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *, answers: int, **settings: Any) -> Self:
+        check_whole("answers", answers, least=2)
+        if sensitivity.l1 != 2:
+            raise PlanError(
+                "neighbors",
+                found=f"randomized response where a unit changes counts by {sensitivity.l1}",
+                allowed="2: a population with the relation substitute, in which a unit is a row",
+            )
+        truth = _truth(answers, pure_epsilon(share))
+        scale = float(1 / pure_epsilon(share))
+        return cls(sensitivity=sensitivity, share=share, scale=scale, answers=answers, truth=truth)
+
+    @property
+    def epsilon(self) -> Fraction:
+        return Fraction(float(library.randomized_response(self.answers, self.truth).map(1)))
+
+    @property
+    def lie(self) -> float:
+        """The probability of each answer that is not the true one."""
+        return (1 - self.truth) / (self.answers - 1)
+
+    def release(self, values: Integers) -> Integers:
+        told = self.noiseless(values)
+        for answer, rows in enumerate(told.tolist()):
+            lies = untruths(rows, self.truth)
+            others = uniform_counts(lies, self.answers - 1)
+            told[answer] -= lies
+            told[:answer] += others[:answer]
+            told[answer + 1 :] += others[answer:]
+        return told
+
+    def noiseless(self, values: Integers) -> Integers:
+        counts = np.array(values, dtype=np.int64)
+        if counts.shape != (self.answers,) or counts.min() < 0:
+            raise InternalError(f"counts of {self.answers} answers are needed, not of shape {counts.shape}")
+        return counts
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"answers": self.answers}
+
+    @property
+    def derived(self) -> dict[str, Any]:
+        return {"truth": self.truth}
+
+
+def untruths(rows: int, truth: float) -> int:
+    """How many of so many rows do not tell the truth.
+
+    The coins' probability is at most 1/2: 1 − p, which is exact in floats where p >= 1/2 (Sterbenz), else p.
+    """
+    if truth < 0.5:
+        return rows - heads(rows, truth)
+    return heads(rows, 1 - truth)
+
+
+def heads(coins: int, chance: float) -> int:
+    """How many of so many independent coins come up."""
+    found, flip = 0, library.coins(chance)
+    for start in range(0, coins, CHUNK):
+        size = min(CHUNK, coins - start)
+        bits = np.frombuffer(flip(bytes(-(-size // 8))), dtype=np.uint8)
+        found += int(np.unpackbits(bits, count=size).sum())
+    return found
+
+
+def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
+    """How often each of so many equal choices is drawn.
+
+    Of a uniform whole number below choices^d, the d digits in base `choices` are independent and uniform: one call of
+    the operating system serves d draws.
+    """
+    if choices == 1:
+        return np.array([draws], dtype=np.int64)
+    digits, counts = int(62 / log2(choices)), np.zeros(choices, dtype=np.int64)
+    for start in range(0, draws, digits * 2**14):
+        size = min(digits * 2**14, draws - start)
+        whole = np.array([secrets.randbelow(choices**digits) for _ in range(-(-size // digits))], dtype=np.int64)
+        drawn = (whole[:, np.newaxis] // choices ** np.arange(digits)) % choices
+        counts += np.bincount(drawn.ravel()[:size], minlength=choices)
+    return counts
+
+
+@lru_cache(maxsize=4096)
+def _truth(answers: int, epsilon: Fraction) -> float:
+    """The largest float p whose stated loss is at most ε."""
+    truth = min(1 / (1 + (answers - 1) * exp(-epsilon)), nextafter(1, 0))
+    for _ in range(4):
+        truth = min(nextafter(truth, inf), nextafter(1, 0))
+    for _ in range(40):
+        if Fraction(float(library.randomized_response(answers, truth).map(1))) <= epsilon:
+            return truth
+        truth = nextafter(truth, 0)
+    raise InternalError(f"no probability near {truth} meets ε = {float(epsilon)}")

@@ -1,0 +1,102 @@
+"""Readers of options that name columns of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.model.column import ColumnType
+from dprelease.model.options import Option
+from dprelease.model.report import Report, join
+from dprelease.model.schema import Schema, check_column
+from dprelease.model.shapes import text_shape, whole_shape
+
+
+@dataclass(frozen=True)
+class ColumnName(Option):
+    """A declared column of one of the given types."""
+
+    types: Collection[ColumnType]
+    discover: bool = False
+    """Also one whose categories are not declared."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        return report.text(value, path, shortest=1) or None
+
+    def columns(self, value: Any) -> tuple[str, ...]:
+        return () if value is None else (value,)
+
+    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
+        if value is not None:
+            check_column(value, path, self.types, schema, report, discover=self.discover)
+
+    def json_schema(self) -> dict[str, Any]:
+        return text_shape(shortest=1)
+
+
+@dataclass(frozen=True)
+class ColumnNames(Option):
+    """A list of different declared columns."""
+
+    types: Collection[ColumnType]
+    fewest: int = 1
+    most: int = 8
+    discover: bool = False
+    """Also some whose categories are not declared."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        items = report.sequence(value, path, longest=self.most)
+        names = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
+        if items and len(items) < self.fewest:
+            report.add(path, found=f"{len(items)} columns", allowed=f"at least {self.fewest}")
+        if len(set(names)) != len(names):
+            report.add(path, found="a column named twice", allowed="each column once")
+        return names
+
+    def columns(self, value: Any) -> tuple[str, ...]:
+        return tuple(value)
+
+    def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
+        for index, name in enumerate(value):
+            check_column(name, f"{path}[{index}]", self.types, schema, report, discover=self.discover)
+
+    def write(self, value: Any) -> Any:
+        return list(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": "array",
+            "items": text_shape(shortest=1),
+            "minItems": self.fewest,
+            "maxItems": self.most,
+            "uniqueItems": True,
+        }
+
+
+@dataclass(frozen=True)
+class WholeByColumn(Option):
+    """A mapping from columns to whole numbers in a range."""
+
+    lowest: int
+    highest: int
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        if not isinstance(value, dict) or not value:
+            report.add(path, found=value, allowed="a mapping of column names to whole numbers")
+            return ()
+        pairs = (
+            (str(name), report.integer(item, join(path, str(name)), lowest=self.lowest, highest=self.highest))
+            for name, item in value.items()
+        )
+        return tuple((name, number) for name, number in pairs if number is not None)
+
+    def write(self, value: Any) -> Any:
+        return dict(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": whole_shape(self.lowest, self.highest),
+        }

@@ -1,0 +1,108 @@
+"""Which share of the rows lies at or below each of some values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import ORDERED
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import Values, Whole, option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis, Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key, TallyQuery
+from dprelease.statistics.consistency import isotonic
+from dprelease.statistics.grouping import axes
+from dprelease.statistics.histogram import binned, check_bins
+from dprelease.statistics.noise import Noisy
+from dprelease.statistics.proportion import in_order
+from dprelease.statistics.reach import cumulative_interval
+from dprelease.statistics.sensitivity import simplex
+from dprelease.statistics.share import Reals
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cdf(Noisy):
+    """The cumulative distribution of an ordered column: the share of rows up to the end of each bin.
+
+    A histogram with noise, cumulated, divided by its total and made increasing by least squares (isotonic); `raw` is
+    the share before that. Sensitivity L1: m under add_remove, 2m under substitute. Discrete Laplace noise, or Gaussian
+    in zcdp. The interval of each share follows from the noise of the bins below and above.
+    """
+
+    kind: ClassVar[str] = "cdf"
+    column: str = option(ColumnName(ORDERED))
+    """An integer, number or date column."""
+    bins: int | None = option(Whole(2, 10_000), default=None)
+    """How many bins of equal width; by default 20, or one for each value where these are few."""
+    edges: tuple[Any, ...] = option(Values(1001), default=())
+    """Instead of bins: declared values from the lower bound to the upper."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        check_bins(self.bins, self.edges, schema[self.column], path, report)
+
+    def key(self, schema: Schema) -> Key:
+        """Its bins."""
+        return binned(schema[self.column], self.bins, self.edges)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return (TallyQuery((self.key(schema),)),)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return (Measurement(self.noise_for(terms), simplex(terms, cells=self.size(schema))),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return (tallies[0],)
+
+    def _shares(self, counts: Reals, mechanism: Mechanism, confidence: float) -> tuple[Reals, Reals, Reals, Reals]:
+        """Increasing shares, their intervals, and the shares as they came out."""
+        below = np.cumsum(counts)
+        whole = below[-1]
+        raw = below / whole if whole > 0 else np.arange(1, len(counts) + 1) / len(counts)
+        lower, upper = cumulative_interval(counts, mechanism, confidence)
+        value = np.clip(isotonic(raw), 0, 1)
+        value[-1] = 1.0
+        return value, np.minimum(lower, value), np.maximum(upper, value), raw
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        parts = self._shares(drawn[0].astype(np.float64), mechanisms[0], 0.95)
+        value, lower, upper, raw = ([float(number) for number in part] for part in parts)
+        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper, extra={"raw": raw})
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        raw = table.extra.get("raw", ())
+        if list(table.extra) != ["raw"] or not all(isinstance(number, int | float) for number in raw):
+            return False
+        value = np.clip(isotonic(np.array(raw, dtype=np.float64)), 0, 1)
+        value[-1] = 1.0
+        return in_order(table, least=0.0, most=1.0) and np.allclose(
+            np.array(table.value, dtype=np.float64), value, atol=1e-9
+        )
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """The largest half-width, for rows spread evenly over the bins."""
+        if expected is None:
+            return None
+        even = np.full(self.size(schema), expected.rows / self.size(schema))
+        lower, upper = cumulative_interval(even, mechanisms[0], confidence)
+        return ExpectedError(float(np.max(upper - lower)) / 2, "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return 1.0
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        (axis,) = axes(schema, (self.key(schema),))
+        return (Axis((f"{axis.names[0].removesuffix('_from')}_up_to",), tuple((cell[-1],) for cell in axis.cells)),)
+
+    def size(self, schema: Schema) -> int:
+        return self.key(schema).cells

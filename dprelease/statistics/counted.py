@@ -1,0 +1,55 @@
+"""Tables of counts: rows in each declared cell."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key, Measure, TallyQuery
+from dprelease.statistics.grouping import axes
+from dprelease.statistics.moments import with_nulls
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.sensitivity import simplex
+from dprelease.statistics.tabulated import Integers, Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountTable(NoisyTable):
+    """Rows in each combination of keys, also the empty ones."""
+
+    @abstractmethod
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        """The keys of its cells."""
+
+    def rows_with(self, schema: Schema) -> tuple[str, ...]:
+        """Columns that a row must have a code in to be counted, beside those of the keys."""
+        return ()
+
+    def count_query(self, schema: Schema) -> TallyQuery:
+        """The counts that it publishes."""
+        keys = self.keys(schema)
+        others = [name for name in self.rows_with(schema) if name not in {key.column for key in keys}]
+        return TallyQuery(keys, Measure((), with_nulls(others, schema)))
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return (self.count_query(schema),)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return (Measurement(self.noise_for(terms), simplex(terms, cells=self.size(schema))),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return (tallies[0],)
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return expected.rows / self.size(schema)
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return axes(schema, self.keys(schema))
+
+    def size(self, schema: Schema) -> int:
+        return TallyQuery(self.keys(schema)).cells

@@ -1,0 +1,251 @@
+"""How numeric columns go together."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnNames
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.moments import Factor
+from dprelease.statistics.noise import Noisy
+from dprelease.statistics.reach import cautious, quadrature
+from dprelease.statistics.sensitivity import divided, quotient, simplex
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.variance import even_moments, variance_part
+
+Reals = NDArray[np.float64]
+OWN, PAIR = Fraction(1), Fraction(2)
+"""Parts of the budget: of a column's own moments, and of two columns'."""
+Pair = tuple[int, int]
+Interval = Callable[[Pair, Sequence[Reals], Sequence[Mechanism], Schema, float], tuple[float, float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentMatrix(Noisy):
+    """From noisy second moments of each pair of columns, over rows that have a value in all of them.
+
+    For columns i and j with codes up to Kᵢ and Kⱼ, noise goes on the four sums of products of the distances to the
+    lower and the upper bounds, which for each row add up to KᵢKⱼ: joint L1 sensitivity m·KᵢKⱼ under add_remove,
+    2m·KᵢKⱼ under substitute. For i = j the three sums of `variance`. Two different columns have twice the share of one
+    with itself. Discrete
+    Laplace noise, or Gaussian in zcdp. Entries are made one by one: the matrix need not be positive semidefinite.
+    """
+
+    columns: tuple[str, ...] = option(ColumnNames(NUMERIC, fewest=2))
+    """Numeric columns, two to eight."""
+
+    @abstractmethod
+    def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
+        """Of each entry i <= j that is not fixed, the pairs whose moments it is made of."""
+
+    @abstractmethod
+    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+        """An entry from the moments of its pairs, side by side on the last axis."""
+
+    @abstractmethod
+    def largest(self, pair: Pair, schema: Schema) -> float:
+        """No entry is larger in size than this."""
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """All pairs i <= j."""
+        return tuple(combinations_with_replacement(range(len(self.columns)), 2))
+
+    def _moments(self, schema: Schema, pair: Pair) -> list[tuple[int, list[Factor]]]:
+        first, second = (schema[self.columns[index]] for index in pair)
+        up, down = moments.above(first), moments.below(first)
+        if pair[0] == pair[1]:
+            return [(1, [up, up]), (2, [up, down]), (1, [down, down])]
+        right, left = moments.above(second), moments.below(second)
+        return [(1, [up, right]), (1, [up, left]), (1, [down, right]), (1, [down, left])]
+
+    def _quotient(self, schema: Schema, pair: Pair) -> int:
+        first, second = (schema[self.columns[index]].lattice.steps for index in pair)
+        return quotient(first * second)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        asked = (
+            moments.queries((), [moments.above(schema[self.columns[index]]) for index in pair], schema, self.columns)
+            for pair in self.pairs()
+        )
+        return tuple(dict.fromkeys(query for queries in asked for query in queries))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        steps = [schema[name].lattice.steps for name in self.columns]
+        noise = self.noise_for(terms)
+        return tuple(
+            Measurement(
+                noise, divided(simplex(terms, size), quotient(size), 3 if i == j else 4), OWN if i == j else PAIR
+            )
+            for i, j in self.pairs()
+            for size in (steps[i] * steps[j],)
+        )
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        asked = self.queries(schema)
+        return tuple(
+            np.stack([w * moments.total(factors, asked, tallies) for w, factors in self._moments(schema, pair)])
+            // self._quotient(schema, pair)
+            for pair in self.pairs()
+        )
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        size = len(self.columns)
+        value, lower, upper = (np.ones((size, size)) for _ in range(3))
+        sums = {pair: part.astype(np.float64) for pair, part in zip(self.pairs(), drawn, strict=True)}
+        for (i, j), found in self._entries(schema, sums, mechanisms, cautious(0.95), self.interval):
+            for matrix, number in zip((value, lower, upper), found, strict=True):
+                matrix[i, j] = matrix[j, i] = number
+        columns: list[list[Cell]] = [[float(number) for number in matrix.ravel()] for matrix in (value, lower, upper)]
+        return Estimates(axes=self.axes(schema), value=columns[0], lower95=columns[1], upper95=columns[2])
+
+    def _entries(
+        self,
+        schema: Schema,
+        sums: Mapping[Pair, Reals],
+        mechanisms: Sequence[Mechanism],
+        confidence: float,
+        interval: Interval,
+    ) -> Iterator[tuple[Pair, tuple[float, float, float]]]:
+        by_pair = dict(zip(self.pairs(), mechanisms, strict=True))
+        for pair, sources in self.entries(schema).items():
+            joined = [sums[source] for source in sources]
+            at = float(self.entry(pair, np.concatenate(joined)[None, None], schema)[0, 0])
+            low, high = interval(pair, joined, [by_pair[source] for source in sources], schema, confidence)
+            yield pair, (at, min(at, low), max(at, high))
+
+    def interval(
+        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
+    ) -> tuple[float, float]:
+        """Of an entry: from sums and noise of each pair that it is made of."""
+        return self.reach(pair, sums, noises, schema, confidence)
+
+    def reach(
+        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
+    ) -> tuple[float, float]:
+        """How far the noise takes an entry."""
+
+        def entry(values: Reals) -> Reals:
+            return self.entry(pair, values, schema)
+
+        each = [noise for noise, part in zip(noises, sums, strict=True) for _ in part]
+        low, high = quadrature(entry, np.concatenate(sums)[None], each, confidence)
+        return float(low[0]), float(high[0])
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        size = len(self.columns)
+        numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
+        if table.extra or not all(isinstance(number, int | float) for number in numbers.flat):
+            return False
+        lower, value, upper = numbers.astype(np.float64).reshape(3, size, size)
+        most = np.array([[self.largest((i, j), schema) for j in range(size)] for i in range(size)])
+        symmetric = all(np.array_equal(matrix, matrix.T) for matrix in (lower, value, upper))
+        return symmetric and bool(np.all((-most <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """The largest half-width of the entries, for columns spread evenly over their bounds, independently."""
+        if expected is None:
+            return None
+        steps = [schema[name].lattice.steps for name in self.columns]
+        sums = {
+            (i, j): (even_moments(steps[i]) if i == j else np.full(4, steps[i] * steps[j] / 4))
+            * (expected.rows / self._quotient(schema, (i, j)))
+            for i, j in self.pairs()
+        }
+        found = [ends for _, ends in self._entries(schema, sums, mechanisms, confidence, self.reach)]
+        return ExpectedError(max((high - low) / 2 for _, low, high in found), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return max(self.largest(pair, schema) for pair in self.pairs())
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        names = tuple((name,) for name in self.columns)
+        return Axis(("column",), names), Axis(("with_column",), names)
+
+    def size(self, schema: Schema) -> int:
+        return len(self.columns) ** 2
+
+
+def covariance_part(sums: Reals) -> Reals:
+    """The covariance as a part of ΔᵢΔⱼ, from the four moments on the last axis: (ad − bc) / (a + b + c + d)²."""
+    a, b, c, d = np.moveaxis(sums, -1, 0)
+    whole = a + b + c + d
+    safe = np.where(whole > 0, whole, 1)
+    return np.where(whole > 0, np.clip((a * d - b * c) / safe**2, -0.25, 0.25), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Covariance(MomentMatrix):
+    """The covariances of some columns, and their variances, as a matrix."""
+
+    kind: ClassVar[str] = "covariance"
+
+    def _width(self, index: int, schema: Schema) -> float:
+        lattice = schema[self.columns[index]].lattice
+        return float(lattice.steps * lattice.resolution)
+
+    def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
+        return {pair: (pair,) for pair in self.pairs()}
+
+    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+        part = variance_part(sums) if pair[0] == pair[1] else covariance_part(sums)
+        return part * self._width(pair[0], schema) * self._width(pair[1], schema)
+
+    def largest(self, pair: Pair, schema: Schema) -> float:
+        return 0.25 * self._width(pair[0], schema) * self._width(pair[1], schema)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation(MomentMatrix):
+    """The correlations of some columns (Pearson), as a matrix with ones on its diagonal; 0 where a spread is 0.
+
+    The interval combines one of the covariance with one of each variance, so that together they hold as stated.
+    """
+
+    kind: ClassVar[str] = "correlation"
+
+    def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
+        return {(i, j): ((i, j), (i, i), (j, j)) for i, j in self.pairs() if i != j}
+
+    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+        together = covariance_part(sums[..., :4])
+        spread = variance_part(sums[..., 4:7]) * variance_part(sums[..., 7:])
+        safe = np.where(spread > 0, spread, 1)
+        return np.asarray(np.clip(np.where(spread > 0, together / np.sqrt(safe), 0.0), -1, 1))
+
+    def largest(self, pair: Pair, schema: Schema) -> float:
+        return 1.0
+
+    def interval(
+        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
+    ) -> tuple[float, float]:
+        miss = 1 - confidence
+        functions = (covariance_part, variance_part, variance_part)
+        (low, high), *spreads = (
+            [float(end[0]) for end in quadrature(function, part[None], [noise] * len(part), 1 - share * miss)]
+            for function, part, noise, share in zip(functions, sums, noises, (0.8, 0.1, 0.1), strict=True)
+        )
+        narrow, wide = (sqrt(spreads[0][end] * spreads[1][end]) for end in (0, 1))
+
+        def bound(end: float, by: float) -> float:
+            return float(np.clip(end / by, -1, 1)) if by > 0 else float(np.sign(end))
+
+        return bound(low, wide if low >= 0 else narrow), bound(high, narrow if high >= 0 else wide)

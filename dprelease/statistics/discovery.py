@@ -1,0 +1,143 @@
+"""Counts over categories that nobody declared: which of them are published is decided by a mechanism, with δ > 0."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.mechanisms import Mechanism, ThresholdedLaplace
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import DiscoveryQuery, Key, Query, Sensitivity
+from dprelease.statistics.counted import CountTable
+from dprelease.statistics.grouping import axes, each_value
+from dprelease.statistics.tabulated import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discovering(CountTable):
+    """A table of counts whose columns may have undeclared categories.
+
+    A cell is published where its count with discrete Laplace noise reaches a threshold; sensitivity L0: a unit counts
+    in g = min(max_rows, max_groups) cells, L1 and L∞: m rows; double (L0, L1) under substitute. δ is the chance that a
+    cell of one unit alone appears.
+    """
+
+    @abstractmethod
+    def key_columns(self) -> tuple[str, ...]:
+        """The columns of its keys."""
+
+    @abstractmethod
+    def declared_key(self, schema: Schema, column: str) -> Key:
+        """The key of a column with declared values."""
+
+    def discovers(self, schema: Schema) -> bool:
+        return any(schema[name].discover for name in self.key_columns())
+
+    def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
+        if not self.discovers(plan.schema):
+            return
+        if plan.delta_atto == 0:
+            report.add(
+                path,
+                found="categories to discover, and a δ of 0",
+                allowed="a δ above 0: without one, that a category appears would tell that somebody has it",
+                remedy="Set privacy.delta, such as 1e-6, within the population's cap; or declare the categories.",
+            )
+        if self.noise is not None:
+            report.add(f"{path}.noise", found=self.noise, allowed="nothing, where categories are discovered")
+
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        return tuple(self.declared_key(schema, name) for name in self.key_columns() if not schema[name].discover)
+
+    def queries(self, schema: Schema) -> tuple[Query, ...]:  # type: ignore[override]
+        if not self.discovers(schema):
+            return super().queries(schema)
+        parts = (name if schema[name].discover else self.declared_key(schema, name) for name in self.key_columns())
+        return (DiscoveryQuery(tuple(parts)),)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        if not self.discovers(schema):
+            return super().measurements(schema, terms)
+        sides = 2 if terms.substitute else 1
+        most = terms.max_rows
+        return (Measurement(ThresholdedLaplace, Sensitivity(l1=sides * most, linf=most, l0=sides * terms.unit.groups)),)
+
+    def found(self, schema: Schema, drawn: Mapping[str, int]) -> list[tuple[tuple[Cell, ...], int]]:
+        """The discovered cells with their noisy counts, sorted by name."""
+        named, declared = [], self._axes(schema)
+        for text, count in drawn.items():
+            cell: list[Cell] = []
+            for name, part in zip(self.key_columns(), json.loads(text), strict=True):
+                cell += [part] if schema[name].discover else declared[name].cells[part]
+            named.append((tuple(cell), count))
+        return sorted(named, key=lambda pair: [(isinstance(part, str), part) for part in pair[0]])
+
+    def _axes(self, schema: Schema) -> dict[str, Axis]:
+        """By key column: the names and declared entries of its cells; no entries where they are discovered."""
+        columns = self.key_columns()
+        keys = (
+            each_value(schema[name]) if schema[name].discover else self.declared_key(schema, name) for name in columns
+        )
+        return dict(zip(columns, axes(schema, tuple(keys)), strict=True))
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        if not self.discovers(schema):
+            return super().axes(schema)
+        return (Axis(tuple(name for axis in self._axes(schema).values() for name in axis.names), ()),)
+
+    def estimates(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Estimates:
+        if not self.discovers(schema):
+            return super().estimates(schema, drawn, mechanisms)
+        found = self.found(schema, drawn[0])
+        counts = [count for _, count in found]
+        ends = [shown_interval(count, mechanisms[0], 0.95) for count in counts]
+        return Estimates(
+            axes=(Axis(self.axes(schema)[0].names, tuple(cell for cell, _ in found)),),
+            value=counts,
+            lower95=[lower for lower, _ in ends],
+            upper95=[upper for _, upper in ends],
+        )
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        if not self.discovers(schema):
+            return super().could_be(schema, table, mechanisms)
+        (mechanism,) = mechanisms
+        assert isinstance(mechanism, ThresholdedLaplace)
+        (axis,) = table.axes
+        rows = list(zip(table.value, table.lower95, table.upper95, strict=True))
+        order = [[(isinstance(part, str), part) for part in cell] for cell in axis.cells]
+        return (
+            not table.extra
+            and axis.names == self.axes(schema)[0].names
+            and order == sorted(order)
+            and len({*axis.cells}) == len(axis.cells)
+            and all(isinstance(value, int) and value >= mechanism.threshold for value in table.value)
+            and all(self._is_cell(schema, cell) for cell in axis.cells)
+            and all((lower, upper) == shown_interval(value, mechanism, 0.95) for value, lower, upper in rows)
+        )
+
+    def _is_cell(self, schema: Schema, cell: tuple[Cell, ...]) -> bool:
+        """Whether declared columns have declared entries, and discovered ones a text."""
+        rest = cell
+        for name, axis in self._axes(schema).items():
+            part, rest = rest[: len(axis.names)], rest[len(axis.names) :]
+            if not (isinstance(part[0], str) if schema[name].discover else part in axis.cells):
+                return False
+        return True
+
+    def size(self, schema: Schema) -> int:
+        return 0 if self.discovers(schema) else super().size(schema)
+
+
+def shown_interval(count: Cell, mechanism: Mechanism, confidence: float) -> tuple[int, int]:
+    """Of a count that reached the threshold: just above, its noise may have taken it there from any count."""
+    assert isinstance(mechanism, ThresholdedLaplace) and isinstance(count, int)
+    half = mechanism.half_width(confidence)
+    return (1 if count - half < mechanism.threshold else count - half), count + half

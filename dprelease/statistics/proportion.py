@@ -1,0 +1,207 @@
+"""Which part of the rows has something, and how often something happens."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnName
+from dprelease.model.condition import Condition
+from dprelease.model.options import Conditions, Number, option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Measure, TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.moments import with_nulls
+from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.sensitivity import simplex, spread
+from dprelease.statistics.share import Reals, share, share_interval
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.weighted import middle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Bounded):
+    """The rows that pass `where`, as a share of the rows that have a value in its columns.
+
+    Noise goes on both counts, of the rows that pass and of those that do not: joint sensitivity L1 m under add_remove
+    (what one count costs), 2m under substitute. Discrete Laplace noise, or Gaussian in zcdp. The interval
+    inverts the exact noise distribution (Fieller).
+    """
+
+    where: tuple[Condition, ...] = option(Conditions())
+    """Which rows are meant: conditions as under the plan's own `where`, which goes before."""
+
+    @abstractmethod
+    def scaled(self) -> float:
+        """What a share of 1 is published as."""
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        keys, present = self.keys(schema), with_nulls([condition.column for condition in self.where], schema)
+        return (TallyQuery(keys, Measure((), present)), TallyQuery(keys, Measure((), present, self.where)))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return (Measurement(self.noise_for(terms), simplex(terms)),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        rows, passing = tallies
+        return (np.stack([passing, rows - passing], axis=-1),)
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        pairs = drawn[0].reshape(-1, 2).astype(np.float64)
+        y1, y2 = pairs[:, 0], pairs[:, 1]
+        parts = (share(y1, y2), *share_interval(y1, y2, mechanisms[0]))
+        value, lower, upper = ([float(number) * self.scaled() for number in part] for part in parts)
+        return self.table(schema, value, lower, upper)
+
+    def limits(self, schema: Schema) -> tuple[float, float]:
+        return 0.0, self.scaled()
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """Half the interval's width at a share of one half, the expected rows spread evenly over the groups."""
+        if expected is None:
+            return None
+        half = np.array([expected.rows / self.size(schema) / 2])
+        lower, upper = share_interval(half, half, mechanisms[0], confidence)
+        return ExpectedError(float(upper[0] - lower[0]) / 2 * self.scaled(), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return self.scaled() / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proportion(Share):
+    """The share of rows that pass `where`, from 0 to 1, in all or in each group."""
+
+    kind: ClassVar[str] = "proportion"
+
+    def scaled(self) -> float:
+        return 1.0
+
+
+LEAST, MOST, USUAL = Decimal("1e-6"), Decimal("1e9"), Decimal(1000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rate(Share):
+    """The rows that pass `where` for every so many rows, or for every so much of a column such as years at risk.
+
+    With a column, its sum gets noise of its own with half of the statistic's share. Sensitivity of that sum:
+    m·max(|l|, |u|) and the like, see `sum`. Without a value where the noisy sum is not above 0.
+    """
+
+    kind: ClassVar[str] = "rate"
+    per: Decimal = option(Number(LEAST, MOST), default=USUAL)  # noqa: RUF009
+    """For every so many; 1000 by default."""
+    column: str | None = option(ColumnName(NUMERIC), default=None)
+    """What the rate is per, if not per row: a column with bounds of at least 0."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        if self.column is not None and schema[self.column].lattice.start < 0:
+            report.add(
+                f"{path}.column",
+                found=f"{self.column!r}, whose lower bound is below 0",
+                allowed="a column with a lower bound of at least 0",
+            )
+
+    def scaled(self) -> float:
+        return float(self.per)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        if self.column is None:
+            return super().queries(schema)
+        names = [condition.column for condition in self.where]
+        asked = moments.queries(self.keys(schema), [moments.value(schema[self.column])], schema, names)
+        present = with_nulls([self.column, *names], schema)
+        return (*asked, TallyQuery(self.keys(schema), Measure((), present, self.where)))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        if self.column is None:
+            return super().measurements(schema, terms)
+        noise, cells = self.noise_for(terms), self.size(schema)
+        ends = moments.value(schema[self.column]).ends
+        return (
+            Measurement(noise, simplex(terms, cells=cells)),
+            Measurement(noise, spread(terms, *ends, groups=bool(self.by))),
+        )
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        if self.column is None:
+            return super().exact(schema, tallies)
+        *asked, passing = tallies
+        queries = self.queries(schema)[:-1]
+        return passing, moments.total([moments.value(schema[self.column])], queries, asked)
+
+    def _rates(
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[Reals, Reals, Reals]:
+        assert self.column is not None
+        events, whole = (part.ravel() for part in drawn)
+        unit = self.scaled() / float(schema[self.column].lattice.resolution)
+        lower, upper = ratio_interval(events, whole, mechanisms[0], mechanisms[1], confidence)
+        value = np.where(whole > 0, events / np.where(whole > 0, whole, 1), np.nan)
+        unknown = np.isnan(value) | np.isinf(upper)
+        lower, upper = (np.where(unknown, np.nan, end) for end in (lower, upper))
+        value, lower, upper = (np.maximum(part, 0) * unit for part in (value, lower, upper))
+        return value, lower, upper
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        if self.column is None:
+            return super().estimates(schema, drawn, mechanisms)
+        parts = self._rates(schema, [part.astype(np.float64) for part in drawn], mechanisms, 0.95)
+        value, lower, upper = (finite(part) for part in parts)
+        return self.table(schema, value, lower, upper)
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        if self.column is None:
+            return super().could_be(schema, table, mechanisms)
+        return not table.extra and in_order(table, least=0.0)
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """Half the interval's width where half of the rows pass and the column is at the middle of its bounds."""
+        if self.column is None or expected is None:
+            return super().error(schema, mechanisms, expected, confidence)
+        rows = np.array([expected.rows / self.size(schema)])
+        steps = middle(schema, self.column) / float(schema[self.column].lattice.resolution)
+        _, lower, upper = self._rates(schema, [rows / 2, rows * steps], mechanisms, confidence)
+        width = float(upper[0] - lower[0])
+        return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        if self.column is None:
+            return super().magnitude(schema, expected)
+        return self.scaled() / 2 / middle(schema, self.column)
+
+
+def finite(part: Reals) -> list[float | None]:
+    """Numbers, None where there is none."""
+    return [float(number) if np.isfinite(number) else None for number in part]
+
+
+def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:
+    """Whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
+    for row in zip(table.lower95, table.value, table.upper95, strict=True):
+        numbers = [number for number in row if number is not None]
+        if row[1] is None and numbers:
+            return False
+        if not all(isinstance(number, int | float) and least <= number <= most for number in numbers):
+            return False
+        if numbers != sorted(numbers):
+            return False
+    return True

@@ -1,0 +1,87 @@
+"""How far estimates made of several noisy integers may be off, by the noise of their mechanisms.
+
+Discrete noise is bounded by the continuous one of the same scale plus half a step, which only widens intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import DiscreteGaussian, Mechanism
+from dprelease.statistics import combination
+from dprelease.statistics.combination import Noises
+from dprelease.statistics.quadrature import InverseDistribution, laplace, normal, spread
+
+Reals = NDArray[np.float64]
+MOST_TERMS = 100
+"""The sum of more noises than this is taken to reach as far as that of so many, which is a little farther."""
+
+
+def noises(mechanism: Mechanism, terms: int = 1) -> Noises:
+    """The noise of a sum of so many integers."""
+    if isinstance(mechanism, DiscreteGaussian):
+        return Noises((), mechanism.scale * terms**0.5)
+    return Noises(((mechanism.scale, terms),))
+
+
+def sum_reach(mechanism: Mechanism, terms: int, confidence: float) -> float:
+    """The half-width of the sum of so many noises, in lattice steps."""
+    noise = noises(mechanism, terms)
+    return combination.quantile(confidence, noise.laplaces, noise.sigma)
+
+
+def ratio_interval(
+    top: Reals, bottom: Reals, top_noise: Mechanism, bottom_noise: Mechanism, confidence: float = 0.95
+) -> tuple[Reals, Reals]:
+    """The ratios that two noisy sums do not reject; −∞ to ∞ where the lower one is not clearly above 0."""
+    return combination.fieller(top, bottom, noises(top_noise), noises(bottom_noise), confidence)
+
+
+def cumulative_interval(counts: Reals, mechanism: Mechanism, confidence: float = 0.95) -> tuple[Reals, Reals]:
+    """For each cell the share of the noisy counts up to it, as an interval within [0, 1].
+
+    With y₁ the counts up to it and y₂ those beyond, (1 − r)·y₁ − r·y₂ is noise alone where r is the share: n₁ noises
+    times 1 − r and n₂ times r. Its reach is that of so many equal Laplace noises as have at most the same kurtosis.
+    """
+    below, cells = np.cumsum(counts), len(counts)
+    whole = float(below[-1])
+    first = np.arange(1, cells + 1, dtype=np.float64)
+    centre = np.clip(below / whole, 0, 1) if whole > 0 else first / cells
+
+    def variance(r: Reals) -> Reals:
+        return np.asarray((1 - r) ** 2 * first + r**2 * (cells - first))
+
+    fourth = (1 - centre) ** 4 * first + centre**4 * (cells - first)
+    terms = np.maximum(1, np.floor(variance(centre) ** 2 / np.maximum(fourth, 1e-300))).astype(int)
+    reach = np.array([sum_reach(mechanism, min(int(n), MOST_TERMS), confidence) for n in terms]) / np.sqrt(
+        np.minimum(terms, MOST_TERMS)
+    )
+    clear = whole > sum_reach(mechanism, cells, confidence)
+    bounds = []
+    for end in (0.0, 1.0):
+        inside, outside = centre.copy(), np.full(cells, end)
+        for _ in range(50):
+            middle = (inside + outside) / 2
+            holds = np.abs(below - middle * whole) <= reach * np.sqrt(variance(middle)) + 0.5
+            inside, outside = np.where(holds, middle, inside), np.where(holds, outside, middle)
+        bounds.append(outside if clear else np.full(cells, end))
+    return bounds[0], bounds[1]
+
+
+def quadrature(
+    function: Callable[[Reals], Reals], values: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95
+) -> tuple[Reals, Reals]:
+    """The central `confidence` of function(values − noise): see `quadrature.spread`, with a mechanism a number."""
+    return spread(function, values, [_inverse(mechanism) for mechanism in mechanisms], confidence)
+
+
+def cautious(confidence: float) -> float:
+    """What to ask of a quadrature whose coverage is approximate: four fifths of the misses."""
+    return 1 - 0.8 * (1 - confidence)
+
+
+def _inverse(mechanism: Mechanism) -> InverseDistribution:
+    return (normal if isinstance(mechanism, DiscreteGaussian) else laplace)(mechanism.scale)

@@ -1,0 +1,200 @@
+"""Counts that a plan needs more than once are measured once: a count follows from a finer table, or from a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import Currency, Terms
+from dprelease.model.release import Estimates
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key
+from dprelease.statistics.counted import CountTable
+from dprelease.statistics.mean import ONE_SIDED, Mean
+from dprelease.statistics.reach import sum_reach
+from dprelease.statistics.tabulated import Tabulated
+
+ON = True
+"""The privacy audit publishes many copies of one statistic and turns this off; nothing else does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """How the counts of one statistic follow from the noisy integers of another, at no cost."""
+
+    axes: tuple[int, ...]
+    """The places of its keys among the source's, in its own order."""
+    shape: tuple[int, ...]
+    """Of the source's noisy integers."""
+    size: int
+    """How much of a row's total is one row: 1 for counts, K for one-sided sums."""
+
+    @property
+    def terms(self) -> int:
+        """How many noisy integers are added for one cell."""
+        terms = 1
+        for place, cells in enumerate(self.shape):
+            terms *= 1 if place in self.axes else cells
+        return terms
+
+    def summed(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The source's numbers added up over the keys that the counts do not have, in the order of their keys."""
+        whole = values.reshape(self.shape)
+        others = tuple(place for place in range(len(self.shape)) if place not in self.axes)
+        kept = sorted(self.axes)
+        return np.transpose(whole.sum(axis=others) if others else whole, [kept.index(place) for place in self.axes])
+
+    def counts(self, noisy: NDArray[Any]) -> NDArray[np.int64]:
+        """The noisy counts, to the nearest whole row."""
+        ordered = np.asarray(self.summed(noisy.astype(object)), dtype=object)
+        return np.asarray((2 * ordered + self.size) // (2 * self.size), dtype=np.int64)
+
+    def half_width(self, mechanism: Mechanism, confidence: float = 0.95) -> int:
+        """Of such a count: the quantile of the sum of the noises, to the next whole row."""
+        assert isinstance(mechanism, Noise)
+        if self.terms == 1 and self.size == 1:
+            return mechanism.half_width(confidence)
+        reach = sum_reach(mechanism, self.terms, confidence)
+        if self.size == 1:
+            return ceil(reach)
+        return max(0, ceil((reach + self.terms / 2) / self.size - 0.5))
+
+
+def sources(plan: Plan, terms: Terms, weights: Sequence[Fraction | None]) -> dict[int, int]:
+    """For each statistic whose counts another gives with less noise: which one. Only among those with a weight.
+
+    Their shares are added up, so both gain. `weights` is None where a statistic has a share of its own.
+    """
+    if not ON:
+        return {}
+    schema, asked = plan.schema, plan.statistics
+    total: list[Fraction | None] = list(weights)
+    found: dict[int, int] = {}
+    families: dict[Any, list[int]] = {}
+    first: dict[Any, int] = {}
+    for index, item in enumerate(asked):
+        rule = _rule(item, schema)
+        if rule is None or weights[index] is None:
+            continue
+        same = (rule, _keys(item, schema)) if _is_count(item, schema) else None
+        if same in first and same is not None:
+            found[index] = first[same]
+            total[first[same]] = (total[first[same]] or Fraction(0)) + (total[index] or Fraction(0))
+            continue
+        if same is not None:
+            first[same] = index
+        families.setdefault(rule, []).append(index)
+    for family in families.values():
+        _among(family, plan, terms, total, found)
+    return {index: found.get(other, other) for index, other in found.items()}
+
+
+def _among(family: list[int], plan: Plan, terms: Terms, total: list[Fraction | None], found: dict[int, int]) -> None:
+    """Finds sources among statistics with one null rule and one noise; coarser tables first."""
+    schema, asked = plan.schema, plan.statistics
+    counts = [index for index in family if _is_count(asked[index], schema)]
+    taken: set[int] = set()
+    for index in sorted(counts, key=lambda index: (asked[index].size(schema), -index)):  # type: ignore[attr-defined]
+        if index in taken:
+            continue
+        best = None
+        for other in family:
+            if other == index or other in found:
+                continue
+            gain = _gain(asked[index], asked[other], terms, schema, total[index], total[other])
+            if gain is not None and gain < 1 and (best is None or gain < best[0]):
+                best = (gain, other)
+        if best is not None:
+            found[index] = best[1]
+            taken.add(best[1])
+            total[best[1]] = (total[best[1]] or Fraction(0)) + (total[index] or Fraction(0))
+
+
+def _rule(item: Any, schema: Schema) -> Any:
+    """What two statistics must have in common for the counts of one to follow from the other; None for no counts."""
+    if isinstance(item, Mean) and item.method == ONE_SIDED and item.survey_weights is None:
+        return item.noise, frozenset(_nulls(item.keys(schema), (item.column,), schema))
+    if _is_count(item, schema):
+        return item.noise, frozenset(_nulls(item.keys(schema), item.rows_with(schema), schema))
+    return None
+
+
+def _keys(item: Any, schema: Schema) -> frozenset[Key]:
+    return frozenset(item.keys(schema))
+
+
+def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
+    """How one statistic's counts follow from another's; None where they do not."""
+    if not _is_count(wanted, schema):
+        return None
+    assert isinstance(wanted, CountTable)
+    if wanted.noise != getattr(given, "noise", None):
+        return None
+    keys = wanted.keys(schema)
+    if isinstance(given, Mean) and given.method == ONE_SIDED and given.survey_weights is None:
+        finer, size = given.keys(schema), schema[given.column].lattice.steps
+        nulls = {given.column}
+        shape = (*(key.cells for key in finer), 2)
+    elif _is_count(given, schema):
+        assert isinstance(given, CountTable)
+        finer, size = given.keys(schema), 1
+        nulls = set(given.rows_with(schema))
+        shape = tuple(key.cells for key in finer)
+    else:
+        return None
+    if not set(keys) <= set(finer) or len(set(finer)) != len(finer):
+        return None
+    if _nulls(keys, wanted.rows_with(schema), schema) != _nulls(finer, nulls, schema):
+        return None
+    return Source(tuple(finer.index(key) for key in keys), shape, size)
+
+
+def _is_count(statistic: Any, schema: Schema) -> bool:
+    plain = isinstance(statistic, CountTable) and getattr(statistic, "survey_weights", None) is None
+    return plain and statistic.kind in ("count", "histogram", "crosstab") and not statistic.discovers(schema)
+
+
+def _nulls(keys: Sequence[Key], others: Any, schema: Schema) -> set[str]:
+    """The columns without which a row is not counted."""
+    return {name for name in (*(key.column for key in keys), *others) if not schema[name].complete}
+
+
+def _gain(
+    wanted: Any, given: Any, terms: Terms, schema: Schema, own: Fraction | None, others: Fraction | None
+) -> float | None:
+    """The variance of the derived count as a part of the direct one's."""
+    way = source(wanted, given, schema)
+    if way is None or own is None or others is None:
+        return None
+    direct, derived = (item.measurements(schema, terms)[0].sensitivity for item in (wanted, given))
+    if terms.currency is Currency.PURE:
+        return float(way.terms * (derived.l1 / way.size / direct.l1 * own / (own + others)) ** 2)
+    return float(way.terms * derived.l2_squared / way.size**2 / direct.l2_squared * own / (own + others))
+
+
+def derived_table(statistic: Tabulated, counts: NDArray[np.int64], half: int, schema: Schema) -> Estimates:
+    """The published table of counts that follow from another statistic's."""
+    values = counts.ravel().tolist()
+    return Estimates(
+        axes=statistic.axes(schema),
+        value=values,
+        lower95=[value - half for value in values],
+        upper95=[value + half for value in values],
+    )
+
+
+def could_be_derived(table: Estimates, half: int) -> bool:
+    """Whether a table is one of whole counts with the stated half-width."""
+    rows = zip(table.value, table.lower95, table.upper95, strict=True)
+    return not table.extra and all(
+        isinstance(value, int) and (lower, upper) == (value - half, value + half) for value, lower, upper in rows
+    )

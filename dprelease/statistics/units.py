@@ -1,0 +1,41 @@
+"""How many privacy units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Sensitivity, TallyQuery
+from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.tabulated import Integers, Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Units(Grouped, NoisyTable):
+    """The number of different privacy units with a row that passes `where`, in all or in each group.
+
+    Sensitivity: 1 in all; by groups a unit counts in up to g = min(max_rows, max_groups) of them, so g, and 2g under
+    substitute. Discrete Laplace noise, or Gaussian in zcdp.
+    """
+
+    kind: ClassVar[str] = "units"
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return (TallyQuery(self.keys(schema), units=True),)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        # A unit counts once in each of its groups: no entry changes by more than 1, and L2 = √L1.
+        changed = min(terms.unit.groups * (2 if terms.substitute else 1), self.size(schema))
+        stated = Sensitivity(l1=changed, linf=1, l2_squared=changed, monotone=not terms.substitute)
+        return (Measurement(self.noise_for(terms), stated),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return (tallies[0],)
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return (expected.units or expected.rows) / self.size(schema)

@@ -1,0 +1,131 @@
+"""How widely the values of a column are spread."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Estimates
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics import moments
+from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.moments import Factor
+from dprelease.statistics.reach import cautious, quadrature
+from dprelease.statistics.sensitivity import divided, quotient, simplex
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(Bounded):
+    """From noisy second moments of the distances to both bounds, never from a true number of rows.
+
+    With codes c from 0 to K, noise goes on a = Σc², b = Σ2c(K − c) and d = Σ(K − c)², which for each row add up to K²:
+    their joint L1 sensitivity is m·K² under add_remove, 2m·K² under substitute (where K² is beyond 2^31, all three are
+    divided by a power of two first). With r = (a + b/2)/(a + b + d), the
+    variance (of the rows, divided by n) is Δ²·(a/(a + b + d) − r²), within [0, Δ²/4]; the middle of that where
+    a + b + d <= 0. Discrete Laplace noise, or Gaussian in zcdp. The interval is taken from the noise's distribution
+    around the noisy moments.
+    """
+
+    column: str = option(ColumnName(NUMERIC))
+    """Whose values are meant."""
+
+    @abstractmethod
+    def scaled(self, part: Reals, schema: Schema) -> Reals:
+        """The published number for a variance as a part of Δ²."""
+
+    def _moments(self, schema: Schema) -> list[tuple[int, list[Factor]]]:
+        up, down = moments.above(schema[self.column]), moments.below(schema[self.column])
+        return [(1, [up, up]), (2, [up, down]), (1, [down, down])]
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        up = moments.above(schema[self.column])
+        return moments.queries(self.keys(schema), [up, up], schema)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        size = schema[self.column].lattice.steps ** 2
+        return (Measurement(self.noise_for(terms), divided(simplex(terms, size), quotient(size), 3)),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        asked = self.queries(schema)
+        parts = [weight * moments.total(factors, asked, tallies) for weight, factors in self._moments(schema)]
+        return (np.stack(parts, axis=-1) // quotient(schema[self.column].lattice.steps ** 2),)
+
+    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+        sums = drawn[0].reshape(-1, 3).astype(np.float64)
+        lower, upper = quadrature(variance_part, sums, [mechanisms[0]] * 3, cautious(0.95))
+        parts = [self.scaled(part, schema) for part in (variance_part(sums[:, None])[:, 0], lower, upper)]
+        value, low, high = parts
+        parts = [value, np.minimum(low, value), np.maximum(high, value)]
+        value_cells, lower_cells, upper_cells = ([float(number) for number in part] for part in parts)
+        return self.table(schema, value_cells, lower_cells, upper_cells)
+
+    def limits(self, schema: Schema) -> tuple[float, float]:
+        least, most = self.scaled(np.array([0.0, 0.25]), schema).tolist()
+        return least, most
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """Half the interval's width for rows spread evenly over the bounds and the groups."""
+        if expected is None:
+            return None
+        steps = schema[self.column].lattice.steps
+        even = even_moments(steps) / quotient(steps**2) * expected.rows / self.size(schema)
+        lower, upper = quadrature(variance_part, even[None], [mechanisms[0]] * 3, confidence)
+        low, high = self.scaled(np.array([lower[0], upper[0]]), schema).tolist()
+        return ExpectedError((high - low) / 2, "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return float(self.scaled(np.array([1 / 12]), schema)[0])
+
+
+def even_moments(steps: int) -> Reals:
+    """The three moments of one row, on average over all codes 0..K."""
+    mean, square = steps / 2, steps * (2 * steps + 1) / 6
+    return np.array([square, 2 * (steps * mean - square), square])
+
+
+def variance_part(sums: Reals) -> Reals:
+    """The variance as a part of Δ², from the three moments on the last axis."""
+    first, middle, last = np.moveaxis(sums, -1, 0)
+    whole = first + middle + last
+    safe = np.where(whole > 0, whole, 1)
+    r = np.clip((first + middle / 2) / safe, 0, 1)
+    return np.where(whole > 0, np.clip(first / safe - r**2, 0, 0.25), 0.125)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variance(Spread):
+    """The variance of a column's values, in all or in each group."""
+
+    kind: ClassVar[str] = "variance"
+
+    def scaled(self, part: Reals, schema: Schema) -> Reals:
+        lattice = schema[self.column].lattice
+        return part * float(lattice.steps * lattice.resolution) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandardDeviation(Spread):
+    """The standard deviation of a column's values, in all or in each group."""
+
+    kind: ClassVar[str] = "std"
+
+    def scaled(self, part: Reals, schema: Schema) -> Reals:
+        lattice = schema[self.column].lattice
+        return np.asarray(np.sqrt(part) * float(lattice.steps * lattice.resolution))

@@ -1,0 +1,75 @@
+"""Survey weights: each row counts as many times as a declared, bounded column says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dprelease.model.column import NUMERIC
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.statistics.moments import Factor, ends, value
+from dprelease.statistics.tabulated import Tabulated
+
+MAX_PRODUCT = 2**40
+"""Steps of weight × value in one row: four million rows of the largest fit below 2^62, more of usual ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighted(Tabulated):
+    """A statistic that may be weighted. A row without a weight is left out."""
+
+    survey_weights: str | None = option(ColumnName(NUMERIC), default=None)
+    """A numeric column with bounds of at least 0: how many units a row stands for."""
+
+    def check_weights(self, path: str, schema: Schema, report: Report) -> None:
+        """A weight is not negative, and its product with a value not so fine that sums could reach 2^62."""
+        if self.survey_weights is not None and schema[self.survey_weights].lattice.start < 0:
+            report.add(
+                f"{path}.survey_weights",
+                found=f"{self.survey_weights!r}, whose lower bound is below 0",
+                allowed="a column with a lower bound of at least 0",
+            )
+        elif self.survey_weights is not None:
+            others = [getattr(self, name) for name in ("column", "numerator", "denominator") if hasattr(self, name)]
+            for name in others:
+                column = schema[name] if name else None
+                if column is None or column.type not in NUMERIC:
+                    continue
+                low, high = ends([*self.weight_factors(schema), value(column)])
+                if max(-low, high) > MAX_PRODUCT:
+                    report.add(
+                        f"{path}.survey_weights",
+                        found=f"{self.survey_weights!r} times {name!r}, up to {max(-low, high)} steps a row",
+                        allowed=f"at most {MAX_PRODUCT}",
+                        remedy="Declare one of the two with a coarser resolution.",
+                    )
+
+    def weight_factors(self, schema: Schema) -> list[Factor]:
+        """The weight, if there is one, as a factor of what a row adds."""
+        return [] if self.survey_weights is None else [value(schema[self.survey_weights])]
+
+    def weight_step(self, schema: Schema) -> Decimal:
+        """The units of one step of a weight; 1 without weights."""
+        return Decimal(1) if self.survey_weights is None else schema[self.survey_weights].lattice.resolution
+
+    def typical_weight(self, schema: Schema) -> float:
+        """The middle of the weight's bounds, in its own units; 1 without weights."""
+        return 1.0 if self.survey_weights is None else middle(schema, self.survey_weights)
+
+
+def middle(schema: Schema, column: str) -> float:
+    """The middle of a numeric column's bounds."""
+    lattice = schema[column].lattice
+    return float((lattice.start + Decimal(lattice.steps) / 2) * lattice.resolution)
+
+
+def step_of(schema: Schema, columns: Sequence[str]) -> Decimal:
+    """The units of one step of a product of columns."""
+    step = Decimal(1)
+    for name in columns:
+        step *= schema[name].lattice.resolution
+    return step

@@ -1,0 +1,302 @@
+"""Every kind of statistic on the screen: planned, priced, previewed, published and read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dprelease.model.plan import Plan
+from dprelease.model.statistic import KINDS
+from dprelease.ui import draft, session
+from dprelease.ui.draft import ConditionDraft, StatisticDraft
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
+from tests.pages.conftest import Opener, go, html, labels, opened, words
+
+SignIn = Callable[[], str]
+BY_ID = {item["id"]: item for item in STATISTICS}
+
+
+@pytest.fixture(scope="module")
+def kinds_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with a release of every kind, shared by the tests of this file."""
+    home: Path = tmp_path_factory.mktemp("kinds")
+    workspace = Workspace.open(home)
+    install(workspace)
+    publish(workspace, PLAN)
+    publish(workspace, IN_RHO)
+    return home
+
+
+@pytest.fixture
+def kinds(kinds_home: Path, monkeypatch: pytest.MonkeyPatch, sign_in: SignIn) -> Workspace:
+    workspace = opened(kinds_home, monkeypatch)
+    sign_in()
+    return workspace
+
+
+def in_hand(*statistics: dict[str, Any], base: dict[str, Any] = PLAN, **changes: Any) -> dict[str, Any]:
+    """A tab with a plan of some statistics in hand."""
+    plan = {**deepcopy(base), **changes}
+    if statistics:
+        plan["statistics"] = [dict(item) for item in statistics]
+    return {session.DRAFT: draft.Draft.from_plan(Plan.parse(plan))}
+
+
+def kept(page: AppTest) -> draft.Draft:
+    held: draft.Draft = page.session_state[session.DRAFT]
+    return held
+
+
+def choose(page: AppTest, label: str, value: Any) -> AppTest:
+    next(box for box in page.selectbox if box.label == label).set_value(value)
+    return page.run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    next(button for button in page.button if button.label == label).click()
+    return page.run()
+
+
+def number(page: AppTest, label: str) -> Any:
+    return next(field for field in page.number_input if field.label == label)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["n"]))
+    choose(page, WORDS["statistic_add_kind"], kind)
+    press(page, WORDS["statistic_add"])
+    assert [item.kind for item in kept(page).statistics] == ["count", kind]
+    shown = words(page)
+    assert WORDS["failed"] not in shown
+    for key in KINDS[kind].required():
+        assert f"<strong>statistics[1].{key}" in html(page)
+    if not KINDS[kind].required() and kind != "survey":
+        assert WORDS["price_caption"] in shown
+
+
+def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand())
+    shown = words(page)
+    assert WORDS["price_caption"] in shown
+    assert WORDS["failed"] not in shown
+    assert say("price_discovered") in shown
+    assert WORDS["basis_bound"] in shown
+    assert "at no cost of their own" in shown
+    assert "None: counts follow from" in shown
+    assert WORDS["note_threshold"] in shown
+    again = Plan.parse(kept(page).mapping(kinds.dataset("small"), kinds.populations()[1]))
+    assert again == Plan.parse(PLAN)
+
+
+def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
+    statistics = [BY_ID[name] for name in ("usual_region", "top_ages", "top_regions", "large", "range")]
+    shown = words(visit("plan", state=in_hand(*statistics)))
+    for part in (
+        "records fewer than the most common one.",
+        "for all counts together.",
+        "records more than one that is chosen.",
+        "records from the threshold.",
+        "a range that is left out holds at most",
+    ):
+        assert part in shown
+
+
+def test_only_kinds_that_discover_are_offered_columns_to_discover(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["doctors"], BY_ID["usual_region"]))
+    first, second = (box for box in page.selectbox if box.label == WORDS["option_column"])
+    assert "doctor" in first.options
+    assert "doctor" not in second.options
+    press(page, WORDS["where_add"])
+    where = next(box for box in page.selectbox if box.label == WORDS["where_column"])
+    assert "doctor" not in where.options
+
+
+def test_discovering_needs_a_delta_which_is_set_on_the_page(kinds: Workspace, visit: Opener) -> None:
+    without = {**PLAN["privacy"], "delta": 0}
+    page = visit("plan", state=in_hand(BY_ID["doctors"], privacy=without, postprocess=None))
+    assert "categories to discover, and a δ of 0" in words(page)
+    number(page, WORDS["plan_delta"]).set_value(1e-6)
+    page.run()
+    assert "ε = 200, δ = 0.000001 per person" in words(page)
+
+
+def test_a_share_follows_from_the_error_that_is_allowed(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["n"], postprocess=None))
+    choose(page, WORDS["share"], "target_error")
+    assert WORDS["plan_needs_target"] in words(page)
+    number(page, WORDS["share_target_value"]).set_value(60)
+    page.run()
+    assert "± 60 records" in words(page)
+    assert kept(page).statistics[0].mapping("n")["target_error"] == {"value": 60, "confidence": 0.95}
+    number(page, WORDS["share_confidence"]).set_value(0.99)
+    page.run()
+    assert kept(page).statistics[0].confidence == 0.99
+
+
+def test_an_error_that_the_plan_cannot_reach_says_what_is_missing(kinds: Workspace, visit: Opener) -> None:
+    small = {**PLAN["privacy"], "epsilon": 0.1}
+    asked = {**BY_ID["n"], "target_error": {"value": 2}}
+    page = visit("plan", state=in_hand(asked, privacy=small, postprocess=None))
+    assert "<strong>statistics[0].target_error</strong>" in html(page)
+    assert "it is short by" in words(page)
+
+
+def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["n"], BY_ID["income_mean"], postprocess=None))
+    choose(page, WORDS["plan_weights"], "equalise")
+    steps = next(box for box in page.multiselect if box.label == WORDS["plan_postprocess"])
+    steps.set_value(["nonnegative", "integer"])
+    page.run()
+    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations()[1])
+    assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
+    assert WORDS["price_caption"] in words(page)
+
+
+def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["people"]))
+    number(page, say("plan_max_groups", unit="person")).set_value(2)
+    page.run()
+    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations()[1])
+    assert mapping["privacy"]["unit"] == {"column": "pid", "max_rows": 2, "max_groups": 2}
+
+
+def test_the_records_of_a_share_are_chosen_line_by_line(kinds: Workspace, visit: Opener) -> None:
+    bare = draft.Draft.from_plan(Plan.parse({**PLAN, "statistics": [BY_ID["n"]]}))
+    bare.statistics = [StatisticDraft("proportion")]
+    page = visit("plan", state={session.DRAFT: bare})
+    choose(page, WORDS["where_column"], "region")
+    choose(page, WORDS["where_test"], "equals")
+    choose(page, WORDS["where_value"], "south")
+    assert kept(page).statistics[0].mapping("p")["where"] == [{"column": "region", "equals": "south"}]
+    assert WORDS["price_caption"] in words(page)
+    [button for button in page.button if button.label == WORDS["where_add"]][1].click()
+    page.run()
+    held = kept(page).statistics[0].options["where"]
+    assert len(held) == 2
+    assert all(isinstance(item, ConditionDraft) for item in held)
+
+
+def test_values_of_a_condition_from_a_file_are_kept(kinds: Workspace, visit: Opener) -> None:
+    where = [{"column": "member", "equals": True}, {"column": "age", "in": [30, 40]}]
+    page = visit("plan", state=in_hand({"id": "p", "kind": "proportion", "where": where}))
+    assert kept(page).statistics[0].mapping("p")["where"] == where
+    assert WORDS["price_caption"] in words(page)
+
+
+def test_questions_are_written_as_in_a_plan_file(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["large"]))
+    area = next(box for box in page.text_area if box.label == WORDS["option_questions"])
+    assert area.value.startswith("questions:\n- label: in the north\n")
+    assert kept(page).statistics[0].options["questions"] == BY_ID["large"]["questions"]
+    area.set_value("questions:\n- label: [").run()
+    assert re.search(r"questions ?: found .* at line [0-9]+", words(page))
+    assert "<strong>statistics[0].questions</strong>" in html(page)
+    (typed,) = (box.value for box in page.text_area if box.label == WORDS["option_questions"])
+    assert typed == "questions:\n- label: [", "what was typed stays"
+
+
+def test_questions_are_filled_in_from_a_column(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand(BY_ID["large"]))
+    choose(page, WORDS["questions_fill"], "sex")
+    asked = kept(page).statistics[0].options["questions"]
+    assert asked == [{"label": name, "where": [{"column": "sex", "equals": name}]} for name in ("F", "M")]
+    assert WORDS["price_caption"] in words(page)
+
+
+def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, visit: Opener) -> None:
+    page = visit("plan", state=in_hand())
+    assert WORDS["figures_note"] in words(page)
+    assert WORDS["figures_pld"] not in words(page)
+    page.toggle[0].set_value(True).run()
+    shown = words(page)
+    for key in ("figures_basic", "figures_renyi", "figures_advanced", "figures_pld"):
+        assert WORDS[key] in shown
+    number(page, WORDS["figures_delta"]).set_value(1e-7)
+    page.run()
+    assert "leaves nothing beside" in words(page)
+    assert kinds.budget("few").charges == 1
+
+
+def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None:
+    shown = words(visit("plan", state=in_hand(base=IN_RHO)))
+    assert "ε = 4, δ = 0.000001 per respondent" in shown
+    assert "It counts as ρ = " in shown
+    assert f"{WORDS['price_loss_rho']} {WORDS['price_error']}" in shown
+    assert "ρ = 0" in shown
+    assert "of this release's" in shown
+    labelled = labels(visit("publish", state=in_hand(base={**IN_RHO, "title": "Another"})), "button")
+    assert any(
+        label.startswith("Publish and spend ε = 3.99") or label == say("publish_button", epsilon=4)
+        for label in labelled
+    )
+
+
+# Preview and release
+
+
+def test_every_kind_is_previewed(kinds: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
+    shown = words(page)
+    assert WORDS["failed"] not in shown
+    for key in ("alike", "true_count", "noisy_count", "noisy_raw", "release_nothing"):
+        assert WORDS[key] in shown
+    assert "counting each person once" in shown
+    press(page, WORDS["preview_next"])
+    assert WORDS["failed"] not in words(page)
+
+
+def test_a_survey_is_previewed(kinds: Workspace, visit: Opener) -> None:
+    page = press(visit("preview", state=in_hand(base=IN_RHO)), WORDS["preview_take"])
+    assert "Which share of the records has each answer to region?" in words(page)
+    assert WORDS["failed"] not in words(page)
+
+
+def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
+    for release in kinds.releases():
+        page = visit("release", query={"id": release.id})
+        shown = words(page)
+        assert WORDS["failed"] not in shown
+        for head in ("Groups", "Composition"):
+            assert head in shown
+        if release.certificate["title"] == PLAN["title"]:
+            assert "Noisy value before post-processing: " in shown
+            assert "How are the records spread over code? No category reached the threshold" in shown
+            assert "None: its counts follow from those of" in shown
+            assert "does not reach it" in shown or "reaches it" in shown
+        else:
+            assert "Counted as ρ = " in shown
+            assert "Answers after perturbation" in shown
+
+
+def test_the_ledger_has_charges_in_both_currencies(kinds: Workspace, visit: Opener) -> None:
+    shown = words(visit("ledger"))
+    rho = kinds.budget("asked").spent.rho
+    assert "Budget charged asked plan-" in shown
+    assert f" {rho} 0 " in shown
+    assert '<progress max="1000" value="' in html(go(visit("home"), "ledger"))
+
+
+# Columns
+
+
+def test_a_column_is_declared_to_be_discovered_and_to_have_a_value_for_what_is_missing(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in()
+    install(own_workspace)
+    before = own_workspace.dataset("small").schema
+    page = choose(visit("columns"), WORDS["columns_dataset"], "small")
+    rows = page.dataframe[0].value.set_index("name").to_dict("index")
+    assert (rows["doctor"]["discover"], rows["doctor"]["categories"]) == (True, "")
+    assert (rows["region"]["discover"], rows["region"]["missing"]) == (False, "north")
+    press(page, WORDS["columns_save"])
+    assert own_workspace.dataset("small").schema == before

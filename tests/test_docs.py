@@ -1,0 +1,165 @@
+"""The documents say what the program has: every statistic, mechanism, key and link, and examples that work.
+
+Every check here is also shown a violation, so that a check which can no longer fail is noticed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dprelease.errors import InputError
+from dprelease.mechanisms import MECHANISMS
+from dprelease.model.condition import BOUNDS, LISTS
+from dprelease.model.options import Choice
+from dprelease.model.plan import PLAN_KEYS, STEPS, WEIGHTS, Expected
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
+from dprelease.model.schema import COLUMN_KEYS
+from dprelease.model.statistic import COMMON_KEYS, TargetError
+from dprelease.statistics import STATISTICS, Plan
+from dprelease.statistics.price import price
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md")
+PRIVACY_KEYS = ("unit", "neighbors", "epsilon", "delta")
+
+KINDS = [statistic.kind for statistic in STATISTICS]
+NAMES = [mechanism.name for mechanism in MECHANISMS]
+KEYS = sorted(
+    {*PLAN_KEYS, *PRIVACY_KEYS, *COLUMN_KEYS, *COMMON_KEYS, *BOUNDS, *LISTS, "questions", "label"}
+    | {field.name for value in (PrivacyUnit, Expected, TargetError) for field in dataclasses.fields(value)}
+    | {key for statistic in STATISTICS for key in statistic.options()}
+)
+"""Every key that may stand in a plan file."""
+WORDS = sorted(
+    {
+        *STEPS,
+        *WEIGHTS,
+        "auto",
+        *(relation.value for relation in NeighboringRelation),
+        *(item.value for item in Currency),
+    }
+    | {
+        word
+        for statistic in STATISTICS
+        for reader in statistic.options().values()
+        if isinstance(reader, Choice)
+        for word in reader.words
+    }
+)
+"""Every word that a key of a plan may have as its value."""
+REFUSED = sorted(
+    {
+        word
+        for statistic in STATISTICS
+        for reader in statistic.options().values()
+        if isinstance(reader, Choice)
+        for word, _ in reader.refused
+    }
+)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def entries(text: str) -> set[str]:
+    """What has a heading or a table row of its own: the words in code marks in headings and in first cells."""
+    found: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("#"):
+            found |= set(re.findall(r"`([^`]+)`", line))
+        elif line.startswith("|"):
+            found |= set(re.findall(r"`([^`]+)`", line.split("|")[1]))
+    return found
+
+
+def code(text: str) -> str:
+    """What a document shows as code: fenced blocks without their comments, and words in code marks."""
+    blocks = re.findall(r"^```.*?$(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    outside = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return "\n".join([*(re.sub(r"(^|\s)#.*", "", block) for block in blocks), *re.findall(r"`([^`]+)`", outside)])
+
+
+def missing(words: Iterable[str], text: str) -> list[str]:
+    """Those that do not occur in a document's code as whole words."""
+    shown = code(text)
+    return [word for word in words if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", shown)]
+
+
+def plans(text: str) -> list[str]:
+    """The fenced YAML blocks."""
+    return re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def broken_links(name: str, text: str) -> Iterator[str]:
+    """The links to files of this project that are not there."""
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target and not ((ROOT / name).parent / target).exists():
+            yield target
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_statistic_has_an_entry_in_the_privacy_document(kind: str) -> None:
+    assert kind in entries(read("docs/privacy.md"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_mechanism_has_an_entry_in_the_privacy_document(name: str) -> None:
+    assert name in entries(read("docs/privacy.md"))
+
+
+def test_what_is_only_mentioned_has_no_entry() -> None:
+    told = "## Of `heading`\n`sentence` is mentioned\n| `row`, `other` | `cell` |\n"
+    assert entries(told) == {"heading", "row", "other"}
+
+
+def test_each_key_and_word_of_a_plan_is_in_the_design() -> None:
+    assert missing(KEYS + WORDS + KINDS, read("docs/design.md")) == []
+
+
+def test_a_key_that_the_design_leaves_out_is_seen() -> None:
+    told = "weights are shared\n`weights_of` and `where`\n```yaml\nkind: count # weights\nsurvey_weights: x\n```\n"
+    assert missing(["weights", "where", "kind", "survey_weights", "edges"], told) == ["weights", "edges"]
+
+
+def test_each_refused_method_is_in_the_privacy_document_with_its_loss() -> None:
+    rows = [line for line in read("docs/privacy.md").splitlines() if line.startswith("| `method: ")]
+    assert REFUSED
+    assert [word for word in REFUSED if not any(f"`method: {word}`" in row and "ε" in row for row in rows)] == []
+
+
+EXAMPLES = [(name, block) for name in DOCUMENTS for block in plans(read(name))]
+
+
+@pytest.mark.parametrize(("name", "block"), EXAMPLES)
+def test_an_example_plan_parses_and_can_be_priced(name: str, block: str) -> None:
+    plan = Plan.parse_text(block)
+    assert Plan.parse(plan.to_mapping()) == plan
+    assert 0 < price(plan).loss.epsilon_nano <= plan.epsilon_nano
+
+
+def test_the_examples_show_every_kind_and_both_documents_have_one() -> None:
+    shown = {statistic.kind for _, block in EXAMPLES for statistic in Plan.parse_text(block).statistics}
+    assert shown == set(KINDS)
+    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/design.md"}
+
+
+def test_an_example_that_does_not_work_is_seen() -> None:
+    (block,) = plans("```yaml\ndprelease: 1\ndataset: visits\nstatistic: []\n```\n")
+    with pytest.raises(InputError):
+        Plan.parse_text(block)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    assert list(broken_links(name, read(name))) == []
+
+
+def test_a_link_that_leads_nowhere_is_seen() -> None:
+    text = "[there](docs/design.md#budget) [nowhere](docs/none.md) [outside](https://example.org/none.md)"
+    assert list(broken_links("README.md", text)) == ["docs/none.md"]
