@@ -153,7 +153,7 @@ FORGERIES: dict[str, tuple[str, Any]] = {
         "top",
         lambda t: forge(t, extra={name: list(range(len(t))) for name in t.extra}),
     ),
-    "another estimate from the same answers": ("survey", lambda t: forge(t, value=[0.5] * len(t))),
+    "another estimate from the same answers": ("survey", lambda t: forge(t, value=[0.1234567] * len(t))),
     "a cdf that does not follow from its raw shares": (
         "cdf",
         lambda t: forge(t, value=[0.5] * (len(t) - 1) + [1.0], lower95=[0.0] * len(t), upper95=[1.0] * len(t)),
