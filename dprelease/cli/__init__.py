@@ -1,0 +1,41 @@
+"""The same Workspace from a terminal. Exit code 0; 1 for a refused or failed operation; 2 for wrong usage."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+from dprelease.cli import data, ledger, releases, site, workspace
+from dprelease.errors import DPReleaseError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command."""
+    options = parser().parse_args(arguments)
+    try:
+        found, words = options.run(options)
+    except DPReleaseError as error:
+        if options.json:
+            print(json.dumps({"error": type(error).__name__, "message": str(error)}, ensure_ascii=False))
+        else:
+            print(f"dprelease: {error}", file=sys.stderr)
+        return 1
+    try:
+        print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else words, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    top = argparse.ArgumentParser(
+        prog="dprelease", description="Private data release: publish statistics with a differential privacy guarantee."
+    )
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for module in (workspace, data, releases, ledger, site):
+        module.add(commands)
+    return top
