@@ -43,8 +43,7 @@ def in_currency(epsilon_nano: int, currency: Currency) -> int:
 
 
 def shares(
-    plan: Plan,
-    currency: Currency,
+    whole: PrivacyLoss,
     *,
     own: Sequence[int | None],
     weights: Sequence[Fraction],
@@ -53,20 +52,18 @@ def shares(
 ) -> list[PrivacyLoss]:
     """The share of each statistic: its own amount, or its weight's part of what those leave.
 
-    Amounts are in nano of the currency. `weights` counts where `own` is None. A δ goes to those that need one, evenly.
-    `places`: the statistics' places in the plan, for messages. Raises PlanError where the own amounts exceed the
-    plan's, or a share would be 0.
+    `whole`: what the plan may spend. Amounts are in nano of its currency. `weights` counts where `own` is None. A δ
+    goes to those that need one, evenly. `places`: the statistics' places in the plan, for messages. Raises PlanError
+    where the own amounts exceed the plan's, or a share would be 0.
     """
-    whole = budget(plan, currency)
-    amount = whole.epsilon_nano + whole.rho_nano
     taken = sum(part or 0 for part in own)
-    left = amount - taken
+    left = whole.nano - taken
     weighted = [index for index, part in enumerate(own) if part is None]
     if left < 0:
         raise PlanError(
             "statistics",
             found=f"statistics with their own {whole.symbol} or target error that need {_text(taken, whole)}",
-            allowed=f"at most the plan's {_text(amount, whole)}",
+            allowed=f"at most the plan's {_text(whole.nano, whole)}",
             remedy=f"That is {_text(-left, whole)} too much: raise privacy.epsilon, or ask for less.",
         )
     if weighted and left < len(weighted):
@@ -74,13 +71,12 @@ def shares(
             f"statistics[{places[weighted[0]]}]",
             found=f"a share of 0 of the plan's {whole.symbol}",
             allowed="a share above 0",
-            remedy=f"The statistics' own leave {_text(left, whole)} of {_text(amount, whole)}: lower them.",
+            remedy=f"The statistics' own leave {_text(left, whole)} of {_text(whole.nano, whole)}: lower them.",
         )
     amounts = [part or 0 for part in own]
-    for index, part in zip(
-        weighted, split(left, [weights[index] for index in weighted]) if weighted else [], strict=True
-    ):
-        amounts[index] = part
+    if weighted:
+        for index, part in zip(weighted, split(left, [weights[index] for index in weighted]), strict=True):
+            amounts[index] = part
     for index, part in enumerate(amounts):
         if part == 0:
             raise PlanError(
@@ -91,14 +87,7 @@ def shares(
             )
     takers = [index for index, needed in enumerate(with_delta) if needed]
     deltas = dict(zip(takers, split(whole.delta_atto, [Fraction(1)] * len(takers)), strict=True)) if takers else {}
-    return [
-        PrivacyLoss(
-            epsilon_nano=part if currency is Currency.PURE else 0,
-            rho_nano=part if currency is Currency.ZCDP else 0,
-            delta_atto=deltas.get(index, 0),
-        )
-        for index, part in enumerate(amounts)
-    ]
+    return [PrivacyLoss.of(whole.currency, part, deltas.get(index, 0)) for index, part in enumerate(amounts)]
 
 
 def _text(nano: int, whole: PrivacyLoss) -> str:

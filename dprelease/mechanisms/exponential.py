@@ -7,16 +7,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Integers, Mechanism, clamped, pure_epsilon, pure_scale, zcdp_scale
+from dprelease.mechanisms.mechanism import Selection, pure_epsilon, pure_scale, zcdp_scale
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExponentialMechanism(Mechanism):
+class ExponentialMechanism(Selection):
     """Selects in each row of a matrix of scores candidate r with probability proportional to exp(score_r / scale).
 
     The same as the largest of score + Gumbel(scale). Loss: pure ε = 2·linf / scale, half of it if monotone, where linf
@@ -37,17 +35,6 @@ class ExponentialMechanism(Mechanism):
     @property
     def rho(self) -> Fraction:
         return Fraction(float(self._measurement.map(self.sensitivity.linf)))
-
-    def release(self, values: Integers) -> Integers:
-        measurement = self._measurement
-        return np.array([measurement(scores) for scores in clamped(values)], dtype=np.int64)
-
-    def noiseless(self, values: Integers) -> Integers:
-        return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
-
-    @property
-    def norms(self) -> dict[str, Any]:
-        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
 
     @property
     def _measurement(self) -> Any:

@@ -129,6 +129,27 @@ class Noise(Mechanism):
         return clamped(values)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection(Mechanism):
+    """Selects in each row of a matrix of scores one candidate of nearly the highest score."""
+
+    @property
+    @abstractmethod
+    def _measurement(self) -> Any:
+        """What selects among the scores of one row."""
+
+    def release(self, values: Integers) -> Integers:
+        measurement = self._measurement
+        return np.array([measurement(scores) for scores in clamped(values)], dtype=np.int64)
+
+    def noiseless(self, values: Integers) -> Integers:
+        return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
+
+    @property
+    def norms(self) -> dict[str, Any]:
+        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
+
+
 def refused_in_pure(name: str) -> PlanError:
     """Why a mechanism without a pure ε cannot be used in a population that counts in ε."""
     return PlanError(

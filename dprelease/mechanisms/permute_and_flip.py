@@ -8,16 +8,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Integers, Mechanism, clamped, pure_epsilon, pure_scale
+from dprelease.mechanisms.mechanism import Selection, pure_epsilon, pure_scale
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PermuteAndFlip(Mechanism):
+class PermuteAndFlip(Selection):
     """Selects in each row of a matrix of scores a candidate of nearly the highest score.
 
     Candidate r wins with probability w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx, w = exp((score − best) / scale): the same as the
@@ -33,19 +31,11 @@ class PermuteAndFlip(Mechanism):
 
     @property
     def epsilon(self) -> Fraction:
-        measurement = library.permute_and_flip(self.scale, self.sensitivity.monotone)
-        return Fraction(float(measurement.map(self.sensitivity.linf)))
-
-    def release(self, values: Integers) -> Integers:
-        measurement = library.permute_and_flip(self.scale, self.sensitivity.monotone)
-        return np.array([measurement(scores) for scores in clamped(values)], dtype=np.int64)
-
-    def noiseless(self, values: Integers) -> Integers:
-        return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
+        return Fraction(float(self._measurement.map(self.sensitivity.linf)))
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
+    def _measurement(self) -> Any:
+        return library.permute_and_flip(self.scale, self.sensitivity.monotone)
 
 
 def uniform_between(first: int, last: int) -> int:

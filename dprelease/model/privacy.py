@@ -107,6 +107,17 @@ class PrivacyLoss:
     rho_nano: int = 0
     delta_atto: int = 0
 
+    @classmethod
+    def of(cls, currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
+        """An amount of a population's currency, in 10^-9 of ε or of ρ."""
+        pure = currency is Currency.PURE
+        return cls(epsilon_nano=nano if pure else 0, rho_nano=0 if pure else nano, delta_atto=delta_atto)
+
+    @property
+    def nano(self) -> int:
+        """Its amount of the currency it is counted in."""
+        return self.epsilon_nano + self.rho_nano
+
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
         return PrivacyLoss(
             epsilon_nano=self.epsilon_nano + other.epsilon_nano,

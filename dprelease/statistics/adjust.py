@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics import consistency
-from dprelease.statistics.consistency import CountTable as Counts
+from dprelease.statistics.consistency import Counts
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.price import Price, StatisticPrice
-from dprelease.statistics.sharing import derived_table
+from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 
 LEAST = 1e-12
 """A variance below this counts as this: with a very large ε there may be no noise at all."""
@@ -28,14 +28,11 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
     adjusted one where it lies outside; they still hold with 95 %.
     """
     steps, result = price.plan.postprocess, dict(made)
-    families: dict[tuple[str, ...], list[StatisticPrice]] = {}
+    families: dict[frozenset[str], list[StatisticPrice]] = {}
     for item in price.statistics:
         if adjusts(item, price):
             assert isinstance(item.statistic, CountTable)
-            nulls = {key.column for key in item.statistic.keys(price.plan.schema)}
-            nulls |= set(item.statistic.rows_with(price.plan.schema))
-            rule = tuple(sorted(name for name in nulls if not price.plan.schema[name].complete))
-            families.setdefault(rule, []).append(item)
+            families.setdefault(item.statistic.null_rule(price.plan.schema), []).append(item)
     for family in families.values():
         for group in [family] if "consistent" in steps else [[item] for item in family]:
             result |= _adjusted(group, price, made)
@@ -43,15 +40,9 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
 
 
 def adjusts(item: StatisticPrice, price: Price) -> bool:
-    """Whether a statistic's table is one of plain counts."""
-    statistic = item.statistic
-    return (
-        bool(price.plan.postprocess)
-        and isinstance(statistic, CountTable)
-        and statistic.kind != "top"
-        and getattr(statistic, "survey_weights", None) is None
-        and not statistic.discovers(price.plan.schema)
-    )
+    """Whether post-processing is asked for and a statistic's table is one of plain counts."""
+    counts = isinstance(item.statistic, CountTable) and item.statistic.is_plain(price.plan.schema)
+    return counts and bool(price.plan.postprocess)
 
 
 def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
@@ -66,7 +57,7 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
         keys = item.statistic.keys(schema)
         raw = made[item.id].extra.get("raw", made[item.id].value)
         values = np.array(raw, dtype=np.float64).reshape(tuple(key.cells for key in keys))
-        tables.append(Counts(keys=keys, values=values, variance=_variance(item)))
+        tables.append(Counts(keys=keys, values=values, variance=max(LEAST, item.count_variance)))
     fitted = [table.values for table in tables]
     if "consistent" in steps:
         fitted = consistency.consistent(tables, nonnegative="nonnegative" in steps)
@@ -77,17 +68,9 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
         fitted = [values.astype(np.float64) for values in consistency.rounded(whole)]
     found = {item.id: values for item, values in zip(free, fitted, strict=True)}
     for item in following:
-        assert item.source is not None and item.way is not None
-        found[item.id] = item.way.summed(found[item.source.id])
+        assert item.follows is not None
+        found[item.id] = item.follows.way.summed(found[item.follows.given.id])
     return {item.id: _beside(made[item.id], found[item.id].ravel(), steps) for item in group}
-
-
-def _variance(item: StatisticPrice) -> float:
-    if item.source is None:
-        return max(LEAST, float(item.mechanisms[0].variance))  # type: ignore[attr-defined]
-    assert item.way is not None
-    variance = float(item.source.mechanisms[0].variance)  # type: ignore[attr-defined]
-    return max(LEAST, variance * item.way.terms / item.way.size**2)
 
 
 def _beside(table: Estimates, values: NDArray[np.float64], steps: tuple[str, ...]) -> Estimates:
@@ -109,7 +92,7 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
             raw = tables[item.id].extra.get("raw", ())
             if not all(isinstance(count, int) for count in raw) or len(raw) != len(tables[item.id]):
                 return item.id
-            made[item.id] = as_drawn(item, price, raw)  # type: ignore[arg-type]
+            made[item.id] = item.table(price.plan.schema, [np.array(raw, dtype=np.int64)])
     again = adjusted(price, made)
     for item in price.statistics:
         if adjusts(item, price) and not _alike(again[item.id], tables[item.id]):
@@ -117,27 +100,19 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
     return None
 
 
-def follows(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
+def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
     """Whether counts that follow from another table of counts do; a mean's table does not tell its two sums."""
-    assert item.source is not None and item.way is not None
-    if not isinstance(item.source.statistic, CountTable):
+    assert item.follows is not None
+    given = item.follows.given
+    if not isinstance(given.statistic, CountTable):
         return True
-    own, given = (
+    own, others = (
         [count for count in table.extra.get("raw", table.value) if isinstance(count, int)]
-        for table in (tables[item.id], tables[item.source.id])
+        for table in (tables[item.id], tables[given.id])
     )
-    if len(own) != len(tables[item.id]) or len(given) != len(tables[item.source.id]):
+    if len(own) != len(tables[item.id]) or len(others) != len(tables[given.id]):
         return False
-    return item.way.counts(np.array(given, dtype=object)).ravel().tolist() == own
-
-
-def as_drawn(item: StatisticPrice, price: Price, counts: Sequence[int]) -> Estimates:
-    """The table of a statistic before post-processing, from its noisy counts."""
-    values, schema = np.array(counts, dtype=np.int64), price.plan.schema
-    if item.source is None:
-        return item.statistic.estimates(schema, [values], item.mechanisms)
-    assert item.way is not None
-    return derived_table(item.statistic, values, item.way.half_width(item.source.mechanisms[0]), schema)
+    return item.follows.way.counts(np.array(others, dtype=object)).ravel().tolist() == own
 
 
 def _alike(one: Estimates, other: Estimates) -> bool:

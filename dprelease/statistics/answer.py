@@ -12,8 +12,8 @@ from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.statistics.adjust import adjusted
-from dprelease.statistics.price import Price, StatisticPrice
-from dprelease.statistics.sharing import derived_table
+from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 
 Part = list[Any]
@@ -96,11 +96,8 @@ class _Tables(Mapping[str, Estimates]):
 
 def table(item: StatisticPrice, schema: Schema, parts: Mapping[str, Part]) -> Estimates:
     """The table of one statistic as it was drawn; `parts` are what is sealed, by statistic."""
-    if item.source is None:
-        return item.statistic.estimates(schema, [_opened(part) for part in parts[item.id]], item.mechanisms)
-    assert item.way is not None
-    counts = item.way.counts(_opened(parts[item.source.id][0]))
-    return derived_table(item.statistic, counts, item.way.half_width(item.source.mechanisms[0]), schema)
+    given = [_opened(part) for part in parts[(item.source or item).id]]
+    return item.table(schema, given if item.follows is None else [item.follows.way.counts(given[0])])
 
 
 def _opened(part: Any) -> Any:

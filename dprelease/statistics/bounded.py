@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.release import Cell, Estimates
+from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
+from dprelease.statistics.share import Reals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,10 +24,6 @@ class Bounded(Grouped, Noisy):
     def limits(self, schema: Schema) -> tuple[float, float]:
         """The smallest and the largest value it can have."""
 
-    def table(self, schema: Schema, value: Sequence[Cell], lower: Sequence[Cell], upper: Sequence[Cell]) -> Estimates:
-        """The published table."""
-        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
-
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
         if table.extra or not all(isinstance(number, int | float) for number in numbers.flat):
@@ -34,3 +31,21 @@ class Bounded(Grouped, Noisy):
         lower, value, upper = numbers.astype(np.float64)
         least, most = self.limits(schema)
         return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
+
+
+def finite(part: Reals) -> list[float | None]:
+    """Numbers, None where there is none."""
+    return [float(number) if np.isfinite(number) else None for number in part]
+
+
+def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:
+    """Whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
+    for row in zip(table.lower95, table.value, table.upper95, strict=True):
+        numbers = [number for number in row if number is not None]
+        if row[1] is None and numbers:
+            return False
+        if not all(isinstance(number, int | float) and least <= number <= most for number in numbers):
+            return False
+        if numbers != sorted(numbers):
+            return False
+    return True

@@ -36,7 +36,7 @@ SNAP = 2.0**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountTable:
+class Counts:
     """Counts of rows, each cell with independent noise of one variance. No column has two keys."""
 
     keys: tuple[Key, ...]
@@ -53,7 +53,7 @@ class CountTable:
             raise InternalError(f"a table with a variance of {self.variance}")
 
 
-def consistent(tables: Sequence[CountTable], *, nonnegative: bool) -> list[Reals]:
+def consistent(tables: Sequence[Counts], *, nonnegative: bool) -> list[Reals]:
     """The tables nearest to the noisy ones, in squares weighted by 1 / variance, that could be of the same rows.
 
     Two tables share a margin: over each column that both have, the cells between the cuts that both have. So equal
@@ -144,7 +144,7 @@ class _Links:
     All tables lie one after another in one vector, and so do all differences.
     """
 
-    def __init__(self, tables: Sequence[CountTable]) -> None:
+    def __init__(self, tables: Sequence[Counts]) -> None:
         ends = np.cumsum([0, *(table.values.size for table in tables)]).tolist()
         self.parts = [slice(first, last) for first, last in pairwise(ends)]
         self._shapes = [table.values.shape for table in tables]
@@ -256,7 +256,7 @@ def _shared(margins: Sequence[Margin]) -> list[Margin]:
     return sorted(found | {margin for margin, count in times.items() if count > 1})
 
 
-def rounded(tables: Sequence[CountTable]) -> list[Wholes]:
+def rounded(tables: Sequence[Counts]) -> list[Wholes]:
     """Whole numbers near the values of consistent tables, each less than 1 away where their margins form a tree.
 
     A tree: of the margins that tables share, with the tables themselves, those that any one of them contains can be

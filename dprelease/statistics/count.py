@@ -39,6 +39,9 @@ class Count(Grouped, CountTable, Weighted):
         super().check_together(path, schema, report)
         self.check_weights(path, schema, report)
 
+    def is_plain(self, schema: Schema) -> bool:
+        return self.survey_weights is None
+
     def rows_with(self, schema: Schema) -> tuple[str, ...]:
         return () if self.column is None else (self.column,)
 

@@ -26,9 +26,18 @@ class CountTable(NoisyTable):
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         """The keys of its cells."""
 
+    def is_plain(self, schema: Schema) -> bool:
+        """Whether what it publishes is the number of rows in each declared cell."""
+        return True
+
     def rows_with(self, schema: Schema) -> tuple[str, ...]:
         """Columns that a row must have a code in to be counted, beside those of the keys."""
         return ()
+
+    def null_rule(self, schema: Schema) -> frozenset[str]:
+        """The columns with nulls that a row must have a code in to be counted."""
+        names = (*(key.column for key in self.keys(schema)), *self.rows_with(schema))
+        return frozenset(name for name in names if not schema[name].complete)
 
     def count_query(self, schema: Schema) -> TallyQuery:
         """The counts that it publishes."""

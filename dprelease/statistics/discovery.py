@@ -40,6 +40,9 @@ class Discovering(CountTable):
     def discovers(self, schema: Schema) -> bool:
         return any(schema[name].discover for name in self.key_columns())
 
+    def is_plain(self, schema: Schema) -> bool:
+        return not self.discovers(schema)
+
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         if not self.discovers(plan.schema):
             return

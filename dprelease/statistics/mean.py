@@ -21,7 +21,7 @@ from dprelease.model.tally import TallyQuery
 from dprelease.statistics import moments
 from dprelease.statistics.bounded import Bounded
 from dprelease.statistics.moments import Factor
-from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.reach import quotient
 from dprelease.statistics.sensitivity import simplex, spread
 from dprelease.statistics.share import Reals, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -90,7 +90,7 @@ class Mean(Bounded, Weighted):
         value, lower, upper = self._shares(schema, parts, mechanisms, 0.95)
         values = (self._values(part, schema) for part in (value, lower, upper))
         value_cells, lower_cells, upper_cells = values
-        return self.table(schema, value_cells, lower_cells, upper_cells)
+        return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)
 
     def _shares(
         self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
@@ -101,14 +101,12 @@ class Mean(Bounded, Weighted):
             y1, y2 = pairs[:, 0], pairs[:, 1]
             return share(y1, y2), *share_interval(y1, y2, mechanisms[0], confidence)
         top, count = (part.ravel() for part in drawn)
-        lower, upper = ratio_interval(top, count, mechanisms[0], mechanisms[1], confidence)
-        ratio = np.where(count > 0, top / np.where(count > 0, count, 1), np.nan)
         lattice = schema[self.column].lattice
         if self.method == CENTRED:
             low, width = -lattice.steps, 2 * lattice.steps
         else:
             low, width = lattice.start, lattice.steps
-        value, lower, upper = ((part - low) / width for part in (ratio, lower, upper))
+        value, lower, upper = ((part - low) / width for part in quotient(top, count, mechanisms, confidence))
         value = np.where(np.isnan(value), 0.5, np.clip(value, 0, 1))
         return value, np.minimum(np.clip(lower, 0, 1), value), np.maximum(np.clip(upper, 0, 1), value)
 

@@ -22,9 +22,9 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import moments
-from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.bounded import Bounded, finite, in_order
 from dprelease.statistics.moments import with_nulls
-from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.reach import quotient
 from dprelease.statistics.sensitivity import simplex, spread
 from dprelease.statistics.share import Reals, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -63,7 +63,7 @@ class Share(Bounded):
         y1, y2 = pairs[:, 0], pairs[:, 1]
         parts = (share(y1, y2), *share_interval(y1, y2, mechanisms[0]))
         value, lower, upper = ([float(number) * self.scaled() for number in part] for part in parts)
-        return self.table(schema, value, lower, upper)
+        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def limits(self, schema: Schema) -> tuple[float, float]:
         return 0.0, self.scaled()
@@ -152,8 +152,7 @@ class Rate(Share):
         assert self.column is not None
         events, whole = (part.ravel() for part in drawn)
         unit = self.scaled() / float(schema[self.column].lattice.resolution)
-        lower, upper = ratio_interval(events, whole, mechanisms[0], mechanisms[1], confidence)
-        value = np.where(whole > 0, events / np.where(whole > 0, whole, 1), np.nan)
+        value, lower, upper = quotient(events, whole, mechanisms, confidence)
         unknown = np.isnan(value) | np.isinf(upper)
         lower, upper = (np.where(unknown, np.nan, end) for end in (lower, upper))
         value, lower, upper = (np.maximum(part, 0) * unit for part in (value, lower, upper))
@@ -164,7 +163,7 @@ class Rate(Share):
             return super().estimates(schema, drawn, mechanisms)
         parts = self._rates(schema, [part.astype(np.float64) for part in drawn], mechanisms, 0.95)
         value, lower, upper = (finite(part) for part in parts)
-        return self.table(schema, value, lower, upper)
+        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         if self.column is None:
@@ -187,21 +186,3 @@ class Rate(Share):
         if self.column is None:
             return super().magnitude(schema, expected)
         return self.scaled() / 2 / middle(schema, self.column)
-
-
-def finite(part: Reals) -> list[float | None]:
-    """Numbers, None where there is none."""
-    return [float(number) if np.isfinite(number) else None for number in part]
-
-
-def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:
-    """Whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
-    for row in zip(table.lower95, table.value, table.upper95, strict=True):
-        numbers = [number for number in row if number is not None]
-        if row[1] is None and numbers:
-            return False
-        if not all(isinstance(number, int | float) and least <= number <= most for number in numbers):
-            return False
-        if numbers != sorted(numbers):
-            return False
-    return True

@@ -19,11 +19,11 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import moments
+from dprelease.statistics.bounded import finite, in_order
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.moments import Factor
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.proportion import finite, in_order
-from dprelease.statistics.reach import ratio_interval
+from dprelease.statistics.reach import quotient
 from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -79,8 +79,7 @@ class Ratio(Grouped, Noisy, Weighted):
     ) -> tuple[Reals, Reals, Reals]:
         top, bottom = (part.ravel() for part in drawn)
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        lower, upper = ratio_interval(top, bottom, mechanisms[0], mechanisms[1], confidence)
-        value = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
+        value, lower, upper = quotient(top, bottom, mechanisms, confidence)
         gone = np.isnan(value)
         return value * unit, np.where(gone, np.nan, lower * unit), np.where(gone, np.nan, upper * unit)
 

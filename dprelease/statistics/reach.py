@@ -33,11 +33,16 @@ def sum_reach(mechanism: Mechanism, terms: int, confidence: float) -> float:
     return combination.quantile(confidence, noise.laplaces, noise.sigma)
 
 
-def ratio_interval(
-    top: Reals, bottom: Reals, top_noise: Mechanism, bottom_noise: Mechanism, confidence: float = 0.95
-) -> tuple[Reals, Reals]:
-    """The ratios that two noisy sums do not reject; −∞ to ∞ where the lower one is not clearly above 0."""
-    return combination.fieller(top, bottom, noises(top_noise), noises(bottom_noise), confidence)
+def quotient(
+    top: Reals, bottom: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95
+) -> tuple[Reals, Reals, Reals]:
+    """Two noisy sums divided, each with a mechanism of its own: the values with the ratios that they do not reject.
+
+    No value (NaN) where the lower sum is not above 0; from −∞ to ∞ where it is not clearly above 0.
+    """
+    value = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
+    over, under = (noises(mechanism) for mechanism in mechanisms)
+    return value, *combination.fieller(top, bottom, over, under, confidence)
 
 
 def cumulative_interval(counts: Reals, mechanism: Mechanism, confidence: float = 0.95) -> tuple[Reals, Reals]:

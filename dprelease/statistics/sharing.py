@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -69,111 +68,101 @@ class Source:
         return max(0, ceil((reach + self.terms / 2) / self.size - 0.5))
 
 
-def sources(plan: Plan, terms: Terms, weights: Sequence[Fraction | None]) -> dict[int, int]:
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What the noisy integers of a statistic tell of counts."""
+
+    rule: tuple[str | None, frozenset[str]]
+    """Noise, and the columns without which a row is not counted: what two statistics must have in common."""
+    keys: tuple[Key, ...]
+    shape: tuple[int, ...]
+    size: int
+
+
+def _counts(statistic: Tabulated, schema: Schema) -> _Counts | None:
+    if isinstance(statistic, CountTable) and statistic.is_plain(schema):
+        keys = statistic.keys(schema)
+        return _Counts((statistic.noise, statistic.null_rule(schema)), keys, tuple(key.cells for key in keys), 1)
+    if isinstance(statistic, Mean) and statistic.method == ONE_SIDED and statistic.survey_weights is None:
+        keys, column = statistic.keys(schema), statistic.column
+        nulls = frozenset(name for name in (column, *(key.column for key in keys)) if not schema[name].complete)
+        shape = (*(key.cells for key in keys), 2)
+        return _Counts((statistic.noise, nulls), keys, shape, schema[column].lattice.steps)
+    return None
+
+
+def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
+    """How one statistic's counts follow from another's; None where they do not."""
+    counts, finer = _counts(wanted, schema), _counts(given, schema)
+    if not isinstance(wanted, CountTable) or counts is None or finer is None or counts.rule != finer.rule:
+        return None
+    if not set(counts.keys) <= set(finer.keys) or len(set(finer.keys)) != len(finer.keys):
+        return None
+    return Source(tuple(finer.keys.index(key) for key in counts.keys), finer.shape, finer.size)
+
+
+def sources(
+    statistics: Sequence[Tabulated], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
+) -> dict[int, int]:
     """For each statistic whose counts another gives with less noise: which one. Only among those with a weight.
 
     Their shares are added up, so both gain. `weights` is None where a statistic has a share of its own.
     """
     if not ON:
         return {}
-    schema, asked = plan.schema, plan.statistics
-    total: list[Fraction | None] = list(weights)
+    total = {index: weight for index, weight in enumerate(weights) if weight is not None}
     found: dict[int, int] = {}
     families: dict[Any, list[int]] = {}
     first: dict[Any, int] = {}
-    for index, item in enumerate(asked):
-        rule = _rule(item, schema)
-        if rule is None or weights[index] is None:
+    for index in total:
+        counts = _counts(statistics[index], schema)
+        if counts is None:
             continue
-        same = (rule, _keys(item, schema)) if _is_count(item, schema) else None
-        if same in first and same is not None:
-            found[index] = first[same]
-            total[first[same]] = (total[first[same]] or Fraction(0)) + (total[index] or Fraction(0))
-            continue
-        if same is not None:
-            first[same] = index
-        families.setdefault(rule, []).append(index)
+        if isinstance(statistics[index], CountTable):
+            same = first.setdefault((counts.rule, frozenset(counts.keys)), index)
+            if same != index:
+                found[index] = same
+                total[same] += total[index]
+                continue
+        families.setdefault(counts.rule, []).append(index)
     for family in families.values():
-        _among(family, plan, terms, total, found)
+        _among(family, statistics, schema, terms, total, found)
     return {index: found.get(other, other) for index, other in found.items()}
 
 
-def _among(family: list[int], plan: Plan, terms: Terms, total: list[Fraction | None], found: dict[int, int]) -> None:
+def _among(
+    family: list[int],
+    statistics: Sequence[Tabulated],
+    schema: Schema,
+    terms: Terms,
+    total: dict[int, Fraction],
+    found: dict[int, int],
+) -> None:
     """Finds sources among statistics with one null rule and one noise; coarser tables first."""
-    schema, asked = plan.schema, plan.statistics
-    counts = [index for index in family if _is_count(asked[index], schema)]
+    tables = [index for index in family if isinstance(statistics[index], CountTable)]
     taken: set[int] = set()
-    for index in sorted(counts, key=lambda index: (asked[index].size(schema), -index)):  # type: ignore[attr-defined]
+    for index in sorted(tables, key=lambda index: (statistics[index].size(schema), -index)):
         if index in taken:
             continue
         best = None
         for other in family:
             if other == index or other in found:
                 continue
-            gain = _gain(asked[index], asked[other], terms, schema, total[index], total[other])
+            gain = _gain(statistics[index], statistics[other], terms, schema, total[index], total[other])
             if gain is not None and gain < 1 and (best is None or gain < best[0]):
                 best = (gain, other)
         if best is not None:
             found[index] = best[1]
             taken.add(best[1])
-            total[best[1]] = (total[best[1]] or Fraction(0)) + (total[index] or Fraction(0))
-
-
-def _rule(item: Any, schema: Schema) -> Any:
-    """What two statistics must have in common for the counts of one to follow from the other; None for no counts."""
-    if isinstance(item, Mean) and item.method == ONE_SIDED and item.survey_weights is None:
-        return item.noise, frozenset(_nulls(item.keys(schema), (item.column,), schema))
-    if _is_count(item, schema):
-        return item.noise, frozenset(_nulls(item.keys(schema), item.rows_with(schema), schema))
-    return None
-
-
-def _keys(item: Any, schema: Schema) -> frozenset[Key]:
-    return frozenset(item.keys(schema))
-
-
-def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
-    """How one statistic's counts follow from another's; None where they do not."""
-    if not _is_count(wanted, schema):
-        return None
-    assert isinstance(wanted, CountTable)
-    if wanted.noise != getattr(given, "noise", None):
-        return None
-    keys = wanted.keys(schema)
-    if isinstance(given, Mean) and given.method == ONE_SIDED and given.survey_weights is None:
-        finer, size = given.keys(schema), schema[given.column].lattice.steps
-        nulls = {given.column}
-        shape = (*(key.cells for key in finer), 2)
-    elif _is_count(given, schema):
-        assert isinstance(given, CountTable)
-        finer, size = given.keys(schema), 1
-        nulls = set(given.rows_with(schema))
-        shape = tuple(key.cells for key in finer)
-    else:
-        return None
-    if not set(keys) <= set(finer) or len(set(finer)) != len(finer):
-        return None
-    if _nulls(keys, wanted.rows_with(schema), schema) != _nulls(finer, nulls, schema):
-        return None
-    return Source(tuple(finer.index(key) for key in keys), shape, size)
-
-
-def _is_count(statistic: Any, schema: Schema) -> bool:
-    plain = isinstance(statistic, CountTable) and getattr(statistic, "survey_weights", None) is None
-    return plain and statistic.kind in ("count", "histogram", "crosstab") and not statistic.discovers(schema)
-
-
-def _nulls(keys: Sequence[Key], others: Any, schema: Schema) -> set[str]:
-    """The columns without which a row is not counted."""
-    return {name for name in (*(key.column for key in keys), *others) if not schema[name].complete}
+            total[best[1]] += total[index]
 
 
 def _gain(
-    wanted: Any, given: Any, terms: Terms, schema: Schema, own: Fraction | None, others: Fraction | None
+    wanted: Tabulated, given: Tabulated, terms: Terms, schema: Schema, own: Fraction, others: Fraction
 ) -> float | None:
     """The variance of the derived count as a part of the direct one's."""
     way = source(wanted, given, schema)
-    if way is None or own is None or others is None:
+    if way is None:
         return None
     direct, derived = (item.measurements(schema, terms)[0].sensitivity for item in (wanted, given))
     if terms.currency is Currency.PURE:

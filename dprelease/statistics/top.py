@@ -59,6 +59,9 @@ class Top(Discovering):
         if self.method == SELECTION and self.noise is not None:
             report.add(f"{path}.noise", found=self.noise, allowed="nothing beside the method noisy_top_k")
 
+    def is_plain(self, schema: Schema) -> bool:
+        return False
+
     def key_columns(self) -> tuple[str, ...]:
         return (self.column,)
 

@@ -72,7 +72,7 @@ class Spread(Bounded):
         value, low, high = parts
         parts = [value, np.minimum(low, value), np.maximum(high, value)]
         value_cells, lower_cells, upper_cells = ([float(number) for number in part] for part in parts)
-        return self.table(schema, value_cells, lower_cells, upper_cells)
+        return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)
 
     def limits(self, schema: Schema) -> tuple[float, float]:
         least, most = self.scaled(np.array([0.0, 0.25]), schema).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -27,26 +26,25 @@ class Weighted(Tabulated):
 
     def check_weights(self, path: str, schema: Schema, report: Report) -> None:
         """A weight is not negative, and its product with a value not so fine that sums could reach 2^62."""
-        if self.survey_weights is not None and schema[self.survey_weights].lattice.start < 0:
+        if self.survey_weights is None:
+            return
+        if schema[self.survey_weights].lattice.start < 0:
             report.add(
                 f"{path}.survey_weights",
                 found=f"{self.survey_weights!r}, whose lower bound is below 0",
                 allowed="a column with a lower bound of at least 0",
             )
-        elif self.survey_weights is not None:
-            others = [getattr(self, name) for name in ("column", "numerator", "denominator") if hasattr(self, name)]
-            for name in others:
-                column = schema[name] if name else None
-                if column is None or column.type not in NUMERIC:
-                    continue
-                low, high = ends([*self.weight_factors(schema), value(column)])
-                if max(-low, high) > MAX_PRODUCT:
-                    report.add(
-                        f"{path}.survey_weights",
-                        found=f"{self.survey_weights!r} times {name!r}, up to {max(-low, high)} steps a row",
-                        allowed=f"at most {MAX_PRODUCT}",
-                        remedy="Declare one of the two with a coarser resolution.",
-                    )
+        for name in (getattr(self, key, None) for key in ("column", "numerator", "denominator")):
+            if name is None or schema[name].type not in NUMERIC:
+                continue
+            low, high = ends([*self.weight_factors(schema), value(schema[name])])
+            if max(-low, high) > MAX_PRODUCT:
+                report.add(
+                    f"{path}.survey_weights",
+                    found=f"{self.survey_weights!r} times {name!r}, up to {max(-low, high)} steps a row",
+                    allowed=f"at most {MAX_PRODUCT}",
+                    remedy="Declare one of the two with a coarser resolution.",
+                )
 
     def weight_factors(self, schema: Schema) -> list[Factor]:
         """The weight, if there is one, as a factor of what a row adds."""
@@ -65,11 +63,3 @@ def middle(schema: Schema, column: str) -> float:
     """The middle of a numeric column's bounds."""
     lattice = schema[column].lattice
     return float((lattice.start + Decimal(lattice.steps) / 2) * lattice.resolution)
-
-
-def step_of(schema: Schema, columns: Sequence[str]) -> Decimal:
-    """The units of one step of a product of columns."""
-    step = Decimal(1)
-    for name in columns:
-        step *= schema[name].lattice.resolution
-    return step

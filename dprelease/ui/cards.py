@@ -12,7 +12,7 @@ from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Conditions, Questions
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.price import StatisticPrice
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.ui import blocks, fields
 from dprelease.ui.draft import SHARES, Draft, StatisticDraft
 from dprelease.ui.options import ask, is_asked, usual

@@ -8,7 +8,8 @@ from dprelease.bundle.question import COUNTED, SELECTED
 from dprelease.bundle.words import Html
 from dprelease.model.privacy import Currency, decimal_text
 from dprelease.model.schema import Schema
-from dprelease.statistics.price import Price, StatisticPrice
+from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.ui import blocks
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say, say_html

@@ -17,7 +17,8 @@ from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
-from dprelease.statistics.price import Price, StatisticPrice
+from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.statistics.survey import Survey
 
 

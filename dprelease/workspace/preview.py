@@ -11,14 +11,15 @@ import numpy as np
 
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.answer import draw_one, exact, tables, without_noise
-from dprelease.statistics.price import Price, StatisticPrice
+from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 
 if TYPE_CHECKING:
     import pandas
 
 NUMBERS_A_STATISTIC = 1_000_000
-"""Bounds the time of a preview: large tables get fewer draws. Depends on the plan alone."""
+"""Bounds the time of a preview: large tables get fewer draws."""
 FEWEST_DRAWS = 10
 
 

@@ -17,11 +17,10 @@ from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Release
+from dprelease.model.release import Axis, Release
 from dprelease.statistics import Plan
-from dprelease.statistics.adjust import adjusts, could_be_adjusted, follows
-from dprelease.statistics.price import Price, StatisticPrice, price
-from dprelease.statistics.sharing import could_be_derived
+from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
+from dprelease.statistics.price import Price, price
 from dprelease.workspace.certificate import Charge, certificate
 from dprelease.workspace.populations import with_rho
 
@@ -163,20 +162,13 @@ def _compare_tables(release: Release, recomputed: Price) -> None:
         schema = recomputed.plan.schema
         if not item.statistic.discovers(schema) and not _same_keys(table.axes, item.statistic.axes(schema)):
             raise IntegrityError(f"{item.id}: the keys of its table are not the declared ones")
-        if not adjusts(item, recomputed) and not _could_be(item, recomputed, table):
+        if not adjusts(item, recomputed) and not item.could_be(schema, table):
             raise IntegrityError(f"{item.id}: its mechanisms cannot give this table")
-        if item.source is not None and not follows(item, release.tables):
+        if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(f"{item.id}: its counts do not follow from those of {item.source.id}")
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
         raise IntegrityError(f"{wrong}: its table does not follow from the noisy counts beside it")
-
-
-def _could_be(item: StatisticPrice, recomputed: Price, table: Estimates) -> bool:
-    if item.source is None:
-        return item.statistic.could_be(recomputed.plan.schema, table, item.mechanisms)
-    assert item.way is not None
-    return could_be_derived(table, item.way.half_width(item.source.mechanisms[0]))
 
 
 def _whole(losses: Mapping[str, Any], name: str) -> int:

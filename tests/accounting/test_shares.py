@@ -32,14 +32,13 @@ def shares(plan: Plan, currency: Currency = Currency.PURE) -> list[int]:
     """The shares of plain counts."""
     stated = [statistic.epsilon_nano for statistic in plan.statistics]
     parts = shares_of(
-        plan,
-        currency,
+        budget(plan, currency),
         own=[None if nano is None else in_currency(nano, currency) for nano in stated],
         weights=[Fraction(statistic.weight) for statistic in plan.statistics],
         with_delta=[False] * len(stated),
         places=range(len(stated)),
     )
-    return [part.epsilon_nano + part.rho_nano for part in parts]
+    return [part.nano for part in parts]
 
 
 @settings(deadline=None)
@@ -122,9 +121,7 @@ def test_in_zcdp_a_plan_counts_in_rho_at_half_of_its_delta() -> None:
     assert charged[2] == 5 * NANO // 1000  # ε²/2
     assert sum(charged) == whole.rho_nano
     assert charged[0] == pytest.approx(3 * charged[1], rel=1e-6)
-    parts = shares_of(
-        zcdp, Currency.ZCDP, own=[None] * 3, weights=[Fraction(1)] * 3, with_delta=[True, False, True], places=range(3)
-    )
+    parts = shares_of(whole, own=[None] * 3, weights=[Fraction(1)] * 3, with_delta=[True, False, True], places=range(3))
     assert [part.delta_atto for part in parts] == [whole.delta_atto // 2, 0, whole.delta_atto // 2]
 
 

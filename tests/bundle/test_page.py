@@ -22,7 +22,7 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.grouping import RESERVED
-from dprelease.statistics.price import BASES
+from dprelease.statistics.priced import BASES
 from dprelease.statistics.threshold import STATES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, listed, make_release, table
 

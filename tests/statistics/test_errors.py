@@ -25,7 +25,8 @@ from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, tables
-from dprelease.statistics.price import StatisticPrice, price
+from dprelease.statistics.price import price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.statistics.selection import even_spread_error, win_probabilities
 from dprelease.statistics.share import weighted_tail
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip

@@ -1,0 +1,105 @@
+"""Which part of a plan's budget each statistic gets: stated, solved from a target error, or by weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+
+from dprelease.accounting.shares import in_currency, split
+from dprelease.errors import PlanError
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import MAX_EPSILON, NANO, Currency, PrivacyLoss, Terms, decimal_text
+from dprelease.statistics.priced import priced
+from dprelease.statistics.tabulated import Tabulated
+
+ROUNDS = 4
+"""Of adjusting weights to expected errors."""
+
+
+def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Terms, whole: PrivacyLoss) -> int | None:
+    """A statistic's own share in nano of the currency: stated, or solved from its target error; None by weight."""
+    statistic = statistics[place]
+    if statistic.epsilon_nano is not None:
+        return in_currency(statistic.epsilon_nano, terms.currency)
+    if statistic.target_error is None:
+        return None
+    value, confidence = float(statistic.target_error.value), float(statistic.target_error.confidence)
+    delta = whole.delta_atto // max(1, sum(each.discovers(plan.schema) for each in statistics))
+
+    def errs(nano: int) -> float:
+        share = PrivacyLoss.of(terms.currency, nano, delta)
+        item = priced(statistic, share, plan, terms, place, confidence=confidence)
+        if item.error95 is None and plan.expected is not None:
+            return inf
+        if item.error95 is None:
+            raise PlanError(
+                "expected",
+                found="nothing",
+                allowed="the expected number of rows, on which the error of this statistic depends",
+                remedy=f"Add `expected: {{rows: ...}}`, or give statistics[{place}] a weight or an epsilon.",
+            )
+        return item.error95
+
+    least = len(statistic.measurements(plan.schema, terms))
+    needed = _smallest(errs, value, least, MAX_EPSILON * NANO)
+    if needed is None or needed > whole.nano:
+        has = decimal_text(Decimal(whole.nano) / NANO)
+        need = None if needed is None else decimal_text(Decimal(needed) / NANO)
+        raise PlanError(
+            f"statistics[{place}].target_error",
+            found=f"an error of {value:g} with {confidence:.1%}"
+            + (f", which takes {whole.symbol} {need}" if need else ", which no noise is small enough for"),
+            allowed=f"an error within the plan's {whole.symbol} {has}"
+            + (f": it is short by {decimal_text(Decimal((needed or 0) - whole.nano) / NANO)}" if need else ""),
+            remedy="Allow a larger error or a lower confidence, or raise privacy.epsilon.",
+        )
+    return needed
+
+
+def _smallest(errs: Callable[[int], float], value: float, least: int, most: int) -> int | None:
+    """The smallest share whose error is at most the value, by bisection: errors fall as shares grow."""
+    low, high = least, least
+    while errs(high) > value:
+        if high >= most:
+            return None
+        low, high = high, min(most, high * 4)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if errs(middle) <= value else (middle + 1, high)
+    return high
+
+
+def chosen_weights(
+    plan: Plan, statistics: Sequence[Tabulated], own: Sequence[int | None], terms: Terms, left: int
+) -> list[Fraction]:
+    """The weights as declared, or so that expected relative errors are equal, or their sum is least.
+
+    With relative error r = a/w (in zcdp a/√w): equal where w ∝ a (a²), the sum least where w ∝ √a (a^⅔). `left`: what
+    the statistics with a share of their own leave, in nano of the currency.
+    """
+    weights = [Fraction(statistic.weight) for statistic in statistics]
+    open_ = [index for index, part in enumerate(own) if part is None]
+    if not plan.weights or len(open_) < 2 or left <= 0:
+        return weights
+    if plan.expected is None:
+        raise PlanError(
+            "expected",
+            found="nothing",
+            allowed="the expected number of rows: `weights` other than your own are made from it",
+            remedy="Add `expected: {rows: ...}`.",
+        )
+    falls = 1.0 if terms.currency is Currency.PURE else 0.5
+    power = 1 / falls if plan.weights == "equalise" else 1 / (1 + falls)
+    for _ in range(ROUNDS):
+        parts = split(left, [weights[index] for index in open_])
+        for index, part in zip(open_, parts, strict=True):
+            statistic = statistics[index]
+            share = max(part, len(statistic.measurements(plan.schema, terms)))
+            loss = PrivacyLoss.of(terms.currency, share, plan.delta_atto // 2)
+            item = priced(statistic, loss, plan, terms, index)
+            relative = (item.error95 or 1.0) / statistic.magnitude(plan.schema, plan.expected)
+            weights[index] = Fraction((relative * (share / left) ** falls) ** power).limit_denominator(10**9)
+            weights[index] = max(weights[index], Fraction(1, 10**9))
+    return weights

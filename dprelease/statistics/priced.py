@@ -1,0 +1,165 @@
+"""What one statistic of a plan costs, and how far its results may err."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from dprelease.accounting.shares import split
+from dprelease.errors import PlanError
+from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
+from dprelease.model.release import Estimates
+from dprelease.model.schema import Schema
+from dprelease.statistics.sharing import Source, could_be_derived, derived_table, source
+from dprelease.statistics.tabulated import ExpectedError, Tabulated
+
+BASES = {
+    "mechanism": "from the mechanism alone",
+    "expected": "from the plan's expected rows and an even spread",
+    "bound": "at most, whatever the rows",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatisticPrice:
+    """One statistic with its calibrated mechanisms, its loss and its expected error."""
+
+    statistic: Tabulated
+    mechanisms: tuple[Mechanism, ...]
+    """None where its counts follow from another statistic."""
+    size: int
+    """Rows of its published table; 0 where its keys are discovered."""
+    error: ExpectedError | None
+    follows: Follows | None = None
+    """How its counts follow from another statistic's noisy integers, at no cost of its own."""
+
+    @property
+    def id(self) -> str:
+        return self.statistic.id
+
+    @property
+    def kind(self) -> str:
+        return self.statistic.kind
+
+    @property
+    def source(self) -> StatisticPrice | None:
+        """The statistic that its counts follow from."""
+        return None if self.follows is None else self.follows.given
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        return total(mechanism.share for mechanism in self.mechanisms)
+
+    @property
+    def error95(self) -> float | None:
+        """In the statistic's own units."""
+        return None if self.error is None else self.error.error95
+
+    @property
+    def basis(self) -> str | None:
+        """`mechanism`, `expected` or `bound`: what the error is computed from."""
+        return None if self.error is None else self.error.basis
+
+    @property
+    def count_variance(self) -> float:
+        """Of the noise on each count of a table of counts, in rows squared."""
+        return self.follows.variance if self.follows else float(_noise(self.mechanisms[0]).variance)
+
+    def table(self, schema: Schema, drawn: Sequence[Any]) -> Estimates:
+        """The published table of its noisy integers; of counts that follow, the counts."""
+        if self.follows is None:
+            return self.statistic.estimates(schema, drawn, self.mechanisms)
+        return derived_table(self.statistic, drawn[0], self.follows.half_width, schema)
+
+    def could_be(self, schema: Schema, table: Estimates) -> bool:
+        """Whether some draw gives this table."""
+        if self.follows is None:
+            return self.statistic.could_be(schema, table, self.mechanisms)
+        return could_be_derived(table, self.follows.half_width)
+
+    def to_mapping(self) -> dict[str, Any]:
+        mechanisms = [mechanism.to_mapping() for mechanism in self.mechanisms]
+        shown = [mechanism.to_mapping() for mechanism in (self.source or self).mechanisms]
+        mapping = {
+            "id": self.id,
+            "kind": self.kind,
+            "cells": self.size,
+            "mechanism": shown[0]["name"],
+            "scale": shown[0]["scale"],
+            "mechanisms": mechanisms,
+            **({"rho": float(self.loss.rho)} if self.loss.rho_nano else {"epsilon": float(self.loss.epsilon)}),
+            "delta": float(self.loss.delta),
+            "error95": self.error95,
+            "basis": self.basis,
+        }
+        if self.source is not None:
+            mapping["source"] = self.source.id
+        return mapping
+
+
+@dataclass(frozen=True)
+class Follows:
+    """Counts that follow from another statistic's noisy integers."""
+
+    given: StatisticPrice
+    way: Source
+
+    @property
+    def half_width(self) -> int:
+        return self.way.half_width(self.given.mechanisms[0])
+
+    @property
+    def variance(self) -> float:
+        return float(_noise(self.given.mechanisms[0]).variance) * self.way.terms / self.way.size**2
+
+
+def _noise(mechanism: Mechanism) -> Noise:
+    assert isinstance(mechanism, Noise)
+    return mechanism
+
+
+def priced(
+    statistic: Tabulated, share: PrivacyLoss, plan: Plan, terms: Terms, place: int, *, confidence: float = 0.95
+) -> StatisticPrice:
+    """A statistic calibrated to its share. `place`: in the plan, for messages."""
+    measurements = statistic.measurements(plan.schema, terms)
+    parts = split(share.nano, [measurement.weight for measurement in measurements])
+    if min(parts) == 0:
+        raise PlanError(
+            f"statistics[{place}]",
+            found=f"{len(measurements)} answers for a share of {decimal_text(Decimal(share.nano) / NANO)}",
+            allowed="at least 1e-9 for each",
+            remedy="Raise the statistic's share.",
+        )
+    mechanisms = tuple(
+        measurement.mechanism.calibrate(
+            measurement.sensitivity, PrivacyLoss.of(terms.currency, part, share.delta_atto), **measurement.settings
+        )
+        for measurement, part in zip(measurements, parts, strict=True)
+    )
+    return StatisticPrice(
+        statistic=statistic,
+        mechanisms=mechanisms,
+        size=statistic.size(plan.schema),
+        error=statistic.error(plan.schema, mechanisms, plan.expected, confidence),
+    )
+
+
+def following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:
+    """A statistic whose counts follow from another's."""
+    way = source(statistic, given.statistic, plan.schema)
+    assert way is not None
+    follows = Follows(given, way)
+    return StatisticPrice(
+        statistic=statistic,
+        mechanisms=(),
+        size=statistic.size(plan.schema),
+        error=ExpectedError(float(follows.half_width), "mechanism"),
+        follows=follows,
+    )
