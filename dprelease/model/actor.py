@@ -20,6 +20,8 @@ class Actor:
     roles: frozenset[Role] = frozenset()
 
 
+WORKSPACE = Actor("workspace")
+"""The program itself, in events that become public."""
 PUBLIC = Actor("public")
 OWNER = Actor("owner", frozenset(Role))
 """The one person of a solo workspace."""

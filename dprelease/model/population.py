@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import InputError, PlanError
@@ -27,6 +28,14 @@ MIN_ZCDP_DELTA_ATTO = 2
 """Half of it turns ρ into ε and must not be nothing."""
 
 
+class Overlap(StrEnum):
+    """How many units two populations share."""
+
+    SAME = "same"
+    SOME = "some"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
     """A group of privacy units with one budget: every dataset about them spends from the same cap."""
@@ -42,6 +51,8 @@ class Population:
     """Declared public number of units."""
     rho_nano: int = 0
     """In zcdp, the largest ρ whose ε at half of the cap's δ is within the cap's ε; 0 in pure."""
+    period: str | None = None
+    """For which the cap holds, such as 2026; None where one cap holds for all time."""
 
     @property
     def budget(self) -> PrivacyLoss:
@@ -89,7 +100,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in the ledger; ρ only where there is one, so that a pure population is written as it always was."""
+        """As in the ledger; ρ and a period only where there is one."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -98,6 +109,7 @@ class Population:
             "epsilon_nano": self.cap.epsilon_nano,
             "delta_atto": self.cap.delta_atto,
             **({"rho_nano": self.rho_nano} if self.rho_nano else {}),
+            **({"period": self.period} if self.period is not None else {}),
             "size": self.size,
         }
 
@@ -112,6 +124,7 @@ class Population:
             cap=PrivacyLoss(epsilon_nano=value["epsilon_nano"], delta_atto=value["delta_atto"]),
             size=value["size"],
             rho_nano=value.get("rho_nano", 0),
+            period=value.get("period"),
         )
 
 

@@ -121,6 +121,8 @@ class Release:
     certificate: Mapping[str, Any]
     """What stands in release.json."""
     tables: Mapping[str, Estimates] = field(repr=False)
+    entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What stands in ledger.json: its line in the publisher's ledger, and the proof that it stands there."""
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
 
     @property

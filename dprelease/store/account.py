@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
-from dprelease.store.registered import population_within
+from dprelease.store.registered import registered_within
 
 DIGITS = 4
 """Of an ε that stands beside a ρ to say what it means."""
@@ -24,13 +24,24 @@ class Account:
     declared: PrivacyLoss
     """The cap as it was registered: (ε, δ) in either currency."""
     cap: PrivacyLoss
-    """What all charges together may come to: the declared cap; in zcdp its ρ, and half of its δ."""
+    """What all charges of the period may come to: the declared cap; in zcdp its ρ, and half of its δ."""
     spent: PrivacyLoss
+    """By all charges ever."""
     charges: int
+    period: str | None = None
+    """For which the cap holds; None where it holds for all time."""
+    before: PrivacyLoss = field(default_factory=PrivacyLoss)
+    """What was spent in earlier periods."""
+
+    @property
+    def used(self) -> PrivacyLoss:
+        """What is spent of the cap: in this period."""
+        return self.spent - self.before
 
     @property
     def remaining(self) -> PrivacyLoss:
-        return self.cap - self.spent
+        """Below nothing where a copy of the ledger had spent more than was left."""
+        return self.cap - self.used
 
     def covers(self, loss: PrivacyLoss) -> bool:
         """Whether a charge fits."""
@@ -45,6 +56,15 @@ class Account:
         return self._text(self.spent, self.spent_worth)
 
     @property
+    def used_text(self) -> str:
+        return self._text(self.used, self.used_worth)
+
+    @property
+    def used_worth(self) -> PrivacyLoss:
+        """The (ε, δ) that the releases of this period keep together; ε rounded up."""
+        return self._worth(self.used, ROUND_CEILING)
+
+    @property
     def remaining_text(self) -> str:
         return self._text(self.remaining, self.remaining_worth)
 
@@ -56,7 +76,7 @@ class Account:
     @property
     def remaining_worth(self) -> PrivacyLoss:
         """The (ε, δ) that a population with only so much would have; ε rounded down, for it is an offer."""
-        return self.declared if self.spent == PrivacyLoss() else self._worth(self.remaining, ROUND_FLOOR)
+        return self.declared if self.used == PrivacyLoss() else self._worth(self.remaining, ROUND_FLOOR)
 
     def _worth(self, loss: PrivacyLoss, rounding: str) -> PrivacyLoss:
         """In zcdp, ε of ρ at half of the declared δ, and that half (if there is any ρ) beside the loss's own δ."""
@@ -91,15 +111,17 @@ def spent(database: Database, population: str) -> PrivacyLoss:
 
 
 def account_within(connection: Connection, population: str) -> Account:
-    registered = population_within(connection, population)
+    registered = registered_within(connection, population)
     loss, charges = spent_before(connection, population)
     return Account(
         population=population,
-        currency=registered.currency,
-        declared=registered.cap,
-        cap=registered.budget,
+        currency=registered.population.currency,
+        declared=registered.population.cap,
+        cap=registered.population.budget,
         spent=loss,
         charges=charges,
+        period=registered.population.period,
+        before=registered.before,
     )
 
 

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import sqlite_utils
@@ -71,6 +71,19 @@ def create_private(path: Path) -> None:
             raise _surroundings(cause.strerror or "an error") from cause
 
 
+def copy(source: Path, target: Path) -> None:
+    """Copies a database at one moment, whoever writes meanwhile, into a new private file."""
+    create_private(target)
+    # A database that nobody has open lies in one file, and may lie where nothing can be written.
+    mode = "mode=ro" if source.with_name(f"{source.name}-wal").exists() else "mode=ro&immutable=1"
+    with (
+        translated(),
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)) as original,
+        closing(sqlite3.connect(target)) as made,
+    ):
+        original.backup(made)
+
+
 def _switch_to_wal(raw: sqlite3.Connection) -> None:
     # SQLite does not wait for others while it changes the journal mode, so two first openings have to take turns.
     deadline = time.monotonic() + BUSY_SECONDS
@@ -107,5 +120,5 @@ def _surroundings(found: str) -> InputError:
         "ledger database",
         found=found,
         allowed="a workspace folder that can be written, on a local disk with room",
-        remedy="Nothing was changed. Mend that and try again.",
+        remedy="This step changed nothing. Mend that and try again.",
     )

@@ -83,9 +83,31 @@ def replace_rows(database: Database, name: str, version: str, location: str, *, 
     """Points the dataset at other rows of the same population, which share its budget."""
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
+        row = connection.execute(
+            "SELECT releases.id FROM releases JOIN plans ON plans.id = plan_id"
+            " WHERE dataset = ? AND releases.state = 'charged'",
+            [name],
+        ).fetchone()
+        if row is not None:
+            raise InputError(
+                "dataset",
+                found=f"rows that the release {row[0]} was charged for and is not drawn from yet",
+                allowed="a dataset without interrupted releases",
+                remedy="Finish that release first.",
+            )
         connection.execute("UPDATE datasets SET version = ?, location = ? WHERE name = ?", [version, location, name])
         _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
         return _get(connection, name)[0]
+
+
+def delete_table(database: Database, name: str, *, actor: Actor) -> str:
+    """Forgets where the rows are, and returns where they were. The dataset stays registered, the ledger stays."""
+    with database.writing(durable=True) as connection:
+        dataset, location = _get(connection, name)
+        if location:
+            connection.execute("UPDATE datasets SET location = '' WHERE name = ?", [name])
+            _append(connection, EventKind.TABLE_DELETED, dataset, actor, {"version": dataset.version})
+        return location
 
 
 def _append(connection: Connection, kind: EventKind, dataset: Dataset, actor: Actor, body: Mapping[str, Any]) -> None:

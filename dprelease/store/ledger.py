@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dprelease.errors import InsufficientBudgetError, InternalError
@@ -17,7 +17,6 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind, LedgerEvent, read_event
 
-PAGE = 1000
 NOTHING = PrivacyLoss()
 
 
@@ -63,18 +62,6 @@ def events(
     with database.reading() as connection:
         seqs = _seqs(connection, population, kinds, limit=limit, offset=offset, newest_first=newest_first)
         return _read(connection, seqs, newest_first=newest_first)
-
-
-def stream(
-    database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()
-) -> Iterator[LedgerEvent]:
-    """The same events one by one, oldest first, without holding a transaction meanwhile."""
-    with database.reading() as connection:
-        seqs = _seqs(connection, population, kinds)
-    for start in range(0, len(seqs), PAGE):
-        with database.reading() as connection:
-            page = _read(connection, seqs[start : start + PAGE])
-        yield from page
 
 
 def count(database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()) -> int:

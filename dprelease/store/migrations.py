@@ -110,4 +110,10 @@ def m002_rho(connection: sqlite_utils.Database) -> None:
         connection.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (m001_ledger, m002_rho)
+def m003_trust(connection: sqlite_utils.Database) -> None:
+    """Lets caps be raised and renewed, two people decide, and checkpoints be kept. What is there stays as it was."""
+    for statement in statements("layout_003.sql"):
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (m001_ledger, m002_rho, m003_trust)

@@ -8,27 +8,31 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
+from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.report import nearest
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.store.facts import Mode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
+from dprelease.store.registered import registered_within
 
 
 class PlanState(StrEnum):
     SUBMITTED = "submitted"
     APPROVED = "approved"
+    RETURNED = "returned"
     PUBLISHED = "published"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRecord:
-    """A submitted plan. It does not change; only its state moves forward."""
+    """A submitted plan. It does not change; only its state does."""
 
     id: str
     dataset: str
@@ -59,9 +63,16 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
     plan_id = f"plan-{digest(identity)[:12]}"
     with database.writing() as connection:
         record = _find(connection, plan_id)
-        if record is not None:
+        if record is not None and record.state is not PlanState.RETURNED:
             return record
         population = _population(connection, plan.dataset)
+        body = {"plan": plan_id, **identity, "epsilon_nano": plan.epsilon_nano, "delta_atto": plan.delta_atto}
+        if record is not None:
+            if author.name != record.author:
+                raise AccessError(f"{record.author} wrote this plan, and it was returned to them")
+            connection.execute("UPDATE plans SET state = 'submitted' WHERE id = ?", [plan_id])
+            append_within(connection, EventKind.PLAN_SUBMITTED, actor=author.name, population=population, body=body)
+            return get_within(connection, plan_id)
         connection.execute(
             "INSERT INTO plans (id, dataset, dataset_version, plan_hash, plan, state, author, created)"
             " VALUES (:id, :dataset, :dataset_version, :plan_hash, :plan, :state, :author, :created)",
@@ -74,29 +85,153 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
                 "created": timestamp(),
             },
         )
-        body = {"plan": plan_id, **identity, "epsilon_nano": plan.epsilon_nano, "delta_atto": plan.delta_atto}
         append_within(connection, EventKind.PLAN_SUBMITTED, actor=author.name, population=population, body=body)
         return get_within(connection, plan_id)
 
 
-def approve(database: Database, plan_id: str, *, approver: Actor) -> PlanRecord:
-    """Approves a plan; the first approval stands. Who may approve is not decided here."""
+def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Actor, comment: str = "") -> PlanRecord:
+    """Approves a plan at its price, for the rows, columns and cap as they are now.
+
+    An approval that still holds stands. Raises AccessError where a team's plan is approved by its author.
+    """
     with database.writing() as connection:
         record = get_within(connection, plan_id)
-        if record.state is not PlanState.SUBMITTED:
+        binding = binding_within(connection, record, loss)
+        if record.state is not PlanState.SUBMITTED and lapse_within(connection, record, loss) is None:
             return record
-        connection.execute(
-            "UPDATE plans SET state = ?, approver = ?, approved = ? WHERE id = ?",
-            [PlanState.APPROVED.value, approver.name, timestamp(), plan_id],
-        )
-        append_within(
-            connection,
-            EventKind.PLAN_APPROVED,
-            actor=approver.name,
-            population=_population(connection, record.dataset),
-            body={"plan": plan_id, "plan_hash": record.plan_hash},
-        )
+        check_second_person(connection, record.author, approver)
+        if record.state is PlanState.RETURNED:
+            raise InputError("plan", found="one that was returned", allowed="one that was submitted again")
+        body = {"plan": plan_id, "plan_hash": record.plan_hash, "binding": binding}
+        at = _decide(connection, record, EventKind.PLAN_APPROVED, approver, comment, body)
+        if record.state is not PlanState.PUBLISHED:  # that a plan was published is not forgotten
+            connection.execute(
+                "UPDATE plans SET state = ?, approver = ?, approved = ? WHERE id = ?",
+                [PlanState.APPROVED.value, approver.name, at, plan_id],
+            )
         return get_within(connection, plan_id)
+
+
+def return_(database: Database, plan_id: str, *, reviewer: Actor, comment: str) -> PlanRecord:
+    """Returns a plan to its author with a comment; it can be submitted again.
+
+    Of a published plan it takes back the approval of another release.
+    """
+    with database.writing() as connection:
+        record = get_within(connection, plan_id)
+        if record.state is PlanState.RETURNED:
+            raise InputError("plan", found="one that was returned", allowed="one that waits or is approved")
+        unfinished = "SELECT 1 FROM releases WHERE plan_id = ? AND state IN ('charged', 'sealed')"
+        if connection.execute(unfinished, [plan_id]).fetchone():
+            found = "one whose release is charged and not yet published"
+            raise InputError("plan", found=found, allowed="one that waits or is approved")
+        check_second_person(connection, record.author, reviewer)
+        body = {"plan": plan_id, "plan_hash": record.plan_hash, "comment": comment}
+        _decide(connection, record, EventKind.PLAN_RETURNED, reviewer, comment, body)
+        if record.state is not PlanState.PUBLISHED:
+            connection.execute(
+                "UPDATE plans SET state = ?, approver = NULL, approved = NULL WHERE id = ?",
+                [PlanState.RETURNED.value, plan_id],
+            )
+        return get_within(connection, plan_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a reviewer decided of a plan."""
+
+    seq: int
+    plan_id: str
+    decision: str
+    """approved or returned."""
+    actor: str
+    at: str
+    comment: str
+    binding: Mapping[str, Any] | None
+    """What an approval is good for; None of a returned plan."""
+
+
+def decisions(database: Database, plan_id: str) -> list[Decision]:
+    """Oldest first."""
+    with database.reading() as connection:
+        rows = connection["decisions"].rows_where("plan_id = ?", [plan_id], order_by="seq")
+        return [_read_decision(row) for row in rows]
+
+
+def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> str | None:
+    """Why a plan's approval does not hold any more, at this price; None where it holds."""
+    with database.reading() as connection:
+        return lapse_within(connection, get_within(connection, plan_id), loss)
+
+
+def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> dict[str, Any]:
+    """What an approval is bound to: what is approved, of which rows and columns, at which price, under which cap."""
+    population, unit_column, schema, version = connection.execute(
+        "SELECT population, unit_column, schema, version FROM datasets WHERE name = ?", [record.dataset]
+    ).fetchone()
+    return {
+        "plan": record.plan_hash,
+        "rows": version,
+        "columns": digest(json.loads(schema)),
+        "unit": unit_column,
+        "cap": registered_within(connection, population).cap_seq,
+        "price": loss.to_mapping(),
+    }
+
+
+def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> str | None:
+    """Why there is no approval that holds; None where there is one. In a team, one is good for one release."""
+    last = _latest_decision(connection, record.id)
+    if last is None or last.decision == "returned":
+        return "it is not approved" if last is None else "it was returned"
+    now = binding_within(connection, record, loss)
+    changed = [word for word in now if now[word] != (last.binding or {}).get(word)]
+    if changed:
+        return f"since it was approved, changed: {', '.join(changed)}"
+    if mode_within(connection) is Mode.TEAM:
+        if last.actor == record.author:
+            return "it was approved by its author"
+        used = "SELECT 1 FROM releases WHERE plan_id = ? AND charge_seq > ?"
+        if connection.execute(used, [record.id, last.seq]).fetchone():
+            return "its approval was used for a release"
+    return None
+
+
+def approval_within(connection: Connection, plan_id: str) -> Decision | None:
+    """The decision that stands, if it is an approval."""
+    last = _latest_decision(connection, plan_id)
+    return last if last is not None and last.decision == "approved" else None
+
+
+def _latest_decision(connection: Connection, plan_id: str) -> Decision | None:
+    query = "SELECT * FROM decisions WHERE plan_id = ? ORDER BY seq DESC LIMIT 1"
+    for row in connection.query(query, [plan_id]):
+        return _read_decision(row)
+    return None
+
+
+def _decide(
+    connection: Connection,
+    record: PlanRecord,
+    kind: EventKind,
+    reviewer: Actor,
+    comment: str,
+    body: Mapping[str, Any],
+) -> str:
+    told = {**body, "comment": comment} if comment else body
+    population = _population(connection, record.dataset)
+    event = append_within(connection, kind, actor=reviewer.name, population=population, body=told)
+    binding = json.dumps(body["binding"]) if "binding" in body else None
+    decision = "approved" if kind is EventKind.PLAN_APPROVED else "returned"
+    connection.execute(
+        "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [event.seq, record.id, decision, reviewer.name, event.at, comment, binding],
+    )
+    return event.at
+
+
+def _read_decision(row: Mapping[str, Any]) -> Decision:
+    return Decision(**{**row, "binding": None if row["binding"] is None else json.loads(row["binding"])})
 
 
 def get(database: Database, plan_id: str) -> PlanRecord:

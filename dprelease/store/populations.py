@@ -1,45 +1,177 @@
-"""The registered populations. A registered population does not change and does not go away."""
+"""The registered populations: who they are does not change; what they may spend is raised or renewed by events."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
 from dprelease.errors import InputError, InternalError
 from dprelease.model.actor import Actor
-from dprelease.model.population import Population
-from dprelease.model.privacy import Currency
+from dprelease.model.population import Overlap, Population
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.store.account import Account, account_within
 from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.store.facts import Mode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
-from dprelease.store.registered import population_within, populations_within
+from dprelease.store.registered import (
+    all_registered_within,
+    population_within,
+    registered_within,
+)
 
 
-def add(database: Database, population: Population, *, actor: Actor) -> Population:
-    """Registers a population. Raises InputError where the name is taken."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What waits for a second person, or was decided by one."""
+
+    id: int
+    kind: str
+    """population, cap or period."""
+    population: str
+    body: Mapping[str, Any]
+    author: str
+    created: str
+    state: str
+    """open, approved or returned."""
+    decided_by: str | None
+    decided: str | None
+    comment: str | None
+
+
+def add(
+    database: Database,
+    population: Population,
+    *,
+    actor: Actor,
+    overlaps: Mapping[str, Overlap] | None = None,
+    earlier_releases: Sequence[str] = (),
+) -> Population:
+    """Registers a population; in a team, asks for it. Raises InputError where the name is taken."""
     if (population.rho_nano > 0) != (population.currency is Currency.ZCDP):
         raise InternalError(f"a population in {population.currency} with a cap of ρ = {population.rho_nano} nano")
+    body = {
+        "population": population.to_mapping(),
+        "overlaps": {other: overlap.value for other, overlap in (overlaps or {}).items()},
+        "earlier_releases": list(earlier_releases),
+    }
     with database.writing() as connection:
-        if connection.execute("SELECT 1 FROM populations WHERE name = ?", [population.name]).fetchone():
-            raise InputError(
-                "population",
-                found=population.name,
-                allowed="a name that no population has",
-                remedy="Choose another name, or register the dataset in the population that is there: "
-                "they share its budget.",
-            )
-        connection.execute(
-            "INSERT INTO populations"
-            " (name, unit, neighbors, currency, cap_epsilon_nano, cap_rho_nano, cap_delta_atto, size, created)"
-            " VALUES (:name, :unit, :neighbors, :currency, :epsilon_nano, :rho_nano, :delta_atto, :size, :created)",
-            {"rho_nano": 0, **population.to_mapping(), "created": timestamp()},
-        )
-        append_within(
-            connection,
-            EventKind.POPULATION_CREATED,
-            actor=actor.name,
-            population=population.name,
-            body=population.to_mapping(),
-        )
+        _check_name(connection, population.name)
+        for other in body["overlaps"]:
+            registered_within(connection, other)
+        _decide_or_ask(connection, "population", population.name, body, actor)
     return population
+
+
+def raise_cap(database: Database, population: Population, *, reason: str, actor: Actor) -> None:
+    """Raises the cap in force to that of `population`; in a team, asks for it. Raises InputError where it is lower."""
+    with database.writing() as connection:
+        now = population_within(connection, population.name)
+        if not (now.cap.within(population.cap) and now.budget.within(population.budget)) or now.cap == population.cap:
+            raise InputError(
+                "cap",
+                found=str(population.cap),
+                allowed=f"more than {now.cap}: a cap is raised, never lowered",
+            )
+        body = {**_cap_body(population), "reason": reason}
+        _decide_or_ask(connection, "cap", population.name, body, actor)
+
+
+def open_period(database: Database, population: Population, *, reason: str, actor: Actor) -> None:
+    """Opens the period that `population` names, with its cap; in a team, asks for it."""
+    with database.writing() as connection:
+        registered_within(connection, population.name)
+        taken = "SELECT 1 FROM caps WHERE population = ? AND period = ?"
+        if connection.execute(taken, [population.name, population.period]).fetchone():
+            allowed = "a name that no period of this population has"
+            raise InputError("period", found=population.period, allowed=allowed)
+        body = {**_cap_body(population), "period": population.period, "reason": reason}
+        _decide_or_ask(connection, "period", population.name, body, actor)
+
+
+def decide(database: Database, request_id: int, *, approve: bool, comment: str, actor: Actor) -> Request:
+    """Approves a request, which is then carried out, or returns it. Raises AccessError to its author."""
+    with database.writing() as connection:
+        request = _request(connection, request_id)
+        if request.state != "open":
+            raise InputError("request", found=f"one that was {request.state}", allowed="an open request")
+        check_second_person(connection, request.author, actor)
+        state = "approved" if approve else "returned"
+        connection.execute(
+            "UPDATE requests SET state = ?, decided_by = ?, decided = ?, comment = ? WHERE id = ?",
+            [state, actor.name, timestamp(), comment, request_id],
+        )
+        kind = EventKind.REQUEST_APPROVED if approve else EventKind.REQUEST_RETURNED
+        body = {"request": request_id, "kind": request.kind, "name": request.population, "comment": comment}
+        append_within(connection, kind, actor=actor.name, body=body)
+        if approve:
+            _carry_out(connection, request.kind, request.population, request.body, request.author, actor.name)
+        return _request(connection, request_id)
+
+
+def requests(database: Database) -> list[Request]:
+    """Every request, in the order they were made."""
+    with database.reading() as connection:
+        return [_read_request(row) for row in connection["requests"].rows_where(order_by="id")]
+
+
+def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, *, actor: Actor) -> None:
+    """Writes down how two registered populations overlap; the latest word counts."""
+    with database.writing() as connection:
+        for each in (name, other):
+            registered_within(connection, each)
+        if name == other:
+            raise InputError("other", found=other, allowed="another population")
+        _attest(connection, name, other, overlap, actor.name)
+
+
+def declare_earlier_releases(database: Database, name: str, descriptions: Sequence[str], *, actor: Actor) -> None:
+    """Writes down what was published about a population without a guarantee that is counted here."""
+    with database.writing() as connection:
+        registered_within(connection, name)
+        _declare(connection, name, descriptions, actor.name)
+
+
+def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
+    """How each other population overlaps this one; None where nobody attested it."""
+    with database.reading() as connection:
+        return overlaps_within(connection, name)
+
+
+def overlaps_within(connection: Connection, name: str) -> dict[str, Overlap | None]:
+    found: dict[str, Overlap | None] = {
+        each.population.name: None for each in all_registered_within(connection) if each.population.name != name
+    }
+    rows = connection.execute(
+        "SELECT population, other, overlap FROM overlaps WHERE population = ? OR other = ? ORDER BY seq", [name, name]
+    )
+    for first, second, overlap in rows:
+        found[second if first == name else first] = Overlap(overlap)
+    return found
+
+
+def overlapping_within(connection: Connection, name: str) -> list[tuple[Overlap, Population, Account]]:
+    """The populations attested to share units with this one, with what they have spent."""
+    return [
+        (overlap, population_within(connection, other), account_within(connection, other))
+        for other, overlap in overlaps_within(connection, name).items()
+        if overlap in (Overlap.SAME, Overlap.SOME)
+    ]
+
+
+def earlier_releases(database: Database, name: str) -> list[str]:
+    """What was declared to be published without a guarantee that is counted here."""
+    with database.reading() as connection:
+        return earlier_releases_within(connection, name)
+
+
+def earlier_releases_within(connection: Connection, name: str) -> list[str]:
+    query = "SELECT description FROM earlier_releases WHERE population = ? ORDER BY seq, number"
+    return [text for (text,) in connection.execute(query, [name])]
 
 
 def get(database: Database, name: str) -> Population:
@@ -51,4 +183,121 @@ def get(database: Database, name: str) -> Population:
 def all(database: Database) -> list[Population]:
     """Every population, by name."""
     with database.reading() as connection:
-        return populations_within(connection)
+        return [each.population for each in all_registered_within(connection)]
+
+
+def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[str, Any], actor: Actor) -> None:
+    if mode_within(connection) is Mode.SOLO:
+        _carry_out(connection, kind, name, body, actor.name, actor.name)
+        return
+    same = "SELECT id FROM requests WHERE kind = ? AND population = ? AND state = 'open'"
+    waiting = connection.execute(same, [kind, name]).fetchone()
+    if waiting:
+        found = f"request {waiting[0]}, which waits for a second person"
+        raise InputError("request", found=found, allowed="one open request of a kind for a population")
+    if kind != "population":
+        body = {**body, "instead_of": registered_within(connection, name).cap_seq}
+    connection.execute(
+        "INSERT INTO requests (kind, population, body, author, created, state) VALUES (?, ?, ?, ?, ?, 'open')",
+        [kind, name, json.dumps(body, ensure_ascii=False), actor.name, timestamp()],
+    )
+    (request_id,) = connection.execute("SELECT last_insert_rowid()").fetchone()
+    told = {"request": request_id, "kind": kind, "name": name, **body}
+    append_within(connection, EventKind.REQUEST_MADE, actor=actor.name, body=told)
+
+
+def _carry_out(
+    connection: Connection, kind: str, name: str, body: Mapping[str, Any], author: str, approver: str
+) -> None:
+    if kind == "population":
+        _check_name(connection, name)
+        create_within(connection, Population.from_mapping(body["population"]), author)
+        for other, overlap in body["overlaps"].items():
+            _attest(connection, name, other, Overlap(overlap), author)
+        if body["earlier_releases"]:
+            _declare(connection, name, body["earlier_releases"], author)
+        return
+    registered = registered_within(connection, name)
+    if body.get("instead_of", registered.cap_seq) != registered.cap_seq:
+        found = "one that was made for another cap than the one in force"
+        raise InputError("request", found=found, allowed="a request made since", remedy="Return it, and ask again.")
+    event_kind = EventKind.CAP_RAISED if kind == "cap" else EventKind.PERIOD_OPENED
+    told = {**body, "approver": approver}
+    event = append_within(connection, event_kind, actor=author, population=name, body=told)
+    assert event.spent is not None
+    before = registered.before if kind == "cap" else event.spent
+    period = registered.population.period if kind == "cap" else body["period"]
+    _insert_cap(connection, event.seq, name, period, body, before)
+
+
+def recover_within(connection: Connection, population: Population, actor: str) -> None:
+    """Registers a population that another copy of the ledger had, with its period."""
+    create_within(connection, replace(population, period=None), actor)
+    if population.period is not None:
+        body = {**_cap_body(population), "period": population.period, "reason": "recovered from a checkpoint"}
+        _carry_out(connection, "period", population.name, body, actor, actor)
+
+
+def create_within(connection: Connection, population: Population, author: str) -> None:
+    mapping = population.to_mapping()
+    connection.execute(
+        "INSERT INTO populations"
+        " (name, unit, neighbors, currency, cap_epsilon_nano, cap_rho_nano, cap_delta_atto, size, created)"
+        " VALUES (:name, :unit, :neighbors, :currency, :epsilon_nano, :rho_nano, :delta_atto, :size, :created)",
+        {"rho_nano": 0, **mapping, "created": timestamp()},
+    )
+    event = append_within(
+        connection, EventKind.POPULATION_CREATED, actor=author, population=population.name, body=mapping
+    )
+    _insert_cap(connection, event.seq, population.name, None, mapping, PrivacyLoss())
+
+
+def _insert_cap(
+    connection: Connection, seq: int, name: str, period: str | None, cap: Mapping[str, Any], before: PrivacyLoss
+) -> None:
+    connection.execute(
+        "INSERT INTO caps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            *(seq, name, period, cap["epsilon_nano"], cap.get("rho_nano", 0), cap["delta_atto"]),
+            *(before.epsilon_nano, before.rho_nano, before.delta_atto),
+        ],
+    )
+
+
+def _cap_body(population: Population) -> dict[str, int]:
+    rho = {"rho_nano": population.rho_nano} if population.rho_nano else {}
+    return {"epsilon_nano": population.cap.epsilon_nano, **rho, "delta_atto": population.cap.delta_atto}
+
+
+def _attest(connection: Connection, name: str, other: str, overlap: Overlap, author: str) -> None:
+    body = {"other": other, "overlap": overlap.value}
+    event = append_within(connection, EventKind.OVERLAP_ATTESTED, actor=author, population=name, body=body)
+    connection.execute("INSERT INTO overlaps VALUES (?, ?, ?, ?)", [event.seq, name, other, overlap.value])
+
+
+def _declare(connection: Connection, name: str, descriptions: Sequence[str], author: str) -> None:
+    body = {"releases": list(descriptions)}
+    event = append_within(connection, EventKind.EARLIER_RELEASES_DECLARED, actor=author, population=name, body=body)
+    for number, description in enumerate(descriptions, start=1):
+        connection.execute("INSERT INTO earlier_releases VALUES (?, ?, ?, ?)", [event.seq, number, name, description])
+
+
+def _check_name(connection: Connection, name: str) -> None:
+    if connection.execute("SELECT 1 FROM populations WHERE name = ?", [name]).fetchone():
+        raise InputError(
+            "population",
+            found=name,
+            allowed="a name that no population has",
+            remedy="Choose another name, or register the dataset in the population that is there: "
+            "they share its budget.",
+        )
+
+
+def _request(connection: Connection, request_id: int) -> Request:
+    for row in connection["requests"].rows_where("id = ?", [request_id]):
+        return _read_request(row)
+    raise InputError("request", found=request_id, allowed="the number of a request")
+
+
+def _read_request(row: Mapping[str, Any]) -> Request:
+    return Request(**{**row, "body": json.loads(row["body"])})

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
-from dprelease.model.actor import Actor
+from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.population import NAME
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind, LedgerEvent, read_event
+from dprelease.store.facts import Mode, mode_within
 from dprelease.store.ledger import append_within, charge_within
-from dprelease.store.plans import PlanRecord, PlanState, get_within
+from dprelease.store.plans import PlanRecord, PlanState, approval_within, get_within, lapse_within
+
+Enter = Callable[[Connection, LedgerEvent], Mapping[str, Any]]
+"""Makes the entry of a release of the event that tells of its publication."""
 
 
 class ReleaseState(StrEnum):
@@ -38,6 +43,8 @@ class Publication:
     """JSON; None before the seal."""
     published_on: str | None
     """A day; None before publication."""
+    entry: str | None = None
+    """JSON: its line in the ledger with the checkpoint over it; None before publication."""
 
 
 def begin(
@@ -89,22 +96,36 @@ def seal(database: Database, release_id: str, payload: bytes, certificate: str, 
 
 
 def publish(
-    database: Database, release_id: str, *, on: str, actor: Actor, body: Mapping[str, Any] | None = None
+    database: Database,
+    release_id: str,
+    *,
+    on: str,
+    body: Callable[[], Mapping[str, Any]] | None = None,
+    enter: Enter | None = None,
 ) -> Publication:
-    """Records that a sealed release is public since the day `on`. Doing it again changes nothing."""
+    """Records that a sealed release is public since the day `on`. Doing it again changes nothing.
+
+    `body` joins the event's; `enter` makes the release's entry of the event. Both are asked inside the transaction.
+    The event becomes public with the release: it names nobody, while the charge says who published.
+    """
     with database.writing(durable=True) as connection:
         publication = _get(connection, release_id)
         if publication.state is ReleaseState.CHARGED:
             raise InternalError("a release was published before it was sealed")
         if publication.state is ReleaseState.PUBLISHED:
             return publication
+        told = {"charge_hash": publication.charge.hash, "published_on": on, **(body() if body else {})}
+        event = _append(connection, EventKind.PUBLISHED, publication, WORKSPACE, told)
+        entry = None if enter is None else json.dumps(enter(connection, event), ensure_ascii=False)
         connection.execute(
-            "UPDATE releases SET state = ?, published_on = ? WHERE id = ?",
-            [ReleaseState.PUBLISHED.value, on, release_id],
+            "UPDATE releases SET state = ?, published_on = ?, entry = ? WHERE id = ?",
+            [ReleaseState.PUBLISHED.value, on, entry, release_id],
         )
-        connection.execute("UPDATE plans SET state = ? WHERE id = ?", [PlanState.PUBLISHED.value, publication.plan_id])
-        _append(connection, EventKind.PUBLISHED, publication, actor, {"published_on": on, **(body or {})})
-        return replace(publication, state=ReleaseState.PUBLISHED, published_on=on)
+        connection.execute(
+            "UPDATE plans SET state = ? WHERE id = ? AND state IN ('approved', 'published')",
+            [PlanState.PUBLISHED.value, publication.plan_id],
+        )
+        return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
 
 
 def get(database: Database, release_id: str) -> Publication:
@@ -152,14 +173,19 @@ def _check_resumable(connection: Connection, plan: PlanRecord, publication: Publ
 def _charge(
     connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
 ) -> LedgerEvent | InsufficientBudgetError:
-    if plan.state is PlanState.SUBMITTED:
-        raise AccessError(f"{plan.id} is not approved")
     population = _current_population(connection, plan)
+    lapsed = lapse_within(connection, plan, loss)
+    approval = approval_within(connection, plan.id)
+    if lapsed is not None or approval is None:
+        raise AccessError(f"{plan.id} needs an approval: {lapsed}")
     fields = {
         "plan": plan.id,
         "plan_hash": plan.plan_hash,
         "dataset": plan.dataset,
         "dataset_version": plan.dataset_version,
+        "approval": approval.seq,
+        "approver": approval.actor,
+        "two_people": mode_within(connection) is Mode.TEAM,
         **body,
     }
     return charge_within(connection, population, loss, actor=actor.name, body=fields)
@@ -195,8 +221,8 @@ def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug:
 
 def _append(
     connection: Connection, kind: EventKind, publication: Publication, actor: Actor, body: Mapping[str, Any]
-) -> None:
-    append_within(
+) -> LedgerEvent:
+    return append_within(
         connection,
         kind,
         actor=actor.name,
@@ -233,4 +259,5 @@ def _read(row: Mapping[str, Any]) -> Publication:
         charge=read_event(row),
         certificate=row["certificate"],
         published_on=row["published_on"],
+        entry=row["entry"],
     )

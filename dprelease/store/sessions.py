@@ -7,8 +7,9 @@ import json
 import secrets
 from datetime import UTC, datetime, timedelta
 
-from dprelease.errors import AccessError
+from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor, Role
+from dprelease.model.report import nearest
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -23,10 +24,27 @@ INSERT_LINK = "INSERT INTO sign_in_links (token_hash, actor, roles, created, exp
 INSERT_SESSION = "INSERT INTO sessions (token_hash, actor, roles, created, expires) VALUES (?, ?, ?, ?, ?)"
 
 
-def create_link(database: Database, actor: Actor, *, now: datetime | None = None) -> str:
+def create_link(
+    database: Database, actor: Actor, *, invited_by: Actor | None = None, now: datetime | None = None
+) -> str:
     """The token of a link that signs the actor in, once, within an hour."""
     with database.writing() as connection:
+        if invited_by is not None:
+            body = {"name": actor.name, "roles": sorted(actor.roles)}
+            append_within(connection, EventKind.INVITED, actor=invited_by.name, body=body)
         return _insert(connection, INSERT_LINK, actor.name, _roles_text(actor), LINK_LIFETIME, now)
+
+
+def invited(database: Database, name: str) -> Actor:
+    """A person with the roles of their last link. Raises InputError where nobody of that name was given one."""
+    with database.reading() as connection:
+        row = connection.execute(
+            "SELECT roles FROM sign_in_links WHERE actor = ? ORDER BY created DESC LIMIT 1", [name]
+        ).fetchone()
+        if row is None:
+            names = [known for (known,) in connection.execute("SELECT DISTINCT actor FROM sign_in_links")]
+            raise InputError("actor", found=name, allowed="somebody who was invited", remedy=nearest(name, names))
+    return Actor(name, frozenset(map(Role, json.loads(row[0]))))
 
 
 def redeem_link(database: Database, token: str, *, now: datetime | None = None) -> str:

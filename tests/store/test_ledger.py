@@ -75,20 +75,6 @@ def test_events_are_filtered_and_paged(registered: Database) -> None:
     assert ledger.count(registered, population="patients", kinds=charges) == 2
 
 
-def test_a_stream_gives_every_event_and_holds_no_transaction(
-    registered: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ledger, "PAGE", 2)
-    for _ in range(5):
-        ledger.charge(registered, "patients", CENT, actor=CURATOR)
-    seen = []
-    for event in ledger.stream(registered, population="patients"):
-        seen.append(event)
-        ledger.append(registered, EventKind.SIGN_IN, actor=CURATOR)
-    assert seen == ledger.events(registered, population="patients")
-    assert len(seen) == 7
-
-
 def test_a_charge_is_not_appended_without_its_price(registered: Database) -> None:
     with pytest.raises(InternalError):
         ledger.append(registered, EventKind.CHARGE, actor=CURATOR, population="patients")

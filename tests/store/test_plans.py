@@ -7,7 +7,7 @@ from dprelease.store import ledger, plans
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanState
-from tests.store.world import CURATOR, REVIEWER, plan
+from tests.store.world import CENT, CURATOR, REVIEWER, plan
 
 
 def test_a_submitted_plan_comes_back(registered: Database) -> None:
@@ -23,7 +23,7 @@ def test_a_submitted_plan_comes_back(registered: Database) -> None:
 
 def test_the_same_plan_for_the_same_rows_is_one_plan(registered: Database) -> None:
     first = plans.add(registered, plan(), "v1", author=CURATOR)
-    approved = plans.approve(registered, first.id, approver=REVIEWER)
+    approved = plans.approve(registered, first.id, CENT, approver=REVIEWER)
     assert plans.add(registered, plan(), "v1", author=REVIEWER) == approved
     others = [
         plans.add(registered, plan(), "v2", author=CURATOR),
@@ -36,15 +36,17 @@ def test_the_same_plan_for_the_same_rows_is_one_plan(registered: Database) -> No
 
 def test_the_first_approval_stands(registered: Database) -> None:
     record = plans.add(registered, plan(), "v1", author=CURATOR)
-    approved = plans.approve(registered, record.id, approver=REVIEWER)
+    approved = plans.approve(registered, record.id, CENT, approver=REVIEWER)
     assert (approved.state, approved.approver) == (PlanState.APPROVED, "jonas")
-    assert plans.approve(registered, record.id, approver=CURATOR) == approved == plans.get(registered, record.id)
+    assert plans.approve(registered, record.id, CENT, approver=CURATOR) == approved == plans.get(registered, record.id)
     (event,) = ledger.events(registered, kinds=[EventKind.PLAN_APPROVED])
-    assert (event.actor, event.body) == ("jonas", {"plan": record.id, "plan_hash": record.plan_hash})
+    assert (event.actor, event.body["plan"], event.body["plan_hash"]) == ("jonas", record.id, record.plan_hash)
+    (decision,) = plans.decisions(registered, record.id)
+    assert decision.binding == event.body["binding"]
 
 
 def test_what_is_not_there_is_said(registered: Database) -> None:
     with pytest.raises(InputError, match="the id of a submitted plan"):
         plans.get(registered, "plan-000000000000")
     with pytest.raises(InputError):
-        plans.approve(registered, "plan-000000000000", approver=REVIEWER)
+        plans.approve(registered, "plan-000000000000", CENT, approver=REVIEWER)

@@ -32,7 +32,7 @@ def begin(database: Database, plan_id: str, *, again: bool = False, loss: Privac
 
 def finish(database: Database, publication: Publication, payload: bytes = b"noisy") -> Publication:
     releases.seal(database, publication.id, payload, '{"id":"x"}', actor=CURATOR)
-    return releases.publish(database, publication.id, on="2026-11-21", actor=CURATOR)
+    return releases.publish(database, publication.id, on="2026-11-21")
 
 
 def charges(database: Database) -> int:
@@ -53,6 +53,9 @@ def test_a_release_begins_with_a_charge(registered: Database, plan_id: str) -> N
         "plan_hash": world.plan().hash,
         "dataset": "visits",
         "dataset_version": "v1",
+        "approval": 5,
+        "approver": "jonas",
+        "two_people": False,
         "statistics": [{"id": "n"}],
     }
     assert releases.get(registered, publication.id) == publication
@@ -83,11 +86,16 @@ def test_the_first_seal_wins(registered: Database, plan_id: str) -> None:
 def test_a_release_is_published_once(registered: Database, plan_id: str) -> None:
     published = finish(registered, begin(registered, plan_id))
     assert (published.state, published.published_on) == (ReleaseState.PUBLISHED, "2026-11-21")
-    assert releases.publish(registered, published.id, on="2027-01-01", actor=CURATOR) == published
+    assert releases.publish(registered, published.id, on="2027-01-01") == published
     assert begin(registered, plan_id) == published == releases.get(registered, published.id)
     assert plans.get(registered, plan_id).state is PlanState.PUBLISHED
     (event,) = ledger.events(registered, kinds=[EventKind.PUBLISHED])
-    assert event.body == {"release": published.id, "charge": published.charge.seq, "published_on": "2026-11-21"}
+    assert event.body == {
+        "release": published.id,
+        "charge": published.charge.seq,
+        "charge_hash": published.charge.hash,
+        "published_on": "2026-11-21",
+    }
     assert charges(registered) == 1
     assert verify(registered) == 3 + 2 + 3
 
@@ -107,7 +115,7 @@ def test_publishing_again_is_another_release_and_another_charge(registered: Data
 def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     with pytest.raises(InternalError):
-        releases.publish(registered, publication.id, on="2026-11-21", actor=CURATOR)
+        releases.publish(registered, publication.id, on="2026-11-21")
     assert releases.get(registered, publication.id) == publication
 
 
@@ -130,13 +138,20 @@ def test_a_plan_must_be_approved(registered: Database) -> None:
 def test_rows_that_were_replaced_need_the_plan_again(registered: Database, plan_id: str) -> None:
     other = world.approve(registered, "B").id
     finish(registered, begin(registered, plan_id))
-    begin(registered, other)
     datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR)
     assert begin(registered, plan_id).state is ReleaseState.PUBLISHED
     for unsealed in (lambda: begin(registered, plan_id, again=True), lambda: begin(registered, other)):
         with pytest.raises(PlanError, match="Submit the plan again"):
             unsealed()
-    assert charges(registered) == 2
+    assert charges(registered) == 1
+
+
+def test_rows_that_a_release_was_charged_for_are_not_replaced(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    with pytest.raises(InputError, match="charged for"):
+        datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR)
+    releases.seal(registered, publication.id, b"noisy", "{}", actor=CURATOR)
+    assert datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR).version == "v2"
 
 
 def test_a_draw_costs_what_was_charged_for_it(registered: Database, plan_id: str) -> None:
@@ -147,11 +162,13 @@ def test_a_draw_costs_what_was_charged_for_it(registered: Database, plan_id: str
 
 
 def test_a_refused_charge_begins_nothing_and_is_logged(registered: Database, plan_id: str) -> None:
+    over = PrivacyLoss(epsilon_nano=10**9 + 1)
+    large = world.approve(registered, "Large", loss=over).id
     with pytest.raises(InsufficientBudgetError):
-        begin(registered, plan_id, loss=PrivacyLoss(epsilon_nano=10**9 + 1))
+        begin(registered, large, loss=over)
     assert releases.all(registered) == []
     event = ledger.events(registered)[-1]
-    assert (event.kind, event.body["plan"]) == (EventKind.SPEND_REFUSED, plan_id)
+    assert (event.kind, event.body["plan"]) == (EventKind.SPEND_REFUSED, large)
     assert begin(registered, plan_id).state is ReleaseState.CHARGED
 
 

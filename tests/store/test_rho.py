@@ -115,7 +115,7 @@ def test_processes_spend_exactly_the_cap(registered_on_disk: Database, path: Pat
 
 
 def test_a_release_is_charged_in_rho_once(registered: Database) -> None:
-    plan_id = world.approve(registered).id
+    plan_id = world.approve(registered, loss=RHO_CENT).id
     begun = [releases.begin(registered, plan_id, RHO_CENT, actor=CURATOR, slug="visits") for _ in range(2)]
     assert begun[0] == begun[1] == releases.get(registered, begun[0].id)
     assert (begun[0].charge.loss, begun[0].charge.spent) == (RHO_CENT, RHO_CENT)

@@ -21,9 +21,16 @@ from tests.store.spender import spend
 from tests.store.world import CURATOR, RHO
 
 EVENTS = 9
-NEW = {"populations": {"cap_rho_nano"}, "ledger": {"rho_nano", "spent_rho_nano"}}
-"""The columns that version 2 adds."""
-WRITTEN = list(migrations.statements("layout_002.sql"))
+NEW = {
+    "populations": {"cap_rho_nano"},
+    "ledger": {"rho_nano", "spent_rho_nano"},
+    "releases": {"entry"},
+    "publications": {"rho_nano", "spent_rho_nano", "entry"},
+}
+"""The columns that versions 2 and 3 add."""
+ADDED = {"caps", "checkpoints", "decisions", "earlier_releases", "notices", "overlaps", "requests", "tree_blocks"}
+"""The tables that version 3 adds."""
+STEPS = {name: list(migrations.statements(name)) for name in ("layout_002.sql", "layout_003.sql")}
 
 
 @pytest.fixture
@@ -69,10 +76,13 @@ def test_every_row_stays_as_it_was_and_the_ledger_verifies(older: Path) -> None:
     }
     with closing(Database.open(older)) as database:
         assert verify(database) == EVENTS
-    after = rows(older, without={**NEW, "publications": NEW["ledger"]})
-    assert after.pop("facts")[-1] == {"name": "version", "value": "2"}
+    after = rows(older, without=NEW)
+    assert after.keys() - before.keys() == {*ADDED, "budgets", "spending"}
+    caps = [(row["population"], row["cap_epsilon_nano"], row["cap_delta_atto"]) for row in after["caps"]]
+    assert caps == [("patients", 10**9, 10**12), ("students", 2 * 10**9, 10**12)]
+    assert after.pop("facts")[-1] == {"name": "version", "value": "3"}
     before.pop("facts")
-    assert after == before
+    assert {table: after[table] for table in before} == before
 
 
 def test_an_upgraded_file_is_laid_out_like_a_new_one(older: Path, tmp_path: Path) -> None:
@@ -100,7 +110,7 @@ def test_an_upgraded_release_goes_on_where_it_stopped(older: Path) -> None:
         assert found == version_1.RELEASES
         assert releases.payload(database, "visits-2") == b"\x00\xff\x02"
         releases.seal(database, "visits-3", b"drawn", "{}", actor=CURATOR)
-        published = releases.publish(database, "visits-3", on="2026-02-01", actor=CURATOR)
+        published = releases.publish(database, "visits-3", on="2026-02-01")
         assert published.state is ReleaseState.PUBLISHED
         assert published.charge.loss == PrivacyLoss(epsilon_nano=10**7, delta_atto=3)
         assert verify(database) == EVENTS + 2
@@ -135,11 +145,11 @@ def test_a_population_that_was_named_zcdp_before_there_was_rho_has_nothing_left(
 def test_a_failed_upgrade_leaves_the_older_file(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, laid_out = rows(older), schema(older)
 
-    def m003_breaks(connection: migrations.sqlite_utils.Database) -> None:
+    def m004_breaks(connection: migrations.sqlite_utils.Database) -> None:
         connection.execute("INSERT INTO nowhere VALUES (1)")
 
     with monkeypatch.context() as broken:
-        broken.setattr(migrations, "STEPS", (*migrations.STEPS, m003_breaks))
+        broken.setattr(migrations, "STEPS", (*migrations.STEPS, m004_breaks))
         with pytest.raises(InternalError, match="nowhere"):
             Database.open(older)
     assert (rows(older), schema(older)) == (before, laid_out)
@@ -147,14 +157,14 @@ def test_a_failed_upgrade_leaves_the_older_file(older: Path, monkeypatch: pytest
         assert verify(database) == EVENTS
 
 
-@pytest.mark.parametrize("place", range(1, len(WRITTEN)))
+@pytest.mark.parametrize(("step", "place"), [(step, place) for step in STEPS for place in range(1, len(STEPS[step]))])
 def test_an_upgrade_that_stops_halfway_leaves_the_older_file(
-    older: Path, place: int, monkeypatch: pytest.MonkeyPatch
+    older: Path, step: str, place: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, laid_out = rows(older), schema(older)
 
     def halfway(name: str) -> list[str]:
-        return [*WRITTEN[:place], "SELECT * FROM nowhere"]
+        return [*STEPS[name][:place], "SELECT * FROM nowhere"] if name == step else STEPS[name]
 
     monkeypatch.setattr(migrations, "statements", halfway)
     with pytest.raises(InternalError, match="nowhere"):

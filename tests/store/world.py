@@ -67,6 +67,6 @@ def register(database: Database, cap: PrivacyLoss = ONE, of: Population | None =
     datasets.add(database, dataset(), "tables/visits.parquet", actor=CURATOR)
 
 
-def approve(database: Database, title: str = "Visits") -> PlanRecord:
+def approve(database: Database, title: str = "Visits", loss: PrivacyLoss = CENT) -> PlanRecord:
     record = plans.add(database, plan(title), "v1", author=CURATOR)
-    return plans.approve(database, record.id, approver=REVIEWER)
+    return plans.approve(database, record.id, loss, approver=REVIEWER)

@@ -1,0 +1,140 @@
+"""What a ledger says of itself at one moment: how long it is, its Merkle root, what each population has spent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.encoding import canonical, digest
+from dprelease.model.population import MIN_ZCDP_DELTA_ATTO, Population
+from dprelease.model.privacy import Currency, PrivacyLoss
+
+VERSION = 1
+HASH = re.compile(r"[0-9a-f]{64}")
+KEYS = {"dprelease_checkpoint", "workspace", "size", "root", "on", "populations"}
+MOST = 2**53 - 1
+"""The largest whole number in canonical JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A population with all that it has spent, in all periods together."""
+
+    population: Population
+    spent: PrivacyLoss
+    charges: int
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {**self.population.to_mapping(), "spent": self.spent.to_mapping(), "charges": self.charges}
+
+    @classmethod
+    def from_mapping(cls, value: Mapping[str, Any]) -> Standing:
+        """Raises ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
+        spent = value["spent"]
+        texts = (value["name"], value["unit"], value.get("period", ""))
+        size = 0 if value["size"] is None else value["size"]
+        cap = (value["epsilon_nano"], value["delta_atto"], value.get("rho_nano", 0))
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError
+        if not all(is_whole(number) for number in (*cap, size, value["charges"], *spent.values())):
+            raise ValueError
+        found = cls(Population.from_mapping(value), PrivacyLoss(**spent), value["charges"])
+        in_rho = found.population.currency is Currency.ZCDP
+        if found.to_mapping() != dict(value) or (in_rho and found.population.cap.delta_atto < MIN_ZCDP_DELTA_ATTO):
+            raise ValueError
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """The first `size` events of one ledger. Signed, and kept where the ledger is not, it shows what was changed."""
+
+    workspace: str
+    """The hash of the first event: whose ledger it is."""
+    size: int
+    root: str
+    """Of the Merkle tree (RFC 6962) whose leaves are the 32 bytes of each event's hash."""
+    on: str
+    """A day: a time would tell how long a release took."""
+    populations: tuple[Standing, ...] = ()
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {
+            "dprelease_checkpoint": VERSION,
+            "workspace": self.workspace,
+            "size": self.size,
+            "root": self.root,
+            "on": self.on,
+            "populations": [standing.to_mapping() for standing in self.populations],
+        }
+
+    @property
+    def message(self) -> bytes:
+        """What is signed: its canonical JSON."""
+        return canonical(self.to_mapping())
+
+    @property
+    def hash(self) -> str:
+        return digest(self.to_mapping())
+
+    @classmethod
+    def from_mapping(cls, value: object) -> Checkpoint:
+        """Raises IntegrityError where it is not a checkpoint of this version."""
+        try:
+            if not isinstance(value, Mapping) or set(value) != KEYS or not _is_version(value["dprelease_checkpoint"]):
+                raise IntegrityError("this is not a checkpoint of a version that this program knows")
+            populations: Sequence[Any] = value["populations"]
+            found = cls(
+                workspace=value["workspace"],
+                size=value["size"],
+                root=value["root"],
+                on=date.fromisoformat(value["on"]).isoformat(),
+                populations=tuple(Standing.from_mapping(each) for each in populations),
+            )
+            if not (HASH.fullmatch(found.workspace) and HASH.fullmatch(found.root)):
+                raise ValueError
+            if not (is_whole(found.size) and found.size >= 1 and found.to_mapping() == dict(value)):
+                raise ValueError
+            if len({standing.population.name for standing in found.populations}) != len(found.populations):
+                raise ValueError
+            canonical(value)
+        except (KeyError, TypeError, ValueError, AttributeError, InputError):
+            raise IntegrityError("this is not a whole checkpoint") from None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCheckpoint:
+    """A checkpoint with the signature of its message; who signed is known by the key's fingerprint."""
+
+    checkpoint: Checkpoint
+    signer: str
+    signature: str
+    """Ed25519, 64 bytes in hexadecimal."""
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"checkpoint": self.checkpoint.to_mapping(), "signer": self.signer, "signature": self.signature}
+
+    @classmethod
+    def from_mapping(cls, value: object) -> SignedCheckpoint:
+        """Raises IntegrityError. The signature is not checked here."""
+        if not isinstance(value, Mapping) or not value.keys() >= {"checkpoint", "signer", "signature"}:
+            raise IntegrityError("this is not a signed checkpoint")
+        signer, signature = value["signer"], value["signature"]
+        if not (isinstance(signer, str) and isinstance(signature, str)):
+            raise IntegrityError("this is not a signed checkpoint")
+        return cls(Checkpoint.from_mapping(value["checkpoint"]), signer, signature)
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number that canonical JSON can hold, not below 0."""
+    return type(value) is int and 0 <= value <= MOST
+
+
+def _is_version(value: object) -> bool:
+    """Whether it is the version of checkpoints that this program writes."""
+    return type(value) is int and value == VERSION

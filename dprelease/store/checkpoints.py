@@ -1,0 +1,183 @@
+"""Checkpoints of the ledger: taken, signed, kept, and compared with one that was kept outside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from dprelease.errors import InputError
+from dprelease.model import merkle
+from dprelease.model.actor import Actor
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
+from dprelease.model.population import Population
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.store import populations
+from dprelease.store.account import spent_before
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
+from dprelease.store.registered import all_registered_within
+from dprelease.store.tree import keep_blocks_within, subtree_within
+
+Sign = Callable[[Checkpoint], SignedCheckpoint]
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """That the last event of a checkpoint is in its tree, and that the tree continues the checkpoint before it."""
+
+    inclusion: list[str]
+    previous: Checkpoint | None
+    consistency: list[str]
+
+
+def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
+    """A signed checkpoint of the ledger as it stands; the one that is there where nothing was added since."""
+    with database.writing() as connection:
+        return take_within(connection, on=on, sign=sign)[0]
+
+
+def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
+    """The same inside a transaction, with proofs about the last event."""
+    size, _ = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
+    (first,) = connection.execute("SELECT hash FROM ledger WHERE seq = 1").fetchone()
+    keep_blocks_within(connection, size)
+    subtree = subtree_within(connection)
+    previous = _latest(connection)
+    if previous is not None and previous.checkpoint.size == size:
+        signed, previous = previous, _latest(connection, below=size)
+    else:
+        standings = []
+        for each in all_registered_within(connection):
+            spent, charges = spent_before(connection, each.population.name)
+            standings.append(Standing(each.population, spent, charges))
+        root = merkle.root(size, subtree).hex()
+        signed = sign(Checkpoint(workspace=first, size=size, root=root, on=on, populations=tuple(standings)))
+        connection.execute(
+            "INSERT INTO checkpoints VALUES (?, ?, ?)",
+            [size, root, json.dumps(signed.to_mapping(), ensure_ascii=False)],
+        )
+    inclusion = [part.hex() for part in merkle.inclusion(size - 1, size, subtree)]
+    consistency = merkle.consistency(previous.checkpoint.size, size, subtree) if previous else []
+    earlier = previous.checkpoint if previous else None
+    return signed, Proofs(inclusion, earlier, [part.hex() for part in consistency])
+
+
+def latest(database: Database) -> SignedCheckpoint | None:
+    """The last checkpoint that was given out."""
+    with database.reading() as connection:
+        return _latest(connection)
+
+
+def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> str | None:
+    """What speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
+
+    `kept`: whether to believe the hashes of blocks that are kept, which is quick.
+    """
+    with database.reading() as connection:
+        return _difference(connection, outside, kept=kept)
+
+
+def accepted(database: Database, outside: Checkpoint) -> bool:
+    """Whether a reviewer accepted going on beside this checkpoint."""
+    with database.reading() as connection:
+        return _accepted(connection, outside)
+
+
+def accept(
+    database: Database, outside: Checkpoint, words: str, *, known_signer: bool, reason: str, actor: Actor
+) -> None:
+    """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
+
+    What the checkpoint says each population had spent counts as spent, whatever the cap: all of it, save what this
+    ledger had spent by the time when it was restored from a backup, which both copies have in common. Populations that
+    are missing are registered again: with their cap where `known_signer`, else with nothing left. Raises InputError
+    where the checkpoint is of another workspace.
+    """
+    with database.writing(durable=True) as connection:
+        if outside.workspace != _workspace(connection):
+            raise InputError("checkpoint", found="one of another workspace", allowed="one of this workspace")
+        common = _restored(connection)
+        body = {
+            "checkpoint": outside.hash,
+            "size": outside.size,
+            "root": outside.root,
+            "reason": reason,
+            "difference": words,
+        }
+        event = append_within(connection, EventKind.LEDGER_ACCEPTED, actor=actor.name, body=body)
+        known = {each.population.name for each in all_registered_within(connection)}
+        for standing in outside.populations:
+            name = standing.population.name
+            if name not in known:
+                population = standing.population if known_signer else _exhausted(standing)
+                populations.recover_within(connection, population, actor.name)
+            before = _spent_by(connection, name, common)
+            lost = _positive(standing.spent - before)
+            if lost != PrivacyLoss():
+                told = {"recovered": True, "accepted": event.seq}
+                append_within(connection, EventKind.CHARGE, actor=actor.name, population=name, body=told, loss=lost)
+
+
+def _restored(connection: Connection) -> int:
+    """The event up to which both copies are one: where this one was restored, if that was after the last acceptance."""
+    query = "SELECT coalesce(max(seq), 0) FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?"
+    (restored,) = connection.execute(query, [EventKind.LEDGER_RESTORED.value]).fetchone()
+    (accepted,) = connection.execute(query, [EventKind.LEDGER_ACCEPTED.value]).fetchone()
+    return restored if restored > accepted else 0
+
+
+def _spent_by(connection: Connection, name: str, seq: int) -> PrivacyLoss:
+    """What a population had spent by an event."""
+    row = connection.execute(
+        "SELECT spent_epsilon_nano, spent_rho_nano, spent_delta_atto FROM ledger"
+        " WHERE population = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+        [name, seq],
+    ).fetchone() or (0, 0, 0)
+    return PrivacyLoss(epsilon_nano=row[0], rho_nano=row[1], delta_atto=row[2])
+
+
+def _positive(loss: PrivacyLoss) -> PrivacyLoss:
+    return PrivacyLoss(
+        epsilon_nano=max(0, loss.epsilon_nano), rho_nano=max(0, loss.rho_nano), delta_atto=max(0, loss.delta_atto)
+    )
+
+
+def _exhausted(standing: Standing) -> Population:
+    """A population whose cap is what it is said to have spent: a stranger's word opens no budget."""
+    population, spent = standing.population, standing.spent
+    if population.currency is Currency.PURE:
+        cap = PrivacyLoss(epsilon_nano=max(1, spent.epsilon_nano), delta_atto=spent.delta_atto)
+        return replace(population, cap=cap, period=None)
+    return replace(population, rho_nano=1, period=None)
+
+
+def _difference(connection: Connection, outside: Checkpoint, *, kept: bool) -> str | None:
+    (size,) = connection.execute("SELECT max(seq) FROM ledger").fetchone()
+    if outside.workspace != _workspace(connection):
+        return "the checkpoint is of another workspace, or this ledger was begun anew"
+    if size < outside.size:
+        return f"this ledger has {size} events, and the checkpoint has {outside.size}: this is an older or another copy"
+    if merkle.root(outside.size, subtree_within(connection, kept=kept)).hex() != outside.root:
+        return f"the first {outside.size} events are not those that the checkpoint was made of"
+    return None
+
+
+def _accepted(connection: Connection, outside: Checkpoint) -> bool:
+    bodies = connection.execute(
+        "SELECT body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?", [EventKind.LEDGER_ACCEPTED.value]
+    )
+    return any(json.loads(body)["checkpoint"] == outside.hash for (body,) in bodies)
+
+
+def _workspace(connection: Connection) -> str:
+    return str(connection.execute("SELECT hash FROM ledger WHERE seq = 1").fetchone()[0])
+
+
+def _latest(connection: Connection, below: int | None = None) -> SignedCheckpoint | None:
+    row = connection.execute(
+        "SELECT signed FROM checkpoints WHERE size < ? ORDER BY size DESC LIMIT 1", [below or 2**62]
+    ).fetchone()
+    return None if row is None else SignedCheckpoint.from_mapping(json.loads(row[0]))

@@ -1,0 +1,87 @@
+"""What is said of a release after it was published: that another supersedes it, or what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """One statement about a release. The release itself stays as it is."""
+
+    seq: int
+    release_id: str
+    kind: str
+    """superseded or erratum."""
+    superseded_by: str | None
+    text: str
+    published_on: str
+    statement: Mapping[str, Any]
+    """What is signed, with its signature."""
+
+
+def add(
+    database: Database,
+    release_id: str,
+    *,
+    text: str,
+    on: str,
+    sign: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+    actor: Actor,
+    superseded_by: str | None = None,
+) -> Notice:
+    """Writes a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
+
+    `sign` turns what is said into a signed statement.
+    """
+    with database.writing(durable=True) as connection:
+        for each in filter(None, (release_id, superseded_by)):
+            row = connection.execute("SELECT state FROM releases WHERE id = ?", [each]).fetchone()
+            if row is None or row[0] != "published":
+                raise InputError("release", found=each, allowed="the id of a published release")
+        if release_id == superseded_by:
+            raise InputError("by", found=superseded_by, allowed="another release")
+        (population,) = connection.execute("SELECT population FROM publications WHERE id = ?", [release_id]).fetchone()
+        kind = "erratum" if superseded_by is None else "superseded"
+        same = "release_id = ? AND superseded_by = ?"
+        for row in connection["notices"].rows_where(same, [release_id, superseded_by]):
+            return _read(row)
+        said = {"release": release_id, "text": text, "published_on": on}
+        if superseded_by is not None:
+            said["by"] = superseded_by
+        event = append_within(connection, EventKind(kind), actor=actor.name, population=population, body=said)
+        told = {"dprelease_notice": 1, "kind": kind, **said, "ledger": {"seq": event.seq, "hash": event.hash}}
+        statement = sign(told)
+        connection.execute(
+            "INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [event.seq, release_id, kind, superseded_by, text, on, json.dumps(statement, ensure_ascii=False)],
+        )
+        return Notice(
+            seq=event.seq,
+            release_id=release_id,
+            kind=kind,
+            superseded_by=superseded_by,
+            text=text,
+            published_on=on,
+            statement=statement,
+        )
+
+
+def of_release(database: Database, release_id: str) -> list[Notice]:
+    """Oldest first."""
+    with database.reading() as connection:
+        rows = connection["notices"].rows_where("release_id = ?", [release_id], order_by="seq")
+        return [_read(row) for row in rows]
+
+
+def _read(row: Mapping[str, Any]) -> Notice:
+    return Notice(**{**row, "statement": json.loads(row["statement"])})
