@@ -29,14 +29,23 @@ def read_files(path: Path) -> dict[str, bytes]:
     try:
         if path.is_dir():
             return _collected(_in_folder(path, ""))
-        with zipfile.ZipFile(path) as archive:
-            return _collected(_in_archive(archive))
+        with open(path, "rb") as file:
+            return unpacked(file, path.name)
     except FileNotFoundError:
         raise IntegrityError(f"{shown(path.name)}: there is no such file or folder") from None
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError):
-        raise IntegrityError(f"{shown(path.name)}: neither a folder nor a whole zip file") from None
+    except ValueError:
+        raise IntegrityError(f"{shown(path.name)}: this is not the path of a file or folder") from None
     except OSError as cause:
         raise IntegrityError(f"{shown(path.name)}: it cannot be read ({cause.strerror})") from None
+
+
+def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:
+    """Every file of a zip file, by the same rules; `name` is what errors call it."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return _collected(_in_archive(archive))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError):
+        raise IntegrityError(f"{shown(name)}: neither a folder nor a whole zip file") from None
 
 
 def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:

@@ -94,6 +94,25 @@ def counted(certificate: Mapping[str, Any]) -> Html | None:
     return say_html("counted", rho=exact(guarantee["rho"]), total_rho=exact(certificate["cumulative"]["rho"]))
 
 
+def cumulative(certificate: Mapping[str, Any]) -> list[Html]:
+    """What was spent in the period alone, and by populations that overlap, each and together."""
+    stated = certificate["cumulative"]
+    sentences = []
+    if "period" in stated:
+        period = stated["period"]
+        values = {"epsilon": computed(period["epsilon"]), "delta": small(period["delta"])}
+        sentences.append(say_html("spent_in_period", period=period["name"], **values))
+    for other in stated.get("overlapping", ()):
+        values = {"epsilon": computed(other["epsilon"]), "delta": small(other["delta"])}
+        key = f"spent_by_{other['overlap']}"
+        sentences.append(say_html(key, population=other["population"], unit=other["unit"], **values))
+    if "together" in stated:
+        together = stated["together"]
+        values = {"epsilon": computed(together["epsilon"]), "delta": small(together["delta"])}
+        sentences.append(say_html("spent_together", **values))
+    return sentences
+
+
 def composition(certificate: Mapping[str, Any]) -> Html:
     """What is summed."""
     return say_html(f"composition_{certificate['population']['currency']}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,15 +11,15 @@ from typing import Any
 
 from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.fetch import fetch_files, is_address
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
-from dprelease.bundle.write import CHECKSUMS, RELEASE_ID, SIGNATURE, SIGNER
+from dprelease.bundle.write import RELEASE_ID
 from dprelease.errors import IntegrityError, shown
 from dprelease.model.encoding import MAX_DEPTH, depth
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statistic import ID
-
-LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +37,13 @@ class ReadBundle:
         return len(self.contents)
 
 
-def read(path: Path) -> ReadBundle:
-    """Reads a folder or zip file. Raises IntegrityError, saying which check failed, unless every check holds."""
-    contents = read_files(path)
+def read(source: str | Path) -> ReadBundle:
+    """Reads a folder or zip file, given by its path or its web address.
+
+    Raises IntegrityError, saying which check failed, unless every check holds; InputError where an address does not
+    answer.
+    """
+    contents = fetch_files(str(source)) if is_address(source) else read_files(Path(source))
     key = check(contents)
     return ReadBundle(release=_release(contents), fingerprint=key.fingerprint, contents=contents)
 
@@ -55,30 +58,19 @@ def check(contents: Mapping[str, bytes]) -> PublicKey:
         key.check(contents[SIGNATURE], contents[CHECKSUMS])
     except IntegrityError:
         raise IntegrityError(f"{SIGNATURE}: {CHECKSUMS} is not what the key in {SIGNER} signed") from None
-    listed = _listed(contents[CHECKSUMS])
-    for name in sorted(listed.keys() | contents.keys() - {CHECKSUMS, SIGNATURE}):
+    sums = listed(contents[CHECKSUMS])
+    for name in sorted(sums.keys() | contents.keys() - UNLISTED):
         if name not in contents:
             raise IntegrityError(f"{shown(name)}: the file is missing")
-        if name not in listed:
+        if name not in sums:
             raise IntegrityError(f"{shown(name)}: the file is not listed in {CHECKSUMS}")
-        if hashlib.sha256(contents[name]).hexdigest() != listed[name]:
+        if hashlib.sha256(contents[name]).hexdigest() != sums[name]:
             raise IntegrityError(f"{shown(name)}: its bytes are not those that were signed")
     return key
 
 
-def _listed(checksums: bytes) -> dict[str, str]:
-    """The checksum of each file by its path."""
-    listed: dict[str, str] = {}
-    for line in checksums.decode(errors="replace").removesuffix("\n").split("\n"):
-        match = LINE.fullmatch(line)
-        if match is None or match[2] in listed:
-            raise IntegrityError(f"{CHECKSUMS}: not a list of checksums")
-        listed[match[2]] = match[1]
-    return listed
-
-
 def _release(contents: Mapping[str, bytes]) -> Release:
-    certificate, descriptor = (_json(contents, name) for name in ("release.json", "datapackage.json"))
+    certificate, descriptor = (read_json(contents[name], name) for name in ("release.json", "datapackage.json"))
     name, stated = certificate.get("id"), certificate.get("statistics")
     if certificate.get("dprelease_release") != 1 or not isinstance(name, str) or not RELEASE_ID.fullmatch(name):
         raise IntegrityError("release.json: not a certificate that this version of dprelease reads")
@@ -95,12 +87,16 @@ def _release(contents: Mapping[str, bytes]) -> Release:
         tables[statistic] = read_csv(contents[f"tables/{statistic}.csv"], described[statistic])
     if len(tables) != len(ids) or tables.keys() != described.keys():
         raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
-    return Release(id=name, certificate=certificate, tables=tables)
+    entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
+    return Release(id=name, certificate=certificate, tables=tables, entry=entry)
 
 
-def _json(contents: Mapping[str, bytes], name: str) -> dict[str, Any]:
+def read_json(data: bytes, name: str, *, whole: bool = False) -> dict[str, Any]:
+    """A mapping, each key once; with `whole` its numbers are whole. Raises IntegrityError where it is not."""
     try:
-        value = json.loads(contents[name], object_pairs_hook=_once, parse_constant=_no_constant)
+        value = json.loads(
+            data, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_refuse if whole else float
+        )
     except (ValueError, RecursionError):
         raise IntegrityError(f"{name}: not JSON") from None
     if not isinstance(value, dict) or depth(value) > MAX_DEPTH:
@@ -115,5 +111,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _no_constant(name: str) -> None:
+def _refuse(text: str) -> None:
     raise ValueError

@@ -36,6 +36,14 @@ class PublicKey:
     def __post_init__(self) -> None:
         self._loaded()
 
+    @classmethod
+    def of(cls, fingerprint: str) -> PublicKey:
+        """The key that has this fingerprint. Raises IntegrityError where the text is none."""
+        if not FINGERPRINT.fullmatch(fingerprint):
+            raise IntegrityError("this is not the fingerprint of an Ed25519 key")
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(fingerprint.removeprefix("ed25519:")))
+        return cls(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+
     def _loaded(self) -> Ed25519PublicKey:
         try:
             key = load_pem_public_key(self.pem[:MAX_PEM])
@@ -101,20 +109,23 @@ class SigningKey:
         """
         with contextlib.suppress(FileNotFoundError):
             return cls.load(path)
-        key = cls()
+        with contextlib.suppress(FileExistsError):
+            cls().save(path)
+        return cls.load(path)
+
+    def save(self, path: Path) -> None:
+        """Stores it whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(descriptor, "wb") as file:  # mkstemp makes files 0600
-                file.write(key._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+                file.write(self._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
                 file.flush()
                 os.fsync(file.fileno())
-            with contextlib.suppress(FileExistsError):
-                os.link(name, path)
+            os.link(name, path)
         finally:
             os.unlink(name)
         sync_folder(path.parent)
-        return cls.load(path)
 
 
 def fingerprint_of(key: str | Path) -> str:

@@ -124,6 +124,12 @@ ENGLISH: Mapping[str, str] = {
     "composition_zcdp": "The ρ and the δ of the statistics are summed, and those of all releases of the population are "
     "summed: this holds also where one was chosen after seeing another. ρ means an ε beside a δ, a smaller ε beside a "
     "larger δ: so the ε of all releases, beside the larger δ of the cap, may be below that of one release.",
+    "spent_in_period": "In the period {period}, for which the cap holds: ε = {epsilon}, δ = {delta}.",
+    "spent_by_same": "The population {population}, the same {unit}s as is attested, has spent ε = {epsilon}, "
+    "δ = {delta}.",
+    "spent_by_some": "The population {population}, some of the same {unit}s as is attested, has spent ε = {epsilon}, "
+    "δ = {delta}.",
+    "spent_together": "Whoever is in all of them: ε = {epsilon}, δ = {delta} together.",
     "size": "Declared size: {size}.",
     "l1": "{number} (L1)",
     "l2": "{number} (L2)",

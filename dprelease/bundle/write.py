@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -12,17 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dprelease.bundle.datapackage import datapackage
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums
+from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
-from dprelease.bundle.tables import answers_bytes, csv_bytes
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statistic import ID
 
 RELEASE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
-CHECKSUMS = "SHA256SUMS"
-SIGNATURE = "SHA256SUMS.sig"
-SIGNER = "signer.pub"
 ABANDONED = 3600.0
 """Seconds after which an unfinished folder is taken to be left by a writer that was killed."""
 
@@ -30,7 +27,7 @@ ABANDONED = 3600.0
 def files(release: Release, key: SigningKey) -> dict[str, bytes]:
     """Every file of the bundle by its path, the same bytes each time.
 
-    SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and its signature.
+    SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and what is made of it.
     SHA256SUMS.sig is the raw Ed25519 signature of its bytes (64 bytes), signer.pub the PEM public key: `openssl
     pkeyutl -verify -rawin` takes both.
     """
@@ -39,34 +36,28 @@ def files(release: Release, key: SigningKey) -> dict[str, bytes]:
 
     if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
         raise InternalError("the id of a release or of a statistic cannot be a file name")
-    tables = {statistic: csv_bytes(estimates) for statistic, estimates in release.tables.items()}
+    told = release_files(release)
+    tables = {statistic: told[f"tables/{statistic}.csv"] for statistic in release.tables}
     pictures = {statistic: picture(release, statistic) for statistic in release.tables}
     result = {
-        "release.json": pretty(dict(release.certificate)),
+        **told,
         "datapackage.json": pretty(datapackage(release, tables)),
         "index.html": page(release, pictures, key.fingerprint),
         SIGNER: key.public.pem,
     }
-    result |= {f"tables/{statistic}.csv": data for statistic, data in tables.items()}
-    answers = {statistic: answers_bytes(estimates) for statistic, estimates in release.tables.items()}
-    result |= {f"tables/{statistic}.answers.csv": data for statistic, data in answers.items() if data is not None}
+    if release.entry:  # a release of a time before there was one stays as it is
+        result[LEDGER] = pretty(dict(release.entry))
     result |= {f"charts/{statistic}.svg": drawn.svg() for statistic, drawn in pictures.items()}
     sums = checksums(result)
     return {**result, CHECKSUMS: sums, SIGNATURE: key.sign(sums)}
 
 
 def file_names(tables: Mapping[str, Estimates]) -> set[str]:
-    """The paths of all files of a bundle with these tables."""
-    single = {"release.json", "datapackage.json", "index.html", SIGNER, CHECKSUMS, SIGNATURE}
+    """The paths of all files that a bundle with these tables may have."""
+    single = {"release.json", "datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP}
     each = {path for statistic in tables for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg")}
     answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if "perturbed" in table.extra}
     return single | each | answers
-
-
-def checksums(contents: Mapping[str, bytes]) -> bytes:
-    """SHA256SUMS of these files."""
-    lines = (f"{hashlib.sha256(contents[path]).hexdigest()}  {path}\n" for path in sorted(contents))
-    return "".join(lines).encode()
 
 
 def write(release: Release, folder: Path, key: SigningKey) -> Path:
@@ -78,11 +69,14 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
-    """Puts files into folder/name: all of them durably, or none. The same files again are left as they are."""
+    """Puts files into folder/name: all of them durably, or none. The same files again are left as they are.
+
+    A timestamp is no part of what is compared: one that is given is attached to the release that is there.
+    """
     target = folder / name
     folder.mkdir(parents=True, exist_ok=True)
     if not target.exists():
-        _remove_abandoned(folder, name)
+        remove_abandoned(folder, name)
         unfinished = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".unfinished", dir=folder))
         try:
             _fill(unfinished, contents)
@@ -96,7 +90,27 @@ def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
             shutil.rmtree(unfinished, ignore_errors=True)
     if not _holds(target, contents):
         raise IntegrityError(f"{name}: another release is already there, and a release is never replaced")
+    if TIMESTAMP in contents:
+        put(target / TIMESTAMP, contents[TIMESTAMP])
     return target
+
+
+def put(path: Path, data: bytes) -> None:
+    """Writes a file that everyone may read, whole or not at all."""
+    if path.exists() and path.read_bytes() == data:
+        return
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, 0o644)
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(name, path)
+    except OSError:
+        os.unlink(name)
+        raise
+    sync_folder(path.parent)
 
 
 def _fill(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -116,12 +130,14 @@ def _fill(folder: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def _holds(folder: Path, contents: Mapping[str, bytes]) -> bool:
-    """Whether a folder holds exactly these files."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    return found == contents.keys() and all((folder / name).read_bytes() == data for name, data in contents.items())
+    """Whether a folder holds exactly these files, with or without a timestamp."""
+    expected = {name: data for name, data in contents.items() if name != TIMESTAMP}
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} - {TIMESTAMP}
+    return found == expected.keys() and all((folder / name).read_bytes() == data for name, data in expected.items())
 
 
-def _remove_abandoned(folder: Path, name: str) -> None:
+def remove_abandoned(folder: Path, name: str = "*") -> None:
+    """Removes what killed writers left of a bundle, or of any."""
     for path in folder.glob(f".{name}.*.unfinished"):
         if path.stat().st_mtime < time.time() - ABANDONED:
             shutil.rmtree(path, ignore_errors=True)

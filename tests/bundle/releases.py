@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dprelease.bundle.outputs import release_files
 from dprelease.model.release import Axis, Cell, Estimates, Release
+from tests.bundle.entries import Ledger, key_of
 
 HOSTILE = (
     '=HYPERLINK("http://evil")',
@@ -146,7 +149,8 @@ def make_release(
         "errata": [],
     }
     tables = {asked["id"]: estimates for asked, estimates in statistics}
-    return Release(id=release_id, certificate=certificate, tables=tables)
+    release = Release(id=release_id, certificate=certificate, tables=tables)
+    return replace(release, entry=Ledger().enter(certificate, release_files(release), key_of(1)))
 
 
 COLUMNS = {

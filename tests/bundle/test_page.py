@@ -223,7 +223,8 @@ def test_every_word_is_used() -> None:
         if path.name != "words.py"
         for field in fields_of(path)
     }
-    named = "where_|error_|field_|head_|answer_|ask_|mechanism_|composition_|(wide_)?promise_|(add_remove|substitute)"
+    kinds = "where_|error_|spent_by_|field_|head_|answer_|ask_|mechanism_|composition_"
+    named = f"{kinds}|(wide_)?promise_|(add_remove|substitute)"
     by_name = {key for key in ENGLISH if re.match(named, key) or key.endswith("_measure")}
     assert set(ENGLISH) - used - by_name == {"and"}
 

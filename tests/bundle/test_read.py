@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from dprelease.bundle import container
+from dprelease.bundle.listing import checksums
 from dprelease.bundle.read import check, read
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.write import checksums
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from tests.bundle.releases import snapshot
@@ -51,9 +51,10 @@ def test_what_was_written_is_read(fixture: str, key: SigningKey, request: pytest
     release: Release = request.getfixturevalue(fixture)
     bundle = read(request.getfixturevalue({"release": "written", "hostile_release": "hostile_written"}[fixture]))
     assert bundle.fingerprint == key.fingerprint
-    assert bundle.files == 6 + 2 * len(release.tables)
+    assert bundle.files == 7 + 2 * len(release.tables)
     assert bundle.release.id == release.id
     assert bundle.release.certificate == release.certificate
+    assert bundle.release.entry == release.entry
     assert bundle.release.tables == release.tables
     assert list(bundle.release.tables) == list(release.tables)
 
@@ -215,6 +216,9 @@ def change(name: str, old: str, new: str) -> Callable[[Path], Mapping[str, bytes
         lambda folder: {"release.json": b'{"a": NaN}'},
         lambda folder: {"release.json": b"\xff\xfe"},
         lambda folder: {"datapackage.json": b"{}"},
+        lambda folder: {"ledger.json": b"[]"},
+        lambda folder: {"ledger.json": b'{"size": 1.0}'},
+        lambda folder: {"ledger.json": b'{"size": 1, "size": 1}'},
         change("release.json", '"id": "hospital-visits-2025-1f2e3d"', '"id": "../../x"'),
         change("release.json", '"dprelease_release": 1', '"dprelease_release": 2'),
         change("release.json", '"id": "ages"', '"id": "aged"'),

@@ -49,6 +49,24 @@ def test_the_fingerprint_is_the_key_itself(tmp_path: Path) -> None:
     assert fingerprint_of(f" {key.fingerprint}\n") == key.fingerprint
 
 
+def test_a_fingerprint_leads_to_its_key() -> None:
+    key = SigningKey.in_memory()
+    assert PublicKey.of(key.fingerprint) == key.public
+    for text in ("", "ed25519:", key.fingerprint.upper(), key.fingerprint + "\n", key.fingerprint[:-1]):
+        with pytest.raises(IntegrityError):
+            PublicKey.of(text)
+
+
+def test_a_stored_key_is_never_replaced(tmp_path: Path) -> None:
+    path, key = tmp_path / "keys" / "new.pem", SigningKey.in_memory()
+    key.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(FileExistsError):
+        SigningKey.in_memory().save(path)
+    assert SigningKey.load(path).fingerprint == key.fingerprint
+    assert [entry.name for entry in path.parent.iterdir()] == ["new.pem"]
+
+
 @pytest.mark.parametrize("text", ["", "ed25519:", "ed25519:" + "0" * 63, "nowhere/signer.pub", "a\0b"])
 def test_what_is_no_key_is_refused_in_words(text: str) -> None:
     with pytest.raises(InputError, match="fingerprint"):

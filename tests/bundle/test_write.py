@@ -26,7 +26,8 @@ from tests.bundle.releases import snapshot
 def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
     names = set(snapshot(written))
     assert names == {
-        *("release.json", "datapackage.json", "index.html", "SHA256SUMS", "SHA256SUMS.sig", "signer.pub"),
+        *("release.json", "ledger.json", "datapackage.json", "index.html"),
+        *("SHA256SUMS", "SHA256SUMS.sig", "signer.pub"),
         *(f"tables/{statistic}.csv" for statistic in release.tables),
         *(f"charts/{statistic}.svg" for statistic in release.tables),
     }
@@ -36,6 +37,14 @@ def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
 def test_written_twice_is_byte_identical(release: Release, key: SigningKey, written: Path, tmp_path: Path) -> None:
     again = write(release, tmp_path, key)
     assert snapshot(again) == snapshot(written)
+
+
+def test_a_release_of_a_time_before_entries_has_none(release: Release, key: SigningKey, tmp_path: Path) -> None:
+    old = replace(release, entry={})
+    folder = write(old, tmp_path, key)
+    assert not (folder / "ledger.json").exists()
+    assert "ledger.json" not in (folder / "index.html").read_text()
+    assert read(folder).release.entry == {}
 
 
 def test_writing_over_the_same_release_changes_nothing(release: Release, key: SigningKey, tmp_path: Path) -> None:

@@ -3,56 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.write import CHECKSUMS, SIGNATURE, SIGNER, checksums
-from dprelease.errors import IntegrityError
+from dprelease.bundle.timestamp import attach
+from dprelease.errors import InputError, IntegrityError
+from tests.bundle.authority import Authority
+from tests.bundle.servers import serving_folder
+from tests.workspace.forging import entered, published, signed
 
-PLAN = {
-    "dprelease": 1,
-    "dataset": "t",
-    "privacy": {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
-    "expected": {"rows": 100},
-    "columns": {
-        "x": {"type": "number", "lower": 0, "upper": 10, "resolution": 0.5},
-        "c": {"type": "category", "categories": ["a", "b"]},
-    },
-    "statistics": [
-        {"id": "n", "kind": "count", "by": ["c"]},
-        {"id": "m", "kind": "mean", "column": "x"},
-        {"id": "q", "kind": "median", "column": "x"},
-        {"id": "s", "kind": "sum", "column": "x"},
-    ],
-}
+ROOT = Path(__file__).resolve().parents[2]
+OF_THE_LEDGER = ("event", "inclusion", "checkpoint", "standing", "consistency", "rotations", "ledger.json")
+"""How complaints about ledger.json begin: the forger's is in order."""
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    workspace = dprelease.Workspace.in_memory()
-    frame = pandas.DataFrame({"id": range(100), "x": [place % 10 for place in range(100)], "c": ["a", "b"] * 50})
-    workspace.add_dataset("t", frame, unit_column="id", epsilon=5)
-    plan_id = workspace.submit(dprelease.Plan.parse(PLAN))
-    workspace.approve(plan_id)
-    folder = workspace.publish(plan_id).write(tmp_path_factory.mktemp("bundle"))
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def signed(contents: dict[str, bytes], folder: Path, key: SigningKey) -> Path:
-    """The files, listed and signed anew by a key of the forger's."""
-    unsigned = {name: data for name, data in contents.items() if name not in (CHECKSUMS, SIGNATURE)}
-    unsigned[SIGNER] = key.public.pem
-    sums = checksums(unsigned)
-    for name, data in (unsigned | {CHECKSUMS: sums, SIGNATURE: key.sign(sums)}).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    return folder
+    return published(tmp_path_factory.mktemp("bundle"))
 
 
 def test_the_forgers_tools_work(bundle: dict[str, bytes], tmp_path: Path) -> None:
@@ -90,11 +66,17 @@ CERTIFICATES: dict[str, Callable[[Any], Any]] = {
 def test_a_certificate_that_does_not_follow_from_its_plan_is_refused(
     bundle: dict[str, bytes], tmp_path: Path, change: Callable[[Any], Any]
 ) -> None:
-    certificate = json.loads(bundle["release.json"])
+    key, certificate = SigningKey.in_memory(), json.loads(bundle["release.json"])
+    honest = entered(bundle, key)
     change(certificate)
     forged = bundle | {"release.json": json.dumps(certificate).encode()}
-    with pytest.raises(IntegrityError):
-        dprelease.verify(signed(forged, tmp_path, SigningKey.in_memory()))
+    try:
+        entry = entered(forged, key)
+    except (KeyError, IndexError):  # nothing that a ledger could state
+        entry = honest
+    with pytest.raises(IntegrityError) as caught:
+        dprelease.verify(signed(forged, tmp_path, key, entry))
+    assert not str(caught.value).startswith(OF_THE_LEDGER)
 
 
 TABLES = {
@@ -115,13 +97,76 @@ def test_a_table_that_no_draw_gives_is_refused(
     bundle: dict[str, bytes], tmp_path: Path, statistic: str, table: str
 ) -> None:
     forged = bundle | {f"tables/{statistic}.csv": table.encode()}
-    with pytest.raises(IntegrityError):
+    with pytest.raises(IntegrityError) as caught:
         dprelease.verify(signed(forged, tmp_path, SigningKey.in_memory()))
+    assert not str(caught.value).startswith(OF_THE_LEDGER)
 
 
 def test_a_listed_file_that_bundles_do_not_have_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     with pytest.raises(IntegrityError, match=r"rows\.csv"):
         dprelease.verify(signed(bundle | {"rows.csv": b"id,x\n1,2\n"}, tmp_path, SigningKey.in_memory()))
+
+
+def test_a_bundle_is_verified_by_its_web_address(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    key = SigningKey.in_memory()
+    folder = signed(bundle, tmp_path / "release", key)
+    with serving_folder(tmp_path) as address:
+        verdict = dprelease.verify(f"{address}/release/", key=key.fingerprint)
+        assert verdict == dprelease.verify(folder, key=key.fingerprint)
+        (folder / "tables" / "n.csv").write_text("changed")
+        with pytest.raises(IntegrityError, match=r"n\.csv"):
+            dprelease.verify(f"{address}/release")
+        with pytest.raises(InputError, match="404"):
+            dprelease.verify(f"{address}/nowhere")
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl")
+def test_a_timestamp_is_checked_and_its_time_only_if_someone_vouches(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    authority = Authority.make(tmp_path / "authority", "Authority")
+    folder = signed(bundle, tmp_path / "release", SigningKey.in_memory())
+    (tmp_path / "root.pem").write_bytes(authority.root)
+    with pytest.raises(IntegrityError, match="missing"):
+        dprelease.verify(folder, tsa_certificate=tmp_path / "root.pem")
+    time = attach(folder, authority.stamp((folder / CHECKSUMS).read_bytes()))
+    verdict = dprelease.verify(folder)
+    assert verdict.checks[-1].name == "timestamp"
+    assert f"{time:%Y-%m-%d %H:%M:%S} UTC" in verdict.checks[-1].words
+    assert any("--tsa-certificate" in words for words in verdict.cannot_show)
+    vouched = dprelease.verify(folder, tsa_certificate=tmp_path / "root.pem")
+    assert "vouch" in vouched.checks[-1].words
+    assert not any("timestamp" in words for words in vouched.cannot_show)
+    (folder / TIMESTAMP).write_bytes(authority.stamp(b"something else"))
+    with pytest.raises(IntegrityError, match="other bytes"):
+        dprelease.verify(folder)
+    with pytest.raises(InputError):
+        dprelease.verify(folder, tsa_certificate=tmp_path / "nowhere.pem")
+
+
+TOOLS = ("bash", "sha256sum", "openssl", "jq", "xxd", "od")
+
+
+@pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason=f"needs {', '.join(TOOLS)}")
+def test_the_commands_of_the_document_check_a_bundle(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    key = SigningKey.in_memory()
+    folder = signed(bundle, tmp_path, key)
+    text = (ROOT / "docs" / "verify.md").read_text().partition("## By hand")[2].partition("## Timestamps")[0]
+    scripts = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+    def run(script: str) -> str:
+        command = ["bash", "-euo", "pipefail", "-c", script]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+
+    files, fingerprint, checkpoint, hashes = scripts
+    event = json.loads((folder / "ledger.json").read_bytes())["event"]
+    assert "release.json: OK" in run(files)
+    assert key.fingerprint == f"ed25519:{run(fingerprint)}"
+    assert "Verified Successfully" in run(checkpoint)
+    assert [line[:64] for line in run(hashes).splitlines()] == [event["hash"], event["body"]["outputs"]]
+    (folder / "tables" / "n.csv").write_text("changed")
+    (folder / "ledger.json").write_text((folder / "ledger.json").read_text().replace('"size": ', '"size": 1'))
+    for script in (files, checkpoint):
+        with pytest.raises(subprocess.CalledProcessError):
+            run(script)
 
 
 def test_another_key_than_the_expected_one_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:

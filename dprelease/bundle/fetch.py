@@ -1,0 +1,201 @@
+"""A bundle from a web address. Its server is a stranger: what it may send is bounded, in bytes and in time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPResponse
+from io import BytesIO
+from pathlib import Path
+from typing import NoReturn
+from urllib.error import HTTPError, URLError
+from urllib.parse import urljoin, urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
+
+from dprelease.bundle import container
+from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
+from dprelease.errors import InputError, IntegrityError, shown
+
+ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+SILENCE = 30.0
+"""Seconds without a byte after which a server is given up."""
+PATIENCE = 900.0
+"""Seconds for all files together."""
+MOST_REDIRECTS = 5
+REDIRECTS = (301, 302, 303, 307, 308)
+NOT_THERE = (403, 404, 410)
+PIECE = 2**16
+ZIP = b"PK\x03\x04"
+DER = b"\x30"
+
+
+def is_address(source: str | Path) -> bool:
+    """Whether it is a web address and not a path."""
+    return isinstance(source, str) and ADDRESS.match(source) is not None
+
+
+def fetch_files(address: str) -> dict[str, bytes]:
+    """Every file of a bundle by its path inside it: of a zip file, or of a folder that a web server offers.
+
+    Of a folder those files are fetched that its SHA256SUMS lists, with its signature and, if there is one, its
+    timestamp. Raises IntegrityError for what is not a bundle or too large, InputError where the server does not answer.
+    """
+    download = Download()
+    base, packed = download.first(address)
+    if packed is not None:
+        return container.unpacked(BytesIO(packed), address)
+    contents = {CHECKSUMS: download.get(base + CHECKSUMS)}
+    names = listed(contents[CHECKSUMS]).keys()
+    if len(names) > container.MOST_FILES:
+        raise IntegrityError(f"{CHECKSUMS}: more than {container.MOST_FILES} files: this is not a bundle")
+    for name in names:
+        if not container.PLAIN.fullmatch(name):
+            raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+    for name in (SIGNATURE, *names):
+        contents[name] = download.get(base + name)
+    if TIMESTAMP not in contents:
+        timestamp = download.get_optional(base + TIMESTAMP)
+        if timestamp is not None and timestamp.startswith(DER):  # else a page that says there is no such file
+            contents[TIMESTAMP] = timestamp
+    return contents
+
+
+def fetch(source: str | Path, most: int) -> bytes:
+    """One file of at most so many bytes, by its path or web address. Raises InputError where it cannot be read."""
+    if is_address(source):
+        return Download(left=most).get(str(source))
+    try:
+        with open(source, "rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError):
+        data = None
+    if data is None or len(data) > most:
+        allowed = f"the path of a file that can be read, of at most {most} bytes"
+        raise InputError("file", found=str(source), allowed=allowed)
+    return data
+
+
+class AbsentError(Exception):
+    """The server says that there is nothing at an address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        super().__init__(address)
+
+
+@dataclass
+class Download:
+    """Several files from one stranger, together within limits."""
+
+    left: int = field(default_factory=lambda: container.MOST_BYTES)
+    """Bytes."""
+    until: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
+
+    def get(self, address: str) -> bytes:
+        """A file. Raises InputError where there is none."""
+        with self._answer(address) as response:
+            return self._rest(response)
+
+    def get_optional(self, address: str) -> bytes | None:
+        """A file; None where the server says that it is not there."""
+        try:
+            with self._answer(address, NOT_THERE) as response:
+                return self._rest(response)
+        except AbsentError:
+            return None
+
+    def first(self, address: str) -> tuple[str, bytes | None]:
+        """The address of a bundle's folder; and the bytes that are there instead where they are a zip file."""
+        try:
+            with self._answer(address, NOT_THERE) as response:
+                address, start = response.url, response.read(len(ZIP))
+                if start == ZIP:
+                    return address, start + self._rest(response)
+        except AbsentError as error:
+            address = error.address  # a folder need not have a page of its own
+        parts = urlsplit(address)
+        path = parts.path.removesuffix("index.html").removesuffix("/")
+        return parts._replace(path=f"{path}/", query="", fragment="").geturl(), None
+
+    @contextmanager
+    def _answer(self, address: str, absent: tuple[int, ...] = ()) -> Iterator[HTTPResponse]:
+        """The response, after redirects to other web addresses. Raises AbsentError for a status among `absent`."""
+        try:
+            with self._followed(address) as response:
+                yield response
+        except HTTPError as error:
+            error.close()
+            if error.code in absent:
+                raise AbsentError(error.url) from None
+            _refused(address, f"The server says {error.code} {shown(error.reason)}.")
+        except TimeoutError:
+            _refused(address, "The server does not answer in time.")
+        except URLError as error:
+            _refused(address, f"It cannot be reached ({shown(str(error.reason))}).")
+        except (OSError, HTTPException, ValueError) as error:
+            _refused(address, f"The server does not answer as web servers do ({type(error).__name__}).")
+
+    def _followed(self, address: str) -> HTTPResponse:
+        for _ in range(MOST_REDIRECTS + 1):
+            self._check_time()
+            try:
+                response: HTTPResponse = _opener().open(Request(address), timeout=SILENCE)  # noqa: S310 (see is_address)
+                return response
+            except HTTPError as error:
+                to = error.headers.get("Location")
+                if error.code not in REDIRECTS or to is None:
+                    raise
+                error.close()
+                target = urljoin(address, to)
+                if not is_address(target):
+                    raise IntegrityError(
+                        f"{shown(address)}: it leads to {shown(target)}, which is no web address"
+                    ) from None
+                address = target
+        raise IntegrityError(f"{shown(address)}: it leads from address to address without end")
+
+    def _rest(self, response: HTTPResponse) -> bytes:
+        """What is left of a file, read as it comes."""
+        pieces = []
+        while piece := response.read1(PIECE):
+            self._check_time()
+            self.left -= len(piece)
+            if self.left < 0:
+                raise IntegrityError(f"{shown(response.url)}: the server sends more bytes than there may be")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self.until:
+            raise TimeoutError
+
+
+def _opener() -> OpenerDirector:
+    """Opens web addresses only, through the proxies that are set, and follows no redirect."""
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        HTTPHandler(),
+        HTTPSHandler(),
+        HTTPErrorProcessor(),
+        HTTPDefaultErrorHandler(),
+        UnknownHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def _refused(address: str, why: str) -> NoReturn:
+    raise InputError("address", found=address, allowed="the web address of a file or bundle", remedy=why) from None

@@ -1,0 +1,319 @@
+"""A release's place in its publisher's ledger: what ledger.json holds, and every check that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+from dprelease.bundle.outputs import outputs_hash
+from dprelease.bundle.signing import PublicKey, SigningKey
+from dprelease.errors import IntegrityError, shown
+from dprelease.model import merkle
+from dprelease.model.checkpoint import HASH, Checkpoint, SignedCheckpoint, is_whole
+from dprelease.model.encoding import canonical, digest
+
+VERSION = 1
+KIND = "published"
+SIGNED = re.compile(r"[0-9a-f]{128}")
+BARE_KEYS = {"checkpoint", "signer", "signature"}
+KEYS = BARE_KEYS | {"dprelease_ledger", "event", "inclusion", "previous", "consistency", "rotations"}
+EVENT_KEYS = {
+    *("seq", "at", "actor", "population", "kind", "body"),
+    *("epsilon_nano", "delta_atto", "previous_hash", "hash"),
+}
+
+
+def entry(
+    event: Mapping[str, Any],
+    inclusion: Sequence[str],
+    signed: SignedCheckpoint,
+    previous: Checkpoint | None,
+    consistency: Sequence[str],
+    rotations: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What stands in ledger.json: an event, the proof that a signed checkpoint holds it, and what was before.
+
+    `event`: as `LedgerEvent.to_mapping` writes it; `previous`: the checkpoint given out before this one, and
+    `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping` writes them, oldest first.
+    """
+    return {
+        "dprelease_ledger": VERSION,
+        "event": dict(event),
+        "inclusion": list(inclusion),
+        **signed.to_mapping(),
+        "previous": None if previous is None else {"size": previous.size, "root": previous.root},
+        "consistency": list(consistency),
+        "rotations": [dict(rotation) for rotation in rotations],
+    }
+
+
+def sign(checkpoint: Checkpoint, key: SigningKey) -> SignedCheckpoint:
+    """A checkpoint with a key's signature."""
+    return SignedCheckpoint(checkpoint, key.fingerprint, key.sign(checkpoint.message).hex())
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A signing key that handed over to another one, by its own signature."""
+
+    old: PublicKey
+    new: PublicKey
+    on: str
+    """A day."""
+    signature: str
+    """The old key's, in hexadecimal."""
+
+    @classmethod
+    def make(cls, old: SigningKey, new: PublicKey, on: str) -> Rotation:
+        return cls(old.public, new, on, old.sign(_handover(old.public, new, on)).hex())
+
+    def check(self) -> None:
+        """Raises IntegrityError unless the old key signed exactly this."""
+        self.old.check(bytes.fromhex(self.signature), _handover(self.old, self.new, self.on))
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {
+            "old_pem": self.old.pem.decode(),
+            "new_pem": self.new.pem.decode(),
+            "on": self.on,
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def from_mapping(cls, value: object) -> Rotation:
+        """Raises IntegrityError. The signature is not checked here."""
+        match value:
+            case {"old_pem": str(old), "new_pem": str(new), "on": str(on), "signature": str(signature), **more} if (
+                not more and _is_day(on) and SIGNED.fullmatch(signature)
+            ):
+                return cls(_key(old), _key(new), on, signature)
+        raise IntegrityError("rotations: not hand-overs of keys as this program writes them")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """A signed checkpoint, with what ties it to the one before it, and its signer to earlier keys."""
+
+    signed: SignedCheckpoint
+    previous: tuple[int, bytes] | None = None
+    consistency: tuple[bytes, ...] = ()
+    rotations: tuple[Rotation, ...] = ()
+    chained: bool = False
+    """Whether `rotations` are of all earlier keys, as in a ledger.json. A checkpoint by itself names none."""
+
+    @classmethod
+    def read(cls, value: Mapping[str, Any]) -> History:
+        """Of ledger.json, or of a signed checkpoint by itself. Raises IntegrityError where it is neither."""
+        if value.keys() != BARE_KEYS and not _is_entry(value):
+            raise IntegrityError("it has not the keys of either, or is of another version")
+        try:
+            signed = SignedCheckpoint.from_mapping(value)
+        except IntegrityError as cause:
+            raise IntegrityError(f"checkpoint: {cause}") from None
+        if value.keys() == BARE_KEYS:
+            return cls(signed=signed)
+        rotations = value["rotations"]
+        if not isinstance(rotations, list):
+            raise IntegrityError("rotations: not a list")
+        return cls(
+            signed=signed,
+            previous=_previous(value["previous"]),
+            consistency=_proof(value["consistency"], "consistency"),
+            rotations=tuple(Rotation.from_mapping(rotation) for rotation in rotations),
+            chained=True,
+        )
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self.signed.checkpoint
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The fingerprints of the keys that signed one after the other, the checkpoint's signer last."""
+        return (*(rotation.old.fingerprint for rotation in self.rotations), self.signed.signer)
+
+    @property
+    def roots(self) -> dict[int, str]:
+        """What the signer says of the ledger: its root by its size."""
+        previous = {} if self.previous is None else {self.previous[0]: self.previous[1].hex()}
+        return {**previous, self.checkpoint.size: self.checkpoint.root}
+
+    def check(self) -> None:
+        """Raises IntegrityError unless signature, consistency and hand-overs hold."""
+        self.check_rotations()
+        self.check_signature()
+        self.check_consistency()
+
+    def check_rotations(self) -> None:
+        """Each key handed over to the next one, and the last one to the signer."""
+        news = [rotation.new.fingerprint for rotation in self.rotations]
+        if news != list(self.signers[1:]):
+            raise IntegrityError("rotations: a key follows to which no key handed over")
+        if len(set(self.signers)) != len(self.signers):
+            raise IntegrityError("rotations: a key comes twice")
+        if any(later.on < earlier.on for earlier, later in pairwise(self.rotations)):
+            raise IntegrityError("rotations: their days are not in order")
+        for rotation in self.rotations:
+            try:
+                rotation.check()
+            except IntegrityError:
+                raise IntegrityError(
+                    f"rotations: {rotation.old.fingerprint} did not sign that {rotation.new.fingerprint} follows"
+                ) from None
+
+    def check_signature(self) -> None:
+        """The checkpoint is what its signer signed."""
+        signature = self.signed.signature
+        if not SIGNED.fullmatch(signature):
+            raise IntegrityError("checkpoint: its signature is not written as this program writes it")
+        try:
+            PublicKey.of(self.signed.signer).check(bytes.fromhex(signature), self.checkpoint.message)
+        except IntegrityError as cause:
+            raise IntegrityError(f"checkpoint: {cause}") from None
+
+    def check_consistency(self) -> None:
+        """The ledger of the checkpoint begins with that of the previous one."""
+        size, root = self.checkpoint.size, bytes.fromhex(self.checkpoint.root)
+        if self.previous is None:
+            if self.consistency:
+                raise IntegrityError("consistency: a proof, and no checkpoint that it is about")
+        elif not merkle.extends(*self.previous, size, root, self.consistency):
+            raise IntegrityError("consistency: the ledger does not continue that of its previous checkpoint")
+
+    def knows(self, other: History) -> bool:
+        """Whether the signer of one is among the signers of the other."""
+        return other.signed.signer in self.signers or self.signed.signer in other.signers
+
+    def continues(self, other: History) -> bool:
+        """Whether both are shown to be of one ledger, the shorter one being the beginning of the longer one.
+
+        Raises IntegrityError where they cannot both be true; False where these two alone do not tell. A longer
+        checkpoint that names no earlier keys may be by a key that took over since.
+        """
+        if self.checkpoint.workspace != other.checkpoint.workspace:
+            raise IntegrityError("the other checkpoint is of another workspace's ledger")
+        later = not other.chained and other.checkpoint.size > self.checkpoint.size
+        if not self.knows(other) and not later:
+            raise IntegrityError(f"the other checkpoint is signed by a foreign key, {shown(other.signed.signer)}")
+        for size in self.roots.keys() & other.roots.keys():
+            if self.roots[size] != other.roots[size]:
+                raise IntegrityError(f"two different ledgers of {size} entries: this one was forked or rewritten")
+        shorter, longer = sorted((self.checkpoint, other.checkpoint), key=lambda checkpoint: checkpoint.size)
+        spent = {standing.population.name: standing.spent for standing in longer.populations}
+        for standing in shorter.populations:
+            name = standing.population.name
+            if name not in spent or not standing.spent.within(spent[name]):
+                raise IntegrityError(f"the later checkpoint states less spending of population {shown(name)}")
+        return shorter.size in self.roots and shorter.size in other.roots
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What ledger.json says: that a release was published, and where in the ledger that stands."""
+
+    event: Mapping[str, Any]
+    inclusion: tuple[bytes, ...]
+    history: History
+
+    @classmethod
+    def read(cls, value: Mapping[str, Any]) -> Entry:
+        """Raises IntegrityError where it is not a ledger.json of this version. No proof is checked here."""
+        if not _is_entry(value):
+            raise IntegrityError("ledger.json: not an entry that this version of dprelease reads")
+        event = value["event"]
+        if not isinstance(event, Mapping) or event.keys() != EVENT_KEYS:
+            raise IntegrityError("event: not one as this program writes it")
+        if type(event["seq"]) is not int or not isinstance(event["hash"], str) or not HASH.fullmatch(event["hash"]):
+            raise IntegrityError("event: not one as this program writes it")
+        return cls(event=event, inclusion=_proof(value["inclusion"], "inclusion"), history=History.read(value))
+
+    def check(self) -> None:
+        """Raises IntegrityError unless the event is as hashed, and in the ledger of the checkpoint, which holds too."""
+        self.history.check()
+        try:
+            found = digest({key: value for key, value in self.event.items() if key != "hash"})
+        except ValueError:
+            found = ""
+        if found != self.event["hash"]:
+            raise IntegrityError("event: its hash is not that of its fields")
+        leaf = merkle.leaf_hash(bytes.fromhex(self.event["hash"]))
+        checkpoint = self.history.checkpoint
+        root = bytes.fromhex(checkpoint.root)
+        if not merkle.includes(leaf, self.event["seq"] - 1, checkpoint.size, self.inclusion, root):
+            raise IntegrityError("inclusion: the proof does not show the event in the ledger of the checkpoint")
+
+    def check_tells(self, certificate: Mapping[str, Any], contents: Mapping[str, bytes], signer: str) -> None:
+        """Raises IntegrityError unless the event is the publication of this release, with these files, by this key.
+
+        The certificate is one that was checked.
+        """
+        charge, event = certificate["ledger"], self.event
+        body = {
+            "release": certificate["id"],
+            "charge": charge["seq"],
+            "charge_hash": charge["hash"],
+            "published_on": certificate["published"],
+            "signer": signer,
+            "outputs": outputs_hash(contents),
+            "version": certificate["versions"].get("dprelease"),
+        }
+        spends = {"epsilon_nano": 0, "delta_atto": 0}
+        expected = {**spends, "kind": KIND, "population": certificate["population"]["name"]}
+        stated = event["body"]
+        if not isinstance(stated, Mapping) or stated.keys() != body.keys():
+            raise IntegrityError("event: it does not state what the publication of a release states")
+        for key, value in (expected | body).items():
+            found = (event if key in expected else stated)[key]
+            if type(found) is not type(value) or found != value:
+                raise IntegrityError(f"event: its {key} is not that of this release")
+        if event["seq"] <= charge["seq"]:
+            raise IntegrityError("event: a release cannot be published before its charge")
+
+
+def _is_entry(value: Mapping[str, Any]) -> bool:
+    version = value.get("dprelease_ledger")
+    return value.keys() == KEYS and type(version) is int and version == VERSION
+
+
+def _handover(old: PublicKey, new: PublicKey, on: str) -> bytes:
+    """What the old key signs."""
+    return canonical({"dprelease_key_rotation": 1, "old": old.fingerprint, "new": new.fingerprint, "on": on})
+
+
+def _key(pem: str) -> PublicKey:
+    """A key from its one way of being written."""
+    try:
+        key = PublicKey(pem.encode())
+    except (IntegrityError, UnicodeEncodeError):
+        raise IntegrityError("rotations: not a PEM public key of Ed25519") from None
+    if PublicKey.of(key.fingerprint) != key:
+        raise IntegrityError("rotations: a key is not written as this program writes it")
+    return key
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _proof(value: object, name: str) -> tuple[bytes, ...]:
+    if isinstance(value, list) and all(isinstance(part, str) and HASH.fullmatch(part) for part in value):
+        return tuple(bytes.fromhex(part) for part in value)
+    raise IntegrityError(f"{name}: not a list of hashes")
+
+
+def _previous(value: object) -> tuple[int, bytes] | None:
+    match value:
+        case None:
+            return None
+        case {"size": int(size), "root": str(root), **more} if (
+            not more and is_whole(size) and size >= 1 and HASH.fullmatch(root)
+        ):
+            return size, bytes.fromhex(root)
+    raise IntegrityError("consistency: its previous checkpoint is not one as this program writes it")

@@ -1,0 +1,173 @@
+"""Timestamps (RFC 3161): the word of an authority that SHA256SUMS, and so the release, was there at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
+from dprelease.bundle.read import read
+from dprelease.bundle.write import put
+from dprelease.errors import InputError, IntegrityError, shown
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+    from rfc3161_client import TimeStampResponse
+
+MOST_BYTES = 2**20
+SEQUENCE, OBJECT, CERTIFICATES = 0x30, 0x06, 0xA0
+GRANTED = bytes.fromhex("3003020100")
+"""The status of a response with a token, in DER."""
+STATUSES = (GRANTED[2:], bytes.fromhex("020101"))
+"""Granted; granted with changes."""
+HASHES = {
+    "2.16.840.1.101.3.4.2.1": "sha256",
+    "2.16.840.1.101.3.4.2.2": "sha384",
+    "2.16.840.1.101.3.4.2.3": "sha512",
+}
+
+
+def check(timestamp: bytes, message: bytes, authority: bytes | None = None) -> datetime:
+    """The time that a timestamp states for these bytes: a token or the response with it, in DER.
+
+    `authority`: the certificates of who may state it, up to the root, as PEM. Without them only the bytes are checked,
+    and anyone can have made the timestamp. Raises IntegrityError where it is none, of other bytes, or made by others;
+    InputError where the certificates are none.
+    """
+    from rfc3161_client import VerificationError, decode_timestamp_response
+
+    trusted = None if authority is None else certificates(authority)
+    try:
+        response = decode_timestamp_response(_response(_in_order(_token(timestamp))))
+        imprint = response.tst_info.message_imprint
+        name = HASHES.get(imprint.hash_algorithm.dotted_string)
+        if name is None:
+            raise IntegrityError(f"{TIMESTAMP}: made with a hash that is not SHA-256, SHA-384 or SHA-512")
+        if imprint.message != hashlib.new(name, message).digest():
+            raise IntegrityError(f"{TIMESTAMP}: a timestamp of other bytes than those of {CHECKSUMS}")
+        if trusted is not None:
+            _check_signed(response, imprint.message, trusted)
+        return response.tst_info.gen_time.astimezone(UTC)
+    except VerificationError as cause:
+        raise IntegrityError(f"{TIMESTAMP}: the given certificates do not vouch for it ({shown(str(cause))})") from None
+    except (ValueError, KeyError, TypeError, OverflowError):
+        raise IntegrityError(f"{TIMESTAMP}: not a timestamp in DER") from None
+
+
+def attach(folder: Path, timestamp: bytes) -> datetime:
+    """Puts a timestamp into a bundle that has none, and returns the time that it states.
+
+    Raises IntegrityError where bundle or timestamp fail their checks; InputError where there is no place for it.
+    """
+    bundle = read(folder)
+    time = check(timestamp, bundle.contents[CHECKSUMS])
+    if not folder.is_dir():
+        raise InputError("bundle", found=str(folder), allowed="the folder of a bundle", remedy="Unpack it first.")
+    if TIMESTAMP in bundle.contents:
+        remedy = f"The older one says more. Remove {TIMESTAMP} first if you want to replace it."
+        raise InputError("bundle", found="one with a timestamp", allowed="a bundle without one", remedy=remedy)
+    put(folder / TIMESTAMP, _response(_token(timestamp)))
+    return time
+
+
+def certificates(pem: bytes) -> list[Certificate]:
+    """One or more certificates, of which one is a root. Raises InputError where they are not that."""
+    from cryptography.x509 import load_pem_x509_certificates
+
+    try:
+        found = load_pem_x509_certificates(pem)
+    except ValueError:
+        found = []
+    if not any(_is_root(certificate) for certificate in found):
+        allowed = "a PEM file with the certificates of the timestamp authority, up to the root, which signed itself"
+        raise InputError("tsa_certificate", found=f"{len(found)} certificates without a root", allowed=allowed)
+    return found
+
+
+def _is_root(certificate: Certificate) -> bool:
+    return certificate.issuer == certificate.subject
+
+
+def _check_signed(response: TimeStampResponse, imprint: bytes, trusted: list[Certificate]) -> None:
+    """Raises VerificationError unless the token is signed for timestamps by whom these certificates lead to."""
+    from rfc3161_client import VerifierBuilder
+
+    signers = {(each.issuer, each.serial_number) for each in response.signed_data.signer_infos}
+    own = [each for each in trusted if (each.issuer, each.serial_number) in signers]
+    VerifierBuilder(
+        tsa_certificate=own[0] if own else None,
+        intermediates=[each for each in trusted if not _is_root(each)],
+        roots=[each for each in trusted if _is_root(each)],
+    ).build().verify(response, imprint)
+
+
+def _token(timestamp: bytes) -> bytes:
+    """The token in a response, or by itself. Raises ValueError where it is neither."""
+    if len(timestamp) > MOST_BYTES:
+        raise ValueError
+    parts = _parts(timestamp)
+    if parts[0][0] == OBJECT:
+        return timestamp
+    if parts[0][0] != SEQUENCE or _parts(parts[0])[0] not in STATUSES:
+        raise IntegrityError(f"{TIMESTAMP}: the authority refused to make a timestamp")
+    (token,) = parts[1:]
+    return token
+
+
+def _response(token: bytes) -> bytes:
+    """The response of an authority that holds a token."""
+    return _element(SEQUENCE, GRANTED + token)
+
+
+def _in_order(token: bytes) -> bytes:
+    """The token with its certificates in the order of DER, which strict readers want and not every authority keeps.
+
+    They are no part of what is signed.
+    """
+    kind, content = _parts(token)
+    (signed,) = _parts(content)
+    parts = [
+        _element(CERTIFICATES, b"".join(sorted(_parts(part)))) if part[0] == CERTIFICATES else part
+        for part in _parts(signed)
+    ]
+    return _element(SEQUENCE, kind + _element(content[0], _element(SEQUENCE, b"".join(parts))))
+
+
+def _element(tag: int, content: bytes) -> bytes:
+    """One element in DER."""
+    size = len(content)
+    if size < 0x80:
+        return bytes((tag, size)) + content
+    length = size.to_bytes((size.bit_length() + 7) // 8)
+    return bytes((tag, 0x80 | len(length))) + length + content
+
+
+def _parts(element: bytes) -> list[bytes]:
+    """The elements inside one element. Raises ValueError where it is not one, or does not consist of elements."""
+    start, end = _extent(element, 0)
+    if end != len(element) or start == end:
+        raise ValueError
+    parts = []
+    while start < end:
+        _, after = _extent(element, start)
+        parts.append(element[start:after])
+        start = after
+    return parts
+
+
+def _extent(data: bytes, place: int) -> tuple[int, int]:
+    """Where the content of the element at a place begins and ends."""
+    if place + 2 > len(data):
+        raise ValueError
+    start, size = place + 2, data[place + 1]
+    if size >= 0x80:
+        count = size & 0x7F
+        if not 1 <= count <= 4:  # also lengths that are not stated, which DER does not have
+            raise ValueError
+        size = int.from_bytes(data[start : start + count])
+        start += count
+    if start + size > len(data):
+        raise ValueError
+    return start, start + size

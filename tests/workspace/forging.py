@@ -1,0 +1,95 @@
+"""A published bundle, and the tools of a forger who has a signing key and a ledger of his own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas
+
+import dprelease
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums
+from dprelease.bundle.signing import SigningKey
+from dprelease.model.encoding import pretty
+from tests.bundle.entries import Ledger
+
+PLAN = {
+    "dprelease": 1,
+    "dataset": "t",
+    "privacy": {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
+    "expected": {"rows": 100},
+    "columns": {
+        "x": {"type": "number", "lower": 0, "upper": 10, "resolution": 0.5},
+        "c": {"type": "category", "categories": ["a", "b"]},
+    },
+    "statistics": [
+        {"id": "n", "kind": "count", "by": ["c"]},
+        {"id": "m", "kind": "mean", "column": "x"},
+        {"id": "q", "kind": "median", "column": "x"},
+        {"id": "s", "kind": "sum", "column": "x"},
+    ],
+}
+PRIVACY = {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1}
+COUNT = PLAN | {"privacy": PRIVACY, "statistics": [{"id": "n", "kind": "count", "by": ["c"]}]}
+POPULATIONS = {
+    "people": {"epsilon": 2, "size": 1000},
+    "patients": {"epsilon": 4, "delta": "1e-6", "currency": "zcdp"},
+    "visitors": {"epsilon": 4, "unit": "visitor"},
+    "others": {"epsilon": 4},
+}
+FRAME = pandas.DataFrame({"id": range(100), "x": [place % 10 for place in range(100)], "c": ["a", "b"] * 50})
+
+
+def published(folder: Path) -> dict[str, bytes]:
+    """The files of a bundle as the program writes it."""
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
+    return _written(workspace, PLAN, folder)
+
+
+def published_beside_others(folder: Path) -> dict[str, bytes]:
+    """The same of a population in its second period, beside others: overlapping ones in both currencies, and one more.
+
+    Everything but the period of the population has spent something.
+    """
+    workspace = dprelease.Workspace.in_memory()
+    for name, how in POPULATIONS.items():
+        given = {"unit": "person", "neighbors": "add_remove", **how}
+        workspace.add_population(name, **given)
+        workspace.add_dataset(name, FRAME, population=name, unit_column="id")
+        _written(workspace, COUNT | {"dataset": name, "privacy": PRIVACY | {"delta": given.get("delta", 0)}}, folder)
+    workspace.attest_overlap("people", "patients", "some")
+    workspace.attest_overlap("people", "visitors", "same")
+    workspace.open_period("people", "2026", epsilon=3)
+    return _written(workspace, COUNT | {"dataset": "people"}, folder)
+
+
+def _written(workspace: dprelease.Workspace, plan: dict[str, Any], folder: Path) -> dict[str, bytes]:
+    plan_id = workspace.submit(dprelease.Plan.parse(plan))
+    workspace.approve(plan_id)
+    written = workspace.publish(plan_id, again=True).write(folder)
+    return {str(path.relative_to(written)): path.read_bytes() for path in written.rglob("*") if path.is_file()}
+
+
+def entered(contents: Mapping[str, bytes], key: SigningKey, ledger: Ledger | None = None, **how: Any) -> dict[str, Any]:
+    """The ledger.json of a release whose files these are."""
+    return (ledger or Ledger()).enter(json.loads(contents["release.json"]), contents, key, **how)
+
+
+def signed(contents: Mapping[str, bytes], folder: Path, key: SigningKey, entry: Any = None) -> Path:
+    """The files, entered in a ledger of the forger's, listed and signed anew by a key of his.
+
+    `entry`: what stands in ledger.json, as a value or as bytes.
+    """
+    unsigned = {name: data for name, data in contents.items() if name not in (CHECKSUMS, SIGNATURE)}
+    unsigned[SIGNER] = key.public.pem
+    unsigned[LEDGER] = entry if isinstance(entry, bytes) else pretty(entered(contents, key) if entry is None else entry)
+    sums = checksums({name: data for name, data in unsigned.items() if name != TIMESTAMP})
+    for name, data in (unsigned | {CHECKSUMS: sums, SIGNATURE: key.sign(sums)}).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != data:
+            path.write_bytes(data)
+    return folder

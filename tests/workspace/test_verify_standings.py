@@ -1,0 +1,210 @@
+"""What a certificate says of budgets must not contradict the checkpoint beside it, and must not be nonsense."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dprelease
+from dprelease.errors import IntegrityError
+from dprelease.model.checkpoint import Standing
+from dprelease.model.encoding import plain, pretty
+from dprelease.model.population import Population
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
+from dprelease.workspace.verify import Verdict
+from tests.bundle.entries import key_of
+from tests.workspace.forging import entered, published_beside_others, signed
+
+KEY = key_of(5)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return published_beside_others(tmp_path_factory.mktemp("bundle"))
+
+
+def facts(bundle: dict[str, bytes]) -> Any:
+    return json.loads(bundle["release.json"])
+
+
+def standings(bundle: dict[str, bytes]) -> dict[str, Standing]:
+    stated = json.loads(bundle["ledger.json"])["checkpoint"]["populations"]
+    return {each["name"]: Standing.from_mapping(each) for each in stated}
+
+
+def checked(bundle: dict[str, bytes], folder: Path, stated: dict[str, Standing]) -> Verdict:
+    """Forged with another checkpoint."""
+    return dprelease.verify(signed(bundle, folder, KEY, entered(bundle, KEY, standings=list(stated.values()))))
+
+
+def test_a_bundle_beside_others_passes_and_its_cap_is_that_of_its_period(
+    bundle: dict[str, bytes], tmp_path: Path
+) -> None:
+    cumulative = facts(bundle)["cumulative"]
+    assert [each["population"] for each in cumulative["overlapping"]] == ["patients", "visitors"]
+    assert (cumulative["overlap_not_attested"], cumulative["period"]["name"]) == (1, "2026")
+    (cap,) = [check for check in checked(bundle, tmp_path, standings(bundle)).checks if check.name == "cap"]
+    assert "spend in its period covers this release and is within its cap" in cap.words
+
+
+Change = Callable[[Any], Any]
+
+
+def beside(**values: Any) -> Change:
+    """Changes what is said of the first overlapping population."""
+    return lambda certificate: certificate["cumulative"]["overlapping"][0].update(values)
+
+
+NONSENSE: dict[str, Change] = {
+    "negative ε beside it": beside(epsilon=-1),
+    "negative δ beside it": beside(delta=-1e-9),
+    "ε without end beside it": beside(epsilon=1e999),
+    "ε in words beside it": beside(epsilon="1"),
+    "half a release beside it": beside(releases=0.5),
+    "true releases beside it": beside(releases=True),
+    "no overlap": beside(overlap="none"),
+    "a list as overlap": beside(overlap=["same"]),
+    "overlapping with itself": beside(population="people"),
+    "overlapping twice": beside(population="visitors"),
+    "an overlapping list": beside(population=["x"]),
+    "a unit that is none": beside(unit=None),
+    "one field more": beside(note="x"),
+    "fewer than none unattested": lambda c: c["cumulative"].update(overlap_not_attested=-1),
+    "half unattested": lambda c: c["cumulative"].update(overlap_not_attested=0.5),
+    "true unattested": lambda c: c["cumulative"].update(overlap_not_attested=True),
+    "two releases, nearly": lambda c: c["cumulative"].update(releases=2.0),
+    "superseding itself": lambda c: c.update(supersedes=c["id"]),
+    "superseding a number": lambda c: c.update(supersedes=1),
+    "superseding many": lambda c: c.update(supersedes=["a", "b"]),
+    "a period that is a number": lambda c: c["population"].update(period=2026),
+    "earlier releases in one word": lambda c: c.update(earlier_releases="none"),
+    "an earlier release that is a number": lambda c: c.update(earlier_releases=[1]),
+    "software in a list": lambda c: c.update(versions=[["dprelease", "0"]]),
+}
+
+
+@pytest.mark.parametrize("change", NONSENSE.values(), ids=NONSENSE)
+def test_what_no_publication_states_is_refused(bundle: dict[str, bytes], tmp_path: Path, change: Change) -> None:
+    """Also where everything that follows from it was changed too."""
+    certificate, entry = facts(bundle), entered(bundle, KEY, standings=list(standings(bundle).values()))
+    change(certificate)
+    follow(certificate)
+    forged = bundle | {"release.json": json.dumps(certificate).encode()}
+    with suppress(TypeError):  # where a ledger could not state it
+        entry = entered(forged, KEY, standings=list(standings(bundle).values()))
+    with pytest.raises(IntegrityError) as caught:
+        dprelease.verify(signed(forged, tmp_path, KEY, entry))
+    assert not str(caught.value).startswith(("event: ", "standing: ", "checkpoint: "))
+
+
+def follow(certificate: Any) -> None:
+    """Writes again what follows from the populations beside it, and from the period."""
+    cumulative, population = certificate["cumulative"], certificate["population"]
+    cumulative["period"]["name"] = population["period"]
+    alike = [
+        each
+        for each in cumulative["overlapping"]
+        if (each["unit"], each["neighbors"]) == (population["unit"], population["neighbors"])
+    ]
+    if alike and all(type(each[key]) in (int, float) for each in alike for key in ("epsilon", "delta")):
+        for key in ("epsilon", "delta"):
+            numbers = (cumulative[key], *(each[key] for each in alike))
+            if all(abs(number) < 1e9 for number in numbers):
+                cumulative["together"][key] = plain(sum((Decimal(repr(each)) for each in numbers), Decimal(0)))
+
+
+def to(name: str, /, **values: Any) -> Callable[[dict[str, Standing]], Any]:
+    """Changes the population of a standing."""
+    return lambda known: known.update(
+        {name: replace(known[name], population=replace(known[name].population, **values))}
+    )
+
+
+def spends(name: str, less: PrivacyLoss) -> Callable[[dict[str, Standing]], Any]:
+    return lambda known: known.update({name: replace(known[name], spent=known[name].spent - less)})
+
+
+CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
+    "a lower cap": to("people", cap=PrivacyLoss(epsilon_nano=2 * 10**9)),
+    "no period": to("people", period=None),
+    "another unit": to("people", unit="galaxy"),
+    "another relation": to("people", neighbors=NeighboringRelation.SUBSTITUTE),
+    "another currency": to("people", currency=Currency.ZCDP, cap=PrivacyLoss(epsilon_nano=3 * 10**9, delta_atto=9)),
+    "another size": to("people", size=1001),
+    "no size": to("people", size=None),
+    "an overlapping population missing": lambda known: known.pop("patients"),
+    "an overlapping population of another name": to("patients", name="nobody"),
+    "another one missing": lambda known: known.pop("others"),
+    "another unit beside it": to("visitors", unit="galaxy"),
+    "another relation beside it": to("visitors", neighbors=NeighboringRelation.SUBSTITUTE),
+    "less ε spent beside it": spends("visitors", PrivacyLoss(epsilon_nano=1)),
+    "less ρ spent beside it": spends("patients", PrivacyLoss(rho_nano=1000)),
+    "a smaller δ beside it": to("patients", cap=PrivacyLoss(epsilon_nano=4 * 10**9, delta_atto=10**9)),
+    "in another currency beside it": lambda known: known.update(
+        patients=replace(
+            known["patients"],
+            population=replace(
+                known["patients"].population, currency=Currency.PURE, rho_nano=0, cap=PrivacyLoss(epsilon_nano=1)
+            ),
+        )
+    ),
+    "fewer releases beside it": lambda known: known.update(visitors=replace(known["visitors"], charges=0)),
+}
+
+
+@pytest.mark.parametrize("change", CONTRADICTED.values(), ids=CONTRADICTED)
+def test_what_the_checkpoint_contradicts_is_refused(
+    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, Standing]], Any]
+) -> None:
+    stated = standings(bundle)
+    change(stated)
+    with pytest.raises(IntegrityError, match=r"^standing: "):
+        checked(bundle, tmp_path, stated)
+
+
+RAISED = PrivacyLoss(epsilon_nano=9 * 10**9, delta_atto=10**13)
+LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
+    "a higher cap": to("people", cap=PrivacyLoss(epsilon_nano=4 * 10**9)),
+    "another period": to("people", period="2027", cap=PrivacyLoss(epsilon_nano=1)),
+    "more spent": spends("people", PrivacyLoss(epsilon_nano=-1)),
+    "more spent beside it": spends("patients", PrivacyLoss(rho_nano=-1)),
+    "more δ spent beside it": spends("patients", PrivacyLoss(delta_atto=-(10**6))),
+    "a higher cap beside it": to("patients", cap=RAISED, rho_nano=10**9),
+    "a period beside it": to(
+        "patients", cap=PrivacyLoss(epsilon_nano=10**9, delta_atto=10**9), rho_nano=10**7, period="2027"
+    ),
+    "another population more": lambda known: known.update(
+        more=Standing(
+            Population(
+                name="more", unit="x", neighbors=NeighboringRelation.ADD_REMOVE, cap=PrivacyLoss(epsilon_nano=1)
+            ),
+            PrivacyLoss(),
+            0,
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("change", LATER.values(), ids=LATER)
+def test_what_may_have_happened_between_charge_and_checkpoint_passes(
+    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, Standing]], Any]
+) -> None:
+    stated = standings(bundle)
+    change(stated)
+    checked(bundle, tmp_path, stated)
+
+
+def test_a_certificate_with_a_higher_cap_than_its_checkpoint_is_refused(
+    bundle: dict[str, bytes], tmp_path: Path
+) -> None:
+    certificate = facts(bundle)
+    certificate["population"]["epsilon_cap"] = 4
+    with pytest.raises(IntegrityError, match="lower cap"):
+        checked(bundle | {"release.json": pretty(certificate)}, tmp_path, standings(bundle))
