@@ -6,6 +6,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP
 from dprelease.model.actor import PUBLIC
 from dprelease.workspace.process import current
 
@@ -20,16 +21,17 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".pub": "application/x-pem-file",
     ".sig": "application/octet-stream",
+    ".tsr": "application/timestamp-reply",
     "": "text/plain; charset=utf-8",
 }
-SUMS = "SHA256SUMS"
 
 
 def listed(release_id: str) -> dict[str, Path]:
     """The files of a published bundle by their path in it. Raises InputError where there is no such release."""
     folder = current().bundle_path(release_id, actor=PUBLIC)
-    names = [line.partition("  ")[2] for line in (folder / SUMS).read_text("utf-8").splitlines()]
-    return {name: folder / name for name in (*names, SUMS, f"{SUMS}.sig")}
+    names = [line.partition("  ")[2] for line in (folder / CHECKSUMS).read_text("utf-8").splitlines()]
+    stamped = [TIMESTAMP] if (folder / TIMESTAMP).exists() else []
+    return {name: folder / name for name in (*names, CHECKSUMS, SIGNATURE, *stamped)}
 
 
 def media_type(name: str) -> str:

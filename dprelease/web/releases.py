@@ -69,6 +69,13 @@ def certificate(request: Request) -> Response:
 
 
 @in_json
+def notices(request: Request) -> Response:
+    """What was said of a release since it was published: signed statements, oldest first."""
+    release = current().release(request.path_params["id"], actor=PUBLIC)
+    return JSONResponse({"notices": [each.statement for each in current().notices(release.id, actor=PUBLIC)]})
+
+
+@in_json
 def table(request: Request) -> Response:
     """The bytes of one CSV file."""
     release_id, name = request.path_params["id"], request.path_params["table"]
@@ -108,6 +115,7 @@ ROUTES: list[BaseRoute] = [
     Route("/api/releases", catalogue),
     Route("/api/releases/{id}", certificate),
     Route("/api/releases/{id}/bundle.zip", bundle),
+    Route("/api/releases/{id}/notices", notices),
     Route("/api/releases/{id}/tables/{table}.csv", table),
     Route("/api", missing, methods=ANY),
     Route("/api/{rest:path}", missing, methods=ANY),

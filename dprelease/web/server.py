@@ -8,23 +8,31 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from dprelease.errors import InputError
+from dprelease.errors import DPReleaseError, InputError
+from dprelease.model.actor import OWNER, Actor
 from dprelease.workspace import Workspace
+from dprelease.workspace.outside import VARIABLE as CHECKPOINT
+from dprelease.workspace.process import VARIABLE as HOME
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "127.0.0.1"
 START_SECONDS = 60
 
 
-def serve(home: Path, *, port: int, browser: bool) -> int:
+def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool) -> int:
     """Runs the server until it is stopped; prints a one-time sign-in link as soon as it answers.
 
-    Where it runs already, only the link is printed. Returns the server's exit code. Raises InputError where the
-    dashboard is not there.
+    Before, the ledger is checked beside a checkpoint that is kept outside, and interrupted releases are finished; what
+    goes wrong there is printed. Where the server runs already, only the link is printed. `actor`: who does that and
+    signs in, by default the owner. Returns the server's exit code. Raises InputError where the dashboard is not there.
     """
     app = ROOT / "app.py"
     if not app.is_file():
@@ -34,10 +42,11 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
             allowed="a checkout of the project",
             remedy="Clone the project and run it there.",
         )
-    workspace, base = Workspace.open(home), f"http://{ADDRESS}:{port}"
+    base, person = f"http://{ADDRESS}:{port}", actor or OWNER
     if _is_up(base):
-        _greet(base, workspace, browser=browser)
+        _greet(base, workspace, person, browser=browser)
         return 0
+    _prepare(workspace, person)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # else the server would outlive this process
     command = [
         sys.executable,
@@ -48,10 +57,10 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
         f"--server.port={port}",
         f"--server.address={ADDRESS}",
     ]
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home.resolve())})  # noqa: S603
+    process = subprocess.Popen(command, cwd=ROOT, env=environment(workspace))  # noqa: S603
     try:
         if _answers(base, process):
-            _greet(base, workspace, browser=browser)
+            _greet(base, workspace, person, browser=browser)
         return process.wait()
     except KeyboardInterrupt:
         return 0
@@ -60,9 +69,37 @@ def serve(home: Path, *, port: int, browser: bool) -> int:
         process.wait()
 
 
-def _greet(base: str, workspace: Workspace, *, browser: bool) -> None:
-    link = f"{base}/sign-in?token={workspace.sign_in_link()}"
-    print(f"\n  Dashboard:  {base}\n  Sign in as the owner (works once, for an hour):\n\n  {link}\n", flush=True)
+def _prepare(workspace: Workspace, person: Actor) -> None:
+    """Nothing here keeps the dashboard from being served: the workspace itself refuses what must not be done."""
+    if os.environ.get(CHECKPOINT):
+        _attempt(lambda: workspace.verify_ledger(actor=person))
+    resumed = _attempt(lambda: workspace.resume(actor=person))
+    if resumed is not None:
+        for release in resumed.finished:
+            print(f"Release {release.id} was interrupted, and is published now.", flush=True)
+        for release_id, why in resumed.failed.items():
+            print(f"Release {release_id} was interrupted, and stays so: {why}", file=sys.stderr, flush=True)
+
+
+def _attempt(act: Callable[[], T]) -> T | None:
+    try:
+        return act()
+    except (DPReleaseError, OSError) as error:
+        print(f"dprelease: {error}", file=sys.stderr, flush=True)
+        return None
+
+
+def environment(workspace: Workspace) -> dict[str, str]:
+    """The environment of the server, which runs in another folder than this process."""
+    kept = os.environ.get(CHECKPOINT)
+    outside = {CHECKPOINT: str(Path(kept).resolve())} if kept and "://" not in kept else {}
+    return {**os.environ, **outside, HOME: str(workspace.home)}
+
+
+def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:
+    link = f"{base}/sign-in?token={workspace.sign_in_link(person)}"
+    name = "the owner" if person == OWNER else person.name
+    print(f"\n  Dashboard:  {base}\n  Sign in as {name} (works once, for an hour):\n\n  {link}\n", flush=True)
     if browser and _has_desktop():
         webbrowser.open(link)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -23,13 +23,58 @@ from dprelease.statistics.survey import Survey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Charge:
-    """The entry of a release in the ledger, and what its population has spent by then."""
+class Overlapping:
+    """Another population that is attested to share units, and what it has spent."""
+
+    population: str
+    unit: str
+    neighbors: str
+    overlap: str
+    """same or some."""
+    epsilon: int | float
+    delta: int | float
+    releases: int
+
+    @classmethod
+    def of(cls, overlap: str, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
+        """A population with what it has spent."""
+        worth = meaning(spent, population)
+        return cls(
+            population=population.name,
+            unit=population.unit,
+            neighbors=population.neighbors.value,
+            overlap=overlap,
+            epsilon=worth["epsilon"],
+            delta=worth["delta"],
+            releases=releases,
+        )
+
+    def adds_up(self, population: Population) -> bool:
+        """Whether its ε is about the same units and the same relation as another population's."""
+        return (self.unit, self.neighbors) == (population.unit, population.neighbors.value)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What a certificate states beside the plan and its price."""
 
     seq: int
+    """Of the charge in the ledger."""
     hash: str
     spent: PrivacyLoss
-    charges: int
+    """By the population, in all periods, this release included."""
+    releases: int
+    before: PrivacyLoss = field(default_factory=PrivacyLoss)
+    """What it had spent before the period."""
+    overlapping: tuple[Overlapping, ...] = ()
+    unattested: int = 0
+    """Of how many populations of the workspace it is not attested whether they overlap."""
+    earlier_releases: tuple[str, ...] = ()
+    team: bool = False
+    supersedes: str | None = None
 
 
 GROUPS = (2, 5, 10, 100)
@@ -47,16 +92,15 @@ def certificate(
     release_id: str,
     price: Price,
     population: Population,
-    charge: Charge,
+    stands: Circumstances,
     changed: Mapping[str, bool],
     published: date,
 ) -> dict[str, Any]:
     """The content of release.json.
 
-    `changed`: whether plan
-    and schema were created or changed after true values of the population were previewed.
+    `changed`: whether plan and schema were created or changed after true values of the population were previewed.
     """
-    plan, loss, spent = price.plan, price.loss, charge.spent
+    plan, loss = price.plan, price.loss
     guarantee: dict[str, Any] = {
         "epsilon": plain(price.epsilon),
         "delta": plain(price.delta),
@@ -88,23 +132,45 @@ def certificate(
             "epsilon_cap": plain(population.cap.epsilon),
             "delta_cap": plain(population.cap.delta),
             "size": population.size,
+            "period": population.period,
         },
         "guarantee": guarantee,
         "statistics": [_statistic(item) for item in price.statistics],
         "loss": loss.to_mapping(),
-        "ledger": {"seq": charge.seq, "hash": charge.hash},
-        "cumulative": {
-            **_meaning(spent, population),
-            "loss": spent.to_mapping(),
-            "releases": charge.charges,
-        },
-        "approval": {"workspace": "solo"},
+        "ledger": {"seq": stands.seq, "hash": stands.hash},
+        "cumulative": _cumulative(stands, population),
+        "approval": {"workspace": "team" if stands.team else "solo"},
         "previews": {"plan_changed_after": changed["plan"], "schema_changed_after": changed["schema"]},
-        "caveats": caveats(price, population, changed),
+        "caveats": caveats(price, population, stands, changed),
         "versions": versions(),
-        "supersedes": None,
-        "errata": [],
+        "earlier_releases": list(stands.earlier_releases),
+        "supersedes": stands.supersedes,
+        "notices": f"notices/{release_id}",
     }
+
+
+def _cumulative(stands: Circumstances, population: Population) -> dict[str, Any]:
+    """What the population has spent in all its releases, in its period, and together with those that overlap it."""
+    result = {**meaning(stands.spent, population), "loss": stands.spent.to_mapping(), "releases": stands.releases}
+    if population.period is not None:
+        result["period"] = {
+            "name": population.period,
+            "before": stands.before.to_mapping(),
+            **meaning(stands.spent - stands.before, population),
+        }
+    result["overlapping"] = [each.to_mapping() for each in stands.overlapping]
+    result["overlap_not_attested"] = stands.unattested
+    alike = [each for each in stands.overlapping if each.adds_up(population)]
+    if alike:
+        result["together"] = {
+            "epsilon": _sum(result["epsilon"], *(each.epsilon for each in alike)),
+            "delta": _sum(result["delta"], *(each.delta for each in alike)),
+        }
+    return result
+
+
+def _sum(*numbers: int | float) -> int | float:
+    return plain(sum((Decimal(repr(number)) for number in numbers), Decimal(0)))
 
 
 def _statistic(item: StatisticPrice) -> dict[str, Any]:
@@ -122,7 +188,7 @@ def _answered(price: Price, unit: str) -> list[str]:
     return [f"{told}not whether there is such a {unit}."]
 
 
-def _meaning(spent: PrivacyLoss, population: Population) -> dict[str, Any]:
+def meaning(spent: PrivacyLoss, population: Population) -> dict[str, Any]:
     """What a population has spent as (ε, δ): in zcdp at half of the cap's δ."""
     if population.currency is Currency.PURE:
         return {"epsilon": plain(spent.epsilon), "delta": plain(spent.delta)}
@@ -151,7 +217,7 @@ def _group_text(price: Price, units: int) -> str:
     return f"{decimal_text(Decimal(repr(stated['epsilon'])))}{delta}"
 
 
-def caveats(price: Price, population: Population, changed: Mapping[str, bool]) -> list[str]:
+def caveats(price: Price, population: Population, stands: Circumstances, changed: Mapping[str, bool]) -> list[str]:
     """What the guarantee does not cover, in sentences."""
     plan, unit = price.plan, population.unit
     after = [word for word in ("plan", "schema") if changed[word]]
@@ -186,5 +252,34 @@ def caveats(price: Price, population: Population, changed: Mapping[str, bool]) -
         *_answered(price, unit),
         "Values outside the declared bounds count as the nearest bound.",
         "Intervals bound the noise only: not sampling, clipping or the leaving out of rows.",
-        "One person wrote, approved and published this release (solo workspace).",
+        *_beside(population, stands),
+        "Two people decided: who wrote the plan did not approve it."
+        if stands.team
+        else "One person wrote, approved and published this release (solo workspace).",
     ]
+
+
+def _beside(population: Population, stands: Circumstances) -> list[str]:
+    """What else is known of the same units, or is not."""
+    sentences = []
+    if population.period is not None:
+        sentences.append(
+            f"The budget was opened anew for the period {population.period}; what was spent before it is summed up too."
+        )
+    if stands.overlapping:
+        names = ", ".join(each.population for each in stands.overlapping)
+        sentences.append(f"Other populations have some or all of the same units, and their spending adds up: {names}.")
+        others = [each.population for each in stands.overlapping if not each.adds_up(population)]
+        if others:
+            sentences.append(
+                "Not in the sum, because they protect another unit or another neighbouring relation: "
+                f"{', '.join(others)}."
+            )
+    if stands.unattested:
+        sentences.append(
+            f"Whether other populations of this workspace have the same units is not attested: {stands.unattested}."
+        )
+    if stands.earlier_releases:
+        told = "; ".join(stands.earlier_releases)
+        sentences.append(f"Published about these units without a guarantee that is counted here: {told}.")
+    return sentences

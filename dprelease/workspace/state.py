@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle.signing import SigningKey
-from dprelease.errors import InputError, InternalError
+from dprelease.bundle.history import sign
+from dprelease.bundle.listing import LEDGER
+from dprelease.bundle.write import put
+from dprelease.errors import InputError, IntegrityError, InternalError
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
+from dprelease.model.encoding import canonical, pretty
+from dprelease.model.release import Release
 from dprelease.statistics.answer import queries
 from dprelease.statistics.price import Price
+from dprelease.store import checkpoints, notices
 from dprelease.store.database import Database
+from dprelease.store.verify import verify
 from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.engine import check_columns
 from dprelease.table.ingest import ingest
 from dprelease.workspace.home import Home
+from dprelease.workspace.keys import Keys
+from dprelease.workspace.outside import Outside
 
 MEMORY = "memory:"
 
@@ -30,14 +42,98 @@ class State:
     _held: dict[str, Table] = field(default_factory=dict, repr=False)
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
     _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
+    outside: Outside | None = None
+    """Where a checkpoint is kept that the ledger must continue."""
+    verified: int | None = None
+    """How many events the last check of the whole ledger went through."""
+    outside_problem: str | None = None
+    """Why the checkpoint kept outside was not renewed after the last release."""
+    _continues: bool = field(default=False, repr=False)
 
     @cached_property
     def engine(self) -> Engine:
         return Engine() if self.home is None else Engine(self.home.private, self.home.own_spill)
 
     @cached_property
-    def key(self) -> SigningKey:
-        return SigningKey.in_memory() if self.home is None else SigningKey.open(self.home.keys / "signing.pem")
+    def keys(self) -> Keys:
+        return Keys(None if self.home is None else self.home.keys, self.database)
+
+    def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
+        """A checkpoint with the present key's signature."""
+        return sign(checkpoint, self.keys.current)
+
+    def sign_statement(self, statement: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A statement with the present key's signature of its canonical JSON."""
+        key = self.keys.current
+        return {
+            "statement": statement,
+            "signer": key.fingerprint,
+            "signature": key.sign(canonical(statement)).hex(),
+        }
+
+    def check_continues(self) -> None:
+        """Refuses to spend where the ledger does not continue the checkpoint kept outside.
+
+        Every event is checked once a process; the checkpoint, where it is a file, each time.
+        """
+        if self.outside is None or (self._continues and self.outside.is_url):
+            return
+        if not self._continues:
+            self.verified = verify(self.database)
+        different = self.difference(self.outside, quickly=self._continues)
+        if different is not None:
+            raise IntegrityError(
+                f"the ledger does not continue the checkpoint kept outside: {different}. Nothing is spent until a "
+                "reviewer accepts that."
+            )
+        self._continues = True
+
+    def difference(self, outside: Outside, *, quickly: bool = False) -> str | None:
+        """What speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
+        kept = outside.signed()
+        if checkpoints.accepted(self.database, kept.checkpoint):
+            return None
+        different = checkpoints.difference(self.database, kept.checkpoint, kept=quickly)
+        stranger = f"the checkpoint is signed by {kept.signer}, which is not a key of this workspace"
+        words = [different] if different else []
+        return "; ".join([*words, stranger] if kept.signer not in self.keys.fingerprints() else words) or None
+
+    def keep_outside(self) -> None:
+        """Writes the latest checkpoint to where one is kept outside, if that is a file with an older one.
+
+        What goes wrong is kept in `outside_problem`: the release stands.
+        """
+        self.outside_problem = None
+        latest = checkpoints.latest(self.database)
+        if self.outside is None or self.outside.is_url or latest is None:
+            return
+        try:
+            kept = self.outside.signed().checkpoint
+            newer = latest.checkpoint.size > kept.size or checkpoints.accepted(self.database, kept)
+            if newer and self.difference(self.outside, quickly=True) is None:
+                self.outside.write(latest)
+        except (InputError, IntegrityError) as problem:
+            self.outside_problem = str(problem)
+
+    def show(self, release: Release) -> None:
+        """Puts the bundle of a published release among the public files, unless it is there."""
+        if self.home is None:
+            return
+        with _public_folder():
+            folder = self.home.public / release.id
+            if release.entry and folder.exists() and not (folder / LEDGER).exists():
+                shutil.rmtree(folder)  # an earlier version wrote it, and stopped before it was published
+            if not folder.exists():
+                release.write(self.home.public)
+
+    def write_notices(self, release_id: str) -> None:
+        """Puts what is said of a release among the public files."""
+        if self.home is not None:
+            with _public_folder():
+                for notice in notices.of_release(self.database, release_id):
+                    folder = self.home.public / "notices" / release_id
+                    folder.mkdir(parents=True, exist_ok=True)
+                    put(folder / f"{notice.seq}.json", pretty(notice.statement))
 
     def store(self, source: Any, *, filename: str) -> str:
         """Copies a table (a path or a DataFrame) into the private part and returns its location."""
@@ -72,6 +168,8 @@ class State:
     def discard(self, location: str) -> None:
         """Deletes a stored table, and what is known of it."""
         self._answered = None
+        if not location:
+            return
         if self.home is None:
             self._held.pop(location, None)
         else:
@@ -99,6 +197,13 @@ class State:
 
     def table(self, location: str) -> Table:
         """The table at a location; its column names are read once, its rows are not."""
+        if not location:
+            raise InputError(
+                "dataset",
+                found="one whose table was deleted",
+                allowed="a dataset with a table",
+                remedy="Register other rows for it.",
+            )
         if location.startswith(MEMORY):
             return self._held[location]
         if self.home is None:
@@ -106,3 +211,17 @@ class State:
         if location not in self._opened:
             self._opened[location] = self.engine.parquet(self.home.tables / location)
         return self._opened[location]
+
+
+@contextmanager
+def _public_folder() -> Iterator[None]:
+    """Says in our words that the public folder cannot be written; what is public by the ledger stays so."""
+    try:
+        yield
+    except OSError as cause:
+        raise InputError(
+            "public folder",
+            found=cause.strerror or "an error",
+            allowed="a folder that can be written, with room",
+            remedy="What the ledger says is published stays so: mend that, and publish or resume again.",
+        ) from None

@@ -2,54 +2,72 @@
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from dprelease.errors import InputError
-from dprelease.model.actor import OWNER, Actor
+from dprelease.model.actor import OWNER, WORKSPACE, Actor
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Release
-from dprelease.model.report import Report, nearest
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.figures import figures
 from dprelease.statistics.price import Price, price
-from dprelease.store import account, datasets, ledger, plans, populations, releases, sessions
+from dprelease.store import account, datasets, ledger, notices, plans, populations, releases, sessions
 from dprelease.store.account import Account
 from dprelease.store.database import Database
-from dprelease.store.event import EventKind, LedgerEvent
-from dprelease.store.plans import PlanRecord
-from dprelease.store.releases import ReleaseState
-from dprelease.store.verify import verify
+from dprelease.store.event import EventKind
+from dprelease.store.facts import Mode
+from dprelease.store.notices import Notice
+from dprelease.store.plans import Decision, PlanRecord
+from dprelease.store.releases import Publication, ReleaseState
 from dprelease.table.engine import check_columns
-from dprelease.workspace.access import authorise
+from dprelease.workspace.backup import restore
 from dprelease.workspace.home import Home
+from dprelease.workspace.outside import VARIABLE, Outside
+from dprelease.workspace.oversight import Oversight, read_overlap, read_text
 from dprelease.workspace.populations import with_rho
 from dprelease.workspace.preview import Preview, simulate
-from dprelease.workspace.publish import load, publish
+from dprelease.workspace.publish import Resumed, load, publish, resume, unfinished
 from dprelease.workspace.state import State
 from dprelease.workspace.uploads import Upload, Uploads
 
 
-class Workspace:
+class Workspace(Oversight):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
     workspace acts. Refusals are AccessError, bad input InputError, a short budget BudgetError.
     """
 
-    def __init__(self, state: State) -> None:
-        self._state = state
-
     @classmethod
-    def open(cls, home: str | Path) -> Workspace:
-        """The workspace in a folder, made there if it is not yet."""
+    def open(cls, home: str | Path, *, checkpoint: str | None = None) -> Workspace:
+        """The workspace in a folder, made there if it is not yet.
+
+        `checkpoint`: the path or address of a signed checkpoint kept outside ($DPRELEASE_CHECKPOINT by default), which
+        the ledger must continue before anything is spent, and which is renewed after each release where it is a file.
+        """
         prepared = Home.prepare(Path(home))
-        return cls(State(prepared, Database.open(prepared.database)))
+        address = checkpoint or os.environ.get(VARIABLE)
+        outside = Outside(address) if address else None
+        state = State(prepared, Database.open(prepared.database), outside=outside)
+        _ = state.keys.first  # made now, so that a backup has it too
+        return cls(state)
+
+    @staticmethod
+    def restore(backup: str | Path, home: str | Path) -> Workspace:
+        """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint."""
+        restore(Path(backup), Path(home))
+        workspace = Workspace.open(home)
+        ledger.append(workspace._state.database, EventKind.LEDGER_RESTORED, actor=WORKSPACE, body={})
+        return workspace
 
     @classmethod
     def in_memory(cls) -> Workspace:
@@ -60,16 +78,6 @@ class Workspace:
     def home(self) -> Path | None:
         """Its folder; None in memory."""
         return None if self._state.home is None else self._state.home.path
-
-    @property
-    def public_key(self) -> str:
-        """The fingerprint of the key that signs its releases, for `verify(..., key=...)`."""
-        return self._state.key.fingerprint
-
-    def _act(self, operation: str, actor: Actor | None) -> Actor:
-        acting = OWNER if actor is None else actor
-        authorise(operation, acting)
-        return acting
 
     # Populations and datasets
 
@@ -83,17 +91,28 @@ class Workspace:
         delta: Any = 0,
         currency: str = "pure",
         size: int | None = None,
+        overlaps: Mapping[str, str] | None = None,
+        earlier_releases: Sequence[str] = (),
         actor: Actor | None = None,
     ) -> Population:
         """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together.
 
         `currency`: `pure` adds up ε; `zcdp` adds up ρ, needs δ > 0, and keeps half of it for mechanisms with a δ.
+        `overlaps`: by other population, whether it has the `same` units, `some` in common or `none`, as the curator
+        attests. `earlier_releases`: what was published about these units without a guarantee that is counted here.
+        In a team, the population is there once a second person approves the request.
         """
         acting = self._act("add_population", actor)
         population = Population.read(
             name, unit=unit, neighbors=neighbors, epsilon=epsilon, delta=delta, currency=currency, size=size
         )
-        return populations.add(self._state.database, with_rho(population), actor=acting)
+        return populations.add(
+            self._state.database,
+            with_rho(population),
+            actor=acting,
+            overlaps={other: read_overlap(overlap, other) for other, overlap in (overlaps or {}).items()},
+            earlier_releases=[read_text(each, "earlier_releases") for each in earlier_releases],
+        )
 
     def populations(self, *, actor: Actor | None = None) -> list[Population]:
         """All populations."""
@@ -143,9 +162,14 @@ class Workspace:
             raise InputError("population", found="none", allowed="a registered population, or an ε for a new one")
         known = {item.name for item in populations.all(self._state.database)}
         owner = population or name
-        if population is not None and population not in known:
+        if population is not None:
+            populations.get(self._state.database, population)
+        elif owner not in known and self.mode is Mode.TEAM:
             raise InputError(
-                "population", found=population, allowed="a registered population", remedy=nearest(population, known)
+                "population",
+                found="a new one, which takes a second person in a team",
+                allowed="a registered population",
+                remedy="Ask for the population first.",
             )
         if name in {item.name for item in datasets.all(self._state.database)}:
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
@@ -182,6 +206,30 @@ class Workspace:
         schema = Schema.parse(columns)
         self._check_table(datasets.get(self._state.database, dataset)[1], None, schema)
         return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
+
+    def replace_rows(self, dataset: str, source: Any, *, actor: Actor | None = None) -> Dataset:
+        """Registers other rows of the same population under a dataset's name; the budget stays what it was.
+
+        Plans that were submitted for the rows before need to be submitted, and approved, again.
+        """
+        acting = self._act("replace_rows", actor)
+        found, old = datasets.get(self._state.database, dataset)
+        location = self._state.store(source, filename=_filename(source))
+        try:
+            self._check_table(location, found.unit_column, found.schema)
+            replaced = datasets.replace_rows(
+                self._state.database, dataset, secrets.token_hex(16), location, actor=acting
+            )
+        except Exception:
+            self._state.discard(location)
+            raise
+        self._state.discard(old)
+        return replaced
+
+    def delete_table(self, dataset: str, *, actor: Actor | None = None) -> None:
+        """Deletes the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""
+        acting = self._act("delete_table", actor)
+        self._state.discard(datasets.delete_table(self._state.database, dataset, actor=acting))
 
     def table_columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""
@@ -262,18 +310,92 @@ class Workspace:
         self._act("plans", actor)
         return plans.all(self._state.database)
 
-    def approve(self, plan_id: str, *, actor: Actor | None = None) -> PlanRecord:
-        """Approves a submitted plan. In a solo workspace the owner may approve their own."""
-        return plans.approve(self._state.database, plan_id, approver=self._act("approve", actor))
+    def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
+        """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
+
+        An approval is for the plan at its price, and for the rows, columns, unit and cap as they are; when one of them
+        changes, the plan needs another. In a team it is good for one release.
+        """
+        acting = self._act("approve", actor)
+        loss = self._record_price(plans.get(self._state.database, plan_id)).loss
+        return plans.approve(
+            self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
+        )
+
+    def return_plan(self, plan_id: str, *, comment: str, actor: Actor | None = None) -> PlanRecord:
+        """Returns a plan to its author, who can submit it again."""
+        acting = self._act("return_plan", actor)
+        text = read_text(comment, "comment")
+        return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text)
+
+    def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[Decision]:
+        """What reviewers decided of a plan, oldest first."""
+        self._act("decisions", actor)
+        return plans.decisions(self._state.database, plan_id)
+
+    def approval_lapse(self, plan_id: str, *, actor: Actor | None = None) -> str | None:
+        """Why a plan has no approval that holds; None where it has one."""
+        self._act("approval_lapse", actor)
+        record = plans.get(self._state.database, plan_id)
+        return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
+
+    def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
+        """What a submitted plan costs."""
+        self._act("price_of", actor)
+        return self._record_price(plans.get(self._state.database, plan_id))
+
+    def _record_price(self, record: PlanRecord) -> Price:
+        dataset, _ = datasets.get(self._state.database, record.dataset)
+        population = populations.get(self._state.database, dataset.population)
+        return price(Plan.parse(record.mapping), currency=population.currency)
 
     # Releases
 
-    def publish(self, plan_id: str, *, again: bool = False, actor: Actor | None = None) -> Release:
+    def publish(
+        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+    ) -> Release:
         """Charges, draws, seals and publishes an approved plan.
 
         A plan that is published already gives the same release, unless `again`, which charges and draws anew.
+        `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
         """
-        return publish(self._state, plan_id, again=again, actor=self._act("publish", actor))
+        acting = self._act("publish", actor)
+        return publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting)
+
+    def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
+        """Releases that were charged and are not published, oldest first: a failure stays charged."""
+        self._act("unfinished", actor)
+        return unfinished(self._state)
+
+    def resume(self, *, actor: Actor | None = None) -> Resumed:
+        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written."""
+        return resume(self._state, self._act("resume", actor))
+
+    def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> Notice:
+        """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
+        return self._note(release_id, text, None, self._act("add_erratum", actor))
+
+    def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> Notice:
+        """States that a release takes the place of an earlier one, which stays."""
+        return self._note(release_id, reason, by, self._act("supersede", actor))
+
+    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
+        notice = notices.add(
+            self._state.database,
+            release_id,
+            text=read_text(text, "text"),
+            on=datetime.now(UTC).date().isoformat(),
+            sign=self._state.sign_statement,
+            actor=actor,
+            superseded_by=by,
+        )
+        self._state.write_notices(release_id)
+        return notice
+
+    def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
+        """What was said of a release since it was published, oldest first. Open to the public."""
+        self._act("notices", actor)
+        return notices.of_release(self._state.database, release_id)
 
     def releases(self, *, actor: Actor | None = None) -> list[Release]:
         """All published releases, newest first. Open to the public."""
@@ -284,10 +406,10 @@ class Workspace:
     def release(self, release_id: str, *, actor: Actor | None = None) -> Release:
         """One published release. Open to the public."""
         self._act("release", actor)
-        for publication in releases.all(self._state.database, ReleaseState.PUBLISHED):
-            if publication.id == release_id:
-                return load(self._state, publication)
-        raise InputError("release", found=release_id, allowed="the id of a published release")
+        publication = releases.get(self._state.database, release_id)
+        if publication.state is not ReleaseState.PUBLISHED:
+            raise InputError("release", found=release_id, allowed="the id of a release")
+        return load(self._state, publication)
 
     def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
         """The folder of a published bundle. Open to the public."""
@@ -296,28 +418,19 @@ class Workspace:
             raise InputError(
                 "release", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
             )
-        return self._state.home.public / self.release(release_id, actor=actor).id
+        release = self.release(release_id, actor=actor)
+        path = self._state.home.public / release.id
+        return path if path.exists() else release.write(self._state.home.public)
 
     def write_site(self, out: Path, *, actor: Actor | None = None) -> int:
         """Writes all published bundles and a catalogue as static files; returns how many releases there are."""
         self._act("write_site", actor)
         from dprelease.bundle.site import write_site
 
-        bundles = [self.bundle_path(release.id, actor=actor) for release in self.releases(actor=actor)]
-        write_site(bundles, Path(out))
-        return len(bundles)
-
-    # Ledger
-
-    def ledger(self, population: str | None = None, *, actor: Actor | None = None) -> list[LedgerEvent]:
-        """All events, or those of one population, oldest first."""
-        self._act("ledger", actor)
-        return ledger.events(self._state.database, population=population)
-
-    def verify_ledger(self, *, actor: Actor | None = None) -> int:
-        """Checks the whole chain and all sums; returns the number of events. Raises IntegrityError."""
-        self._act("verify_ledger", actor)
-        return verify(self._state.database)
+        published = self.releases(actor=actor)
+        said = {release.id: [each.statement for each in self.notices(release.id)] for release in published}
+        write_site([self.bundle_path(release.id, actor=actor) for release in published], Path(out), said)
+        return len(published)
 
     # Signing in
 

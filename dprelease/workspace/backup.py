@@ -1,0 +1,113 @@
+"""A consistent copy of a workspace in use, and a workspace from such a copy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Container
+from contextlib import closing
+from pathlib import Path
+
+from dprelease.bundle.signing import sync_folder
+from dprelease.errors import InputError
+from dprelease.store import datasets
+from dprelease.store.connection import copy
+from dprelease.store.database import Database
+from dprelease.workspace.home import PRIVATE_MODE, Home
+from dprelease.workspace.state import State
+
+TRIES = 5
+"""How often the ledger and its tables are copied, where rows are replaced or deleted meanwhile."""
+
+
+def write(state: State, out: Path) -> Path:
+    """Copies the ledger at one moment, the tables that it names, all keys, and the public files. Raises InputError.
+
+    Public files may be newer than the ledger. Uploads and tables that are not registered, and spill files, are left
+    out.
+    """
+    if state.home is None:
+        raise InputError("backup", found="a workspace in memory", allowed="a workspace on disk")
+    _place(out.resolve(), state.home)
+    return out
+
+
+def restore(backup: Path, home: Path) -> None:
+    """Makes a workspace of a backup. Raises InputError where there is none, or where the folder is in use."""
+    if not (backup / "ledger.db").is_file():
+        raise InputError("backup", found=str(backup), allowed="a folder that `dprelease backup` made")
+    _place(home.resolve(), Home(backup.resolve()))
+
+
+def _place(target: Path, source: Home) -> None:
+    """Copies a workspace to a new folder, which appears whole."""
+    unfinished = target.parent / f".{target.name}.{os.getpid()}.unfinished"
+    try:
+        if target.is_relative_to(source.path):
+            raise InputError("folder", found=f"inside {source.path}", allowed="a folder outside of what is copied")
+        if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
+            raise InputError("folder", found=f"not empty: {target}", allowed="a new or empty folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.mkdir(mode=PRIVATE_MODE)
+        _copy(source, Home(unfinished))
+        unfinished.replace(target)
+        sync_folder(target.parent)
+    except OSError as cause:
+        raise InputError(
+            "folder", found=str(target), allowed="a folder that can be written", remedy=cause.strerror or ""
+        ) from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _copy(source: Home, target: Home) -> None:
+    target.private.mkdir(mode=PRIVATE_MODE)
+    lost = _copy_ledger(source, target)
+    for _ in range(TRIES - 1):
+        if lost:
+            target.database.unlink()
+            shutil.rmtree(target.tables)
+            lost = _copy_ledger(source, target)
+    if lost:
+        raise InputError(
+            "tables",
+            found=f"none for {', '.join(lost)}",
+            allowed="a table for each dataset whose rows were not deleted",
+            remedy="Try again when nobody replaces rows. If the table is lost, replace the rows or delete the table.",
+        )
+    _copy_folder(source.keys, target.keys)
+    _copy_folder(source.public, target.public)
+    for private in (target.tables, target.keys):
+        private.chmod(PRIVATE_MODE)
+    sync_folder(target.private)
+    sync_folder(target.path)
+
+
+def _copy_ledger(source: Home, target: Home) -> list[str]:
+    """Copies the ledger, then the tables that the copy names; returns the datasets whose table was gone by then."""
+    copy(source.database, target.database)
+    with closing(Database.open(target.database)) as database:
+        locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.all(database)}
+    _copy_folder(source.tables, target.tables, only=set(locations.values()))
+    copied = {path.name for path in target.tables.iterdir()}
+    return [name for name, location in locations.items() if location and location not in copied]
+
+
+def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = None) -> None:
+    """Every whole file, or only those of some names; what vanishes meanwhile was deleted, and is left out."""
+    target.mkdir()
+    for path in sorted(source.iterdir()) if source.is_dir() else ():
+        if path.name.startswith(".") or not (only is None or path.name in only):
+            continue
+        try:
+            if path.is_dir():
+                _copy_folder(path, target / path.name)
+            else:
+                with path.open("rb") as data, (target / path.name).open("xb") as copy:
+                    os.fchmod(copy.fileno(), path.stat().st_mode & 0o777)
+                    shutil.copyfileobj(data, copy)
+                    copy.flush()
+                    os.fsync(copy.fileno())
+        except FileNotFoundError:
+            (target / path.name).unlink(missing_ok=True)
+    sync_folder(target)

@@ -1,0 +1,80 @@
+"""The keys that sign releases: the present one, and those before it, each of which signed for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dprelease.bundle.history import Rotation
+from dprelease.bundle.signing import PublicKey, SigningKey
+from dprelease.errors import IntegrityError
+from dprelease.model.actor import Actor
+from dprelease.store import ledger
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+
+FIRST = "signing.pem"
+
+
+class Keys:
+    """The signing keys of a workspace, in a private folder; in memory without one."""
+
+    def __init__(self, folder: Path | None, database: Database) -> None:
+        self._folder = folder
+        self._database = database
+        self._held: dict[str, SigningKey] = {}
+
+    @property
+    def current(self) -> SigningKey:
+        """The key that signs now: the one that the last rotation names, else the first."""
+        last = ledger.events(self._database, kinds=[EventKind.KEY_ROTATED], limit=1, newest_first=True)
+        return self.of(PublicKey(last[0].body["new_pem"].encode()).fingerprint) if last else self._first()
+
+    @property
+    def first(self) -> SigningKey:
+        """The first key, made where there is none yet."""
+        return self._first()
+
+    def of(self, fingerprint: str) -> SigningKey:
+        """The key of a fingerprint, which signs what it once signed again. Raises IntegrityError where it is gone."""
+        if fingerprint not in self._held and fingerprint != self._first().fingerprint:
+            if self._folder is None:
+                raise IntegrityError(f"the signing key {fingerprint} is not there")
+            try:
+                self._held[fingerprint] = SigningKey.load(self._path(fingerprint))
+            except OSError:
+                raise IntegrityError(f"the signing key {fingerprint} is not there") from None
+        return self._held[fingerprint]
+
+    def rotations(self) -> list[Mapping[str, Any]]:
+        """Every hand-over, oldest first."""
+        return [event.body for event in ledger.events(self._database, kinds=[EventKind.KEY_ROTATED])]
+
+    def fingerprints(self) -> list[str]:
+        """Of every key that ever signed here, oldest first."""
+        pems = [rotation["new_pem"] for rotation in self.rotations()]
+        return [self._first().fingerprint, *(PublicKey(pem.encode()).fingerprint for pem in pems)]
+
+    def rotate(self, actor: Actor) -> SigningKey:
+        """Makes a new key, to which the present one hands over."""
+        new = SigningKey.in_memory()
+        if self._folder is not None:
+            new.save(self._path(new.fingerprint))
+        self._held[new.fingerprint] = new
+        with self._database.writing():
+            on = max(datetime.now(UTC).date().isoformat(), *(each["on"] for each in self.rotations()), "")
+            rotation = Rotation.make(self.current, new.public, on=on)
+            ledger.append(self._database, EventKind.KEY_ROTATED, actor=actor, body=rotation.to_mapping())
+        return new
+
+    def _first(self) -> SigningKey:
+        if FIRST not in self._held:
+            made = SigningKey.in_memory() if self._folder is None else SigningKey.open(self._folder / FIRST)
+            self._held |= {FIRST: made, made.fingerprint: made}
+        return self._held[FIRST]
+
+    def _path(self, fingerprint: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{fingerprint.partition(':')[2]}.pem"

@@ -1,0 +1,204 @@
+"""Four eyes: who may decide what in a workspace of a team, and what an approval is good for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import dprelease
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
+from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
+from dprelease.store.event import EventKind
+from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
+
+MARIA = Actor("maria", frozenset({Role.CURATOR, Role.REVIEWER}))
+JONAS = Actor("jonas", frozenset({Role.CURATOR, Role.REVIEWER}))
+
+
+@pytest.fixture
+def team() -> dprelease.Workspace:
+    """A population with ε = 1 that Maria asked for and Jonas approved, and a dataset."""
+    made = dprelease.Workspace.in_memory()
+    made.require_two_people()
+    made.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=MARIA)
+    (request,) = made.requests(actor=JONAS)
+    made.approve_request(request.id, actor=JONAS)
+    made.add_dataset("people", ROWS, population="people", columns=COLUMNS, actor=MARIA)
+    return made
+
+
+def submitted(team: dprelease.Workspace, epsilon: float = 0.3, **changes: Any) -> str:
+    return team.submit(plan(epsilon, **changes), actor=MARIA)
+
+
+def test_nobody_approves_their_own_plan(team: dprelease.Workspace) -> None:
+    plan_id = submitted(team)
+    with pytest.raises(AccessError, match="maria"):
+        team.approve(plan_id, actor=MARIA)
+    with pytest.raises(AccessError, match="needs an approval"):
+        team.publish(plan_id, actor=MARIA)
+    team.approve(plan_id, comment="Fine.", actor=JONAS)
+    release = team.publish(plan_id, actor=MARIA)
+    assert release.certificate["approval"] == {"workspace": "team"}
+    assert "Two people decided" in release.certificate["caveats"][-1]
+    (charge,) = team.ledger(kinds=[EventKind.CHARGE], actor=JONAS)
+    assert charge.body["approver"] == "jonas"
+
+
+def test_a_solo_workspace_says_so_on_the_certificate() -> None:
+    alone = dprelease.Workspace.in_memory()
+    alone.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
+    release = alone.publish(approved(alone, plan()))
+    assert release.certificate["approval"] == {"workspace": "solo"}
+    assert "solo workspace" in release.certificate["caveats"][-1]
+
+
+def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspace) -> None:
+    with pytest.raises(AccessError, match="who acts"):
+        team.populations()
+    assert team.releases() == []
+    team.require_two_people(actor=OWNER)
+    assert team.mode == "team"
+    assert len(team.ledger(kinds=[EventKind.MODE_CHANGED], actor=MARIA)) == 1
+
+
+def test_a_returned_plan_can_be_submitted_again(team: dprelease.Workspace) -> None:
+    plan_id = submitted(team)
+    with pytest.raises(InputError, match="comment"):
+        team.return_plan(plan_id, comment=" ", actor=JONAS)
+    assert team.return_plan(plan_id, comment="Too much for one table.", actor=JONAS).state == "returned"
+    with pytest.raises(InputError, match="returned"):
+        team.approve(plan_id, actor=JONAS)
+    with pytest.raises(AccessError):
+        team.publish(plan_id, actor=MARIA)
+    with pytest.raises(AccessError, match="maria wrote this plan"):
+        team.submit(plan(0.3), actor=JONAS)
+    assert submitted(team) == plan_id
+    assert team.approve(plan_id, actor=JONAS).state == "approved"
+    assert [each.decision for each in team.decisions(plan_id, actor=MARIA)] == ["returned", "approved"]
+    assert team.decisions(plan_id, actor=MARIA)[0].comment == "Too much for one table."
+
+
+def other_columns(team: dprelease.Workspace) -> None:
+    team.describe("people", {**COLUMNS, "age": {"type": "integer", "lower": 18, "upper": 100}}, actor=MARIA)
+
+
+def other_cap(team: dprelease.Workspace) -> None:
+    team.raise_cap("people", epsilon=2, reason="more work", actor=MARIA)
+    team.approve_request(team.requests(actor=JONAS)[-1].id, actor=JONAS)
+
+
+@pytest.mark.parametrize(("change", "word"), [(other_columns, "columns"), (other_cap, "cap")])
+def test_an_approval_lapses_when_what_it_was_for_changes(
+    team: dprelease.Workspace, change: Callable[[dprelease.Workspace], None], word: str
+) -> None:
+    plan_id = submitted(team)
+    team.approve(plan_id, actor=JONAS)
+    assert team.approval_lapse(plan_id, actor=MARIA) is None
+    change(team)
+    assert word in (team.approval_lapse(plan_id, actor=MARIA) or "")
+    with pytest.raises(AccessError, match=word):
+        team.publish(plan_id, actor=MARIA)
+    assert team.budget("people", actor=MARIA).charges == 0
+    team.approve(plan_id, actor=JONAS)
+    assert team.publish(plan_id, actor=MARIA).id
+
+
+def test_other_rows_need_the_plan_again(team: dprelease.Workspace) -> None:
+    plan_id = submitted(team)
+    team.approve(plan_id, actor=JONAS)
+    team.replace_rows("people", ROWS.iloc[::-1], actor=MARIA)
+    with pytest.raises(PlanError, match="replaced"):
+        team.publish(plan_id, actor=MARIA)
+    assert submitted(team) != plan_id
+
+
+def test_an_approval_is_no_promise_of_budget(team: dprelease.Workspace) -> None:
+    first, second = submitted(team, 0.6), submitted(team, 0.5)
+    for plan_id in (first, second):
+        team.approve(plan_id, actor=JONAS)
+    team.publish(first, actor=MARIA)
+    with pytest.raises(InsufficientBudgetError):
+        team.publish(second, actor=MARIA)
+    assert team.ledger(actor=JONAS)[-1].kind == "spend_refused"
+
+
+def test_in_a_team_an_approval_is_good_for_one_release(team: dprelease.Workspace) -> None:
+    plan_id = submitted(team)
+    team.approve(plan_id, actor=JONAS)
+    first = team.publish(plan_id, actor=MARIA)
+    assert team.publish(plan_id, actor=MARIA).id == first.id
+    with pytest.raises(AccessError, match="used"):
+        team.publish(plan_id, again=True, actor=MARIA)
+    team.approve(plan_id, actor=JONAS)
+    assert team.publish(plan_id, again=True, actor=MARIA).id != first.id
+
+
+def test_what_one_person_approved_alone_needs_a_second_in_a_team() -> None:
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
+    plan_id = approved(workspace, plan())
+    workspace.require_two_people()
+    with pytest.raises(AccessError, match="by its author"):
+        workspace.publish(plan_id, actor=OWNER)
+    workspace.approve(plan_id, actor=JONAS)
+    assert workspace.publish(plan_id, actor=OWNER).id
+
+
+def test_a_new_population_takes_two(team: dprelease.Workspace) -> None:
+    asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
+    team.add_population("staff", overlaps={"people": "some"}, earlier_releases=["2019"], actor=MARIA, **asked)
+    assert [each.name for each in team.populations(actor=MARIA)] == ["people"]
+    with pytest.raises(InputError, match="waits for the approval"):
+        team.add_dataset("staff", ROWS, population="staff", columns=COLUMNS, actor=MARIA)
+    request = team.requests(actor=JONAS)[-1]
+    assert (request.author, request.state, request.body["overlaps"]) == ("maria", "open", {"people": "some"})
+    with pytest.raises(AccessError):
+        team.approve_request(request.id, actor=MARIA)
+    team.approve_request(request.id, comment="Agreed.", actor=JONAS)
+    assert team.overlaps("staff", actor=JONAS) == {"people": "some"}
+    assert team.earlier_releases("staff", actor=JONAS) == ["2019"]
+    with pytest.raises(InputError, match="was approved"):
+        team.return_request(request.id, comment="Late.", actor=JONAS)
+    assert team.verify_ledger(actor=JONAS) == len(team.ledger(actor=JONAS))
+
+
+def test_a_request_is_made_once(team: dprelease.Workspace) -> None:
+    asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
+    team.add_population("staff", actor=MARIA, **asked)
+    with pytest.raises(InputError, match="waits for a second person"):
+        team.add_population("staff", actor=JONAS, **asked)
+    with pytest.raises(InputError, match="takes a second person"):
+        team.add_dataset("guests", ROWS, columns=COLUMNS, epsilon=1, actor=MARIA)
+    assert len(team.requests(actor=JONAS)) == 2
+
+
+def test_a_returned_request_changes_nothing(team: dprelease.Workspace) -> None:
+    team.raise_cap("people", epsilon=5, reason="more", actor=MARIA)
+    request = team.return_request(team.requests(actor=JONAS)[-1].id, comment="Why?", actor=JONAS)
+    assert (request.state, request.comment) == ("returned", "Why?")
+    assert team.budget("people", actor=JONAS).cap.epsilon == 1
+    assert team.ledger(actor=JONAS)[-1].kind == EventKind.REQUEST_RETURNED
+
+
+def test_reviewers_never_see_true_values(team: dprelease.Workspace) -> None:
+    reviewer = Actor("eva", frozenset({Role.REVIEWER}))
+    with pytest.raises(AccessError):
+        team.preview(plan(), actor=reviewer)
+    for actor in (PUBLIC, Actor("c", frozenset({Role.CURATOR}))):
+        with pytest.raises(AccessError):
+            team.approve(submitted(team), actor=actor)
+
+
+def test_people_are_invited_by_name_with_roles(team: dprelease.Workspace) -> None:
+    token = team.invite("eva", ["reviewer"], actor=OWNER)
+    session = team.sign_in(token)
+    assert team.session_actor(session) == team.person("eva") == Actor("eva", frozenset({Role.REVIEWER}))
+    with pytest.raises(AccessError):
+        team.invite("mallory", ["administrator"], actor=MARIA)
+    with pytest.raises(InputError, match="roles"):
+        team.invite("eva", ["king"], actor=OWNER)
+    with pytest.raises(InputError, match="eva"):
+        team.person("ewa")
