@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dprelease.cli import data, ledger, releases, site, workspace
-from dprelease.errors import DPReleaseError
+from dprelease.cli import datasets, keys, ledger, plans, populations, releases, requests, site, workspace
+from dprelease.errors import AccessError, DPReleaseError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,10 +18,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         found, words = options.run(options)
     except DPReleaseError as error:
+        nobody = isinstance(error, AccessError) and options.acting is None
+        message = f"{error}. Say who acts with --as NAME." if nobody else str(error)
         if options.json:
-            print(json.dumps({"error": type(error).__name__, "message": str(error)}, ensure_ascii=False))
+            print(json.dumps({"error": type(error).__name__, "message": message}, ensure_ascii=False))
         else:
-            print(f"dprelease: {error}", file=sys.stderr)
+            print(f"dprelease: {message}", file=sys.stderr)
         return 1
     try:
         print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else words, flush=True)
@@ -36,6 +38,6 @@ def parser() -> argparse.ArgumentParser:
         prog="dprelease", description="Private data release: publish statistics with a differential privacy guarantee."
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for module in (workspace, data, releases, ledger, site):
+    for module in (workspace, populations, datasets, plans, requests, releases, ledger, keys, site):
         module.add(commands)
     return top

@@ -1,4 +1,4 @@
-"""What every command has: a place in the parser, the options --home and --json, and the workspace it is about."""
+"""What every command has: a place in the parser, its common options, and the workspace it is about with who acts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.errors import InputError
 
 if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
@@ -29,6 +30,7 @@ def add_command(to: Any, name: str, run: Callable[[argparse.Namespace], Answer],
         metavar="DIR",
         help=f"the workspace's folder (default: $DPRELEASE_HOME, else {HOME})",
     )
+    added.add_argument("--as", dest="acting", metavar="NAME", help="who acts, in a workspace of a team")
     added.add_argument("--json", action="store_true", help="print the result as JSON")
     return added
 
@@ -38,11 +40,36 @@ def add_group(to: Any, name: str, words: str) -> Any:
     return to.add_parser(name, help=words, description=words).add_subparsers(required=True, metavar="COMMAND")
 
 
-def open_workspace(options: argparse.Namespace, *, make: bool = False) -> Workspace:
-    """The workspace that --home names; only with `make` may it be a new one."""
+def open_workspace(
+    options: argparse.Namespace, *, make: bool = False, checkpoint: str | None = None
+) -> tuple[Workspace, Actor | None]:
+    """The workspace that --home names, and who acts in it: whom --as names, else the owner of a solo workspace.
+
+    Only with `make` may it be a new one. `checkpoint`: one that is kept outside, if not the one in the environment.
+    """
     from dprelease.workspace import Workspace
 
     if not make and not (options.home / "ledger.db").exists():
         remedy = "Make one with `dprelease init`, or say where it is with --home."
         raise InputError("home", found=str(options.home), allowed="the folder of a workspace", remedy=remedy)
-    return Workspace.open(options.home)
+    workspace = Workspace.open(options.home, checkpoint=checkpoint)
+    return workspace, None if options.acting is None else workspace.person(options.acting)
+
+
+def is_team(workspace: Workspace) -> bool:
+    """Whether decisions take two people."""
+    from dprelease.store.facts import Mode
+
+    return workspace.mode is Mode.TEAM
+
+
+def positive(text: str) -> int:
+    """A number from 1, for argparse."""
+    if not (text.isdecimal() and len(text) <= 15 and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def unwritable(path: Path, cause: OSError) -> InputError:
+    """Why a file cannot be written there."""
+    return InputError("file", found=str(path), allowed="a file that can be written", remedy=cause.strerror or "")

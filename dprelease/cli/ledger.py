@@ -1,25 +1,77 @@
-"""Commands for the ledger: list it, check it, write it to a file."""
+"""Commands for the ledger: list it, check it beside a checkpoint, write it to a file."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive, unwritable
+from dprelease.model.encoding import canonical
+from dprelease.store.event import EventKind
+
+if TYPE_CHECKING:
+    from dprelease.model.checkpoint import SignedCheckpoint
+    from dprelease.store.event import LedgerEvent
+
+PAGE = 10_000
+"""Events that an export holds at a time."""
+MOST_LISTED = 10_000
+"""Events that a list holds unless more are asked for."""
+COLUMNS = (
+    *("seq", "at", "actor", "population", "kind", "body"),
+    *("epsilon_nano", "rho_nano", "delta_atto"),
+    *("spent_epsilon_nano", "spent_rho_nano", "spent_delta_atto", "charges"),
+    *("previous_hash", "hash"),
+)
 
 
 def add(commands: Any) -> None:
     ledger = add_group(commands, "ledger", "The append-only log of all events.")
-    add_command(ledger, "list", _list, "List events.").add_argument("--population")
-    add_command(ledger, "verify", _verify, "Check the hash chain and every sum.")
-    export = add_command(ledger, "export", _export, "Write the events as JSON Lines.")
-    export.add_argument("path", type=Path, help="the file to write")
+    events = add_command(ledger, "list", _list, f"List the last {MOST_LISTED} events, oldest first.")
+    events.add_argument("--population")
+    kinds = [kind.value for kind in EventKind]
+    events.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=kinds,
+        metavar="KIND",
+        help=f"only events of this kind (repeatable): {', '.join(kinds)}",
+    )
+    events.add_argument(
+        "--limit", type=positive, metavar="N", help=f"the last N (default: {MOST_LISTED}; `ledger export` writes all)"
+    )
+    verify = add_command(ledger, "verify", _verify, "Check the hash chain and every sum, and a checkpoint if there is.")
+    _add_checkpoint(verify)
+    checkpoint = add_command(ledger, "checkpoint", _checkpoint, "Sign the ledger as it stands, to be kept elsewhere.")
+    checkpoint.add_argument("--out", type=Path, metavar="FILE", help="also write it to this file")
+    accept = add_command(ledger, "accept", _accept, "Go on with a ledger that does not continue its checkpoint.")
+    accept.add_argument("--reason", required=True, metavar="TEXT", help="why: it stands in the ledger")
+    accept.add_argument("--key", help="the fingerprint of the checkpoint's signer, where this copy does not know it")
+    _add_checkpoint(accept)
+    export = add_command(ledger, "export", _export, "Write the events as JSON Lines, or as CSV.")
+    export.add_argument("path", type=Path, help="the file to write; CSV where its name ends in .csv")
+
+
+def _add_checkpoint(to: argparse.ArgumentParser) -> None:
+    to.add_argument(
+        "--checkpoint",
+        metavar="FILE_OR_URL",
+        help="a signed checkpoint that was kept elsewhere (default: $DPRELEASE_CHECKPOINT, if set)",
+    )
 
 
 def _list(options: argparse.Namespace) -> Answer:
-    events = open_workspace(options).ledger(options.population)
+    workspace, actor = open_workspace(options)
+    kinds = [EventKind(kind) for kind in options.kind]
+    limit = options.limit or MOST_LISTED
+    events = workspace.ledger(options.population, kinds=kinds, limit=limit, newest_first=True, actor=actor)[::-1]
+    if options.limit is None and len(events) == limit:
+        _say_if_there_are_more(limit, workspace.count_events(options.population, kinds=kinds, actor=actor))
     lines = []
     for event in events:
         what = f"{event.actor:12} {event.kind:20} {event.population or '':20}"
@@ -27,13 +79,89 @@ def _list(options: argparse.Namespace) -> Answer:
     return [event.to_mapping() for event in events], "\n".join(lines)
 
 
+def _say_if_there_are_more(listed: int, total: int) -> None:
+    """On the other stream, where it is no part of the list."""
+    if total > listed:
+        remedy = "--limit N lists more, `dprelease ledger export FILE` writes all"
+        sys.stderr.write(f"dprelease: the last {listed} of {total} events; {remedy}.\n")
+
+
 def _verify(options: argparse.Namespace) -> Answer:
-    events = open_workspace(options).verify_ledger()
-    return {"events": events, "intact": True}, f"{events} events: the chain is intact and every sum is within its cap."
+    from dprelease.workspace.outside import VARIABLE
+
+    workspace, actor = open_workspace(options)
+    events = workspace.verify_ledger(options.checkpoint, actor=actor)
+    checkpoint = options.checkpoint or os.environ.get(VARIABLE) or None
+    words = f"{events} events: the chain is intact and every sum is within its cap."
+    if checkpoint is not None:
+        words += f"\nThe ledger continues the checkpoint {checkpoint}."
+    return {"events": events, "intact": True, "checkpoint": checkpoint}, words
+
+
+def _checkpoint(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    if options.out is not None and options.out.exists():
+        workspace.verify_ledger(str(options.out), actor=actor)  # what speaks against the ledger is not written over
+    signed = workspace.checkpoint(actor=actor)
+    if options.out is not None:
+        _keep(signed, options.out)
+    taken = signed.checkpoint
+    lines = [
+        f"Checkpoint of {taken.size} events on {taken.on}",
+        f"  root    {taken.root}",
+        f"  signer  {signed.signer}",
+    ]
+    if options.out is None:
+        lines.append("Keep it where the ledger is not: --out FILE writes it, --json prints it.")
+    else:
+        lines.append(f"It is in {options.out}. Keep that where the ledger is not.")
+    return signed.to_mapping(), "\n".join(lines)
+
+
+def _accept(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options, checkpoint=options.checkpoint)
+    difference = workspace.accept_ledger(options.reason, key=options.key, actor=actor)
+    words = f"Accepted: {difference}.\nWhat the checkpoint says was spent counts as spent."
+    return {"difference": difference}, words
+
+
+def _keep(signed: SignedCheckpoint, path: Path) -> None:
+    from dprelease.workspace.outside import Outside
+
+    Outside(str(path)).write(signed)
 
 
 def _export(options: argparse.Namespace) -> Answer:
-    events = open_workspace(options).ledger()
-    lines = [json.dumps(event.to_mapping(), ensure_ascii=False, sort_keys=True) for event in events]
-    options.path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    return {"events": len(lines), "path": str(options.path)}, f"{len(lines)} events written to {options.path}"
+    workspace, actor = open_workspace(options)
+    total, count = workspace.count_events(actor=actor), 0
+    try:
+        with options.path.open("w", encoding="utf-8", newline="\n") as file:
+            line = _json_line
+            if options.path.suffix.lower() == ".csv":
+                line = _csv_line
+                file.write(",".join(COLUMNS) + "\n")
+            while count < total:
+                page = workspace.ledger(limit=min(PAGE, total - count), offset=count, actor=actor)
+                file.writelines(map(line, page))
+                count += len(page)
+    except OSError as cause:
+        raise unwritable(options.path, cause) from None
+    return {"events": count, "path": str(options.path)}, f"{count} events written to {options.path}"
+
+
+def _json_line(event: LedgerEvent) -> str:
+    return json.dumps(event.to_mapping(), ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _csv_line(event: LedgerEvent) -> str:
+    from dprelease.bundle.tables import written
+
+    cells = {
+        **event.to_mapping(),
+        "body": canonical(event.body).decode(),
+        "rho_nano": event.loss.rho_nano,
+        "charges": event.charges,
+    }
+    if event.spent is not None:
+        cells |= {f"spent_{name}": getattr(event.spent, name) for name in ("epsilon_nano", "rho_nano", "delta_atto")}
+    return ",".join(written(cells.get(name)) for name in COLUMNS) + "\n"

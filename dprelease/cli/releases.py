@@ -1,133 +1,83 @@
-"""Commands for one release: what a plan costs, its preview, its publication, and the check of its bundle."""
+"""Commands for releases: publish one, say what is wrong with it, finish what was interrupted, check a bundle."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Mapping
-from decimal import Decimal
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, open_workspace
-from dprelease.errors import IntegrityError
-from dprelease.model.privacy import decimal_text
+from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
+from dprelease.cli.plans import add_plan_command, approve_by, find
+from dprelease.errors import AccessError, InputError, IntegrityError
 
 if TYPE_CHECKING:
-    from dprelease.statistics.price import Price
-
-FIGURES = {
-    "basic": "plain sum, which is charged",
-    "renyi": "Rényi composition",
-    "advanced": "advanced composition",
-    "pld": "privacy loss distributions",
-}
+    from dprelease.model.actor import Actor
+    from dprelease.model.release import Release
+    from dprelease.store.notices import Notice
+    from dprelease.workspace import Workspace
 
 
 def add(commands: Any) -> None:
-    figures = _add_plan_command(
-        commands, "figures", _figures, "What one release costs by other ways of adding up: shown, never charged."
-    )
-    figures.add_argument("--delta", type=float, default=1e-6, help="the δ of these figures (default: 1e-6)")
-    _add_plan_command(
-        commands,
-        "price",
-        _price,
-        "What a plan costs and how far its results may err, without looking at any table.",
-    )
-    _add_plan_command(commands, "preview", _preview, "True values beside simulated ones, for the curator's eyes only.")
-    publish = _add_plan_command(
+    publish = add_plan_command(
         commands,
         "publish",
         _publish,
         "Charge, draw and publish a plan; an already published plan gives the same release.",
     )
     publish.add_argument("--again", action="store_true", help="charge and draw anew although the plan is published")
+    publish.add_argument("--supersedes", metavar="ID", help="an earlier release that this one takes the place of")
     publish.add_argument("--out", type=Path, metavar="DIR", help="also write the bundle into this folder")
 
     verify = add_command(
         commands, "verify", _verify, "Check a bundle (a folder or zip file) with nothing but its files."
     )
-    verify.add_argument("path", type=Path, help="the bundle: a folder or a zip file")
+    verify.add_argument("path", help="the bundle: a folder or a zip file, or its web address")
     verify.add_argument("--key", help="the signer's fingerprint or signer.pub, obtained elsewhere than in the bundle")
+    verify.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="a checkpoint of the publisher's ledger, or the ledger.json of another release, kept from earlier",
+    )
+    verify.add_argument(
+        "--tsa-certificate",
+        metavar="PEM",
+        help="the certificates of the authority that made the bundle's timestamp, up to its root",
+    )
+    timestamp = add_command(
+        commands, "timestamp", _timestamp, "Attach a timestamp (RFC 3161) of its SHA256SUMS to a bundle."
+    )
+    timestamp.add_argument("bundle", type=Path, help="the bundle: a folder")
+    timestamp.add_argument("token", type=Path, help="what the timestamp authority answered, or the token alone, in DER")
+
+    _add_group(commands)
 
 
-def _add_plan_command(
-    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: str
-) -> argparse.ArgumentParser:
-    added = add_command(to, name, run, words)
-    added.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
-    return added
-
-
-def _figures(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics.figures import figures
-
-    found = figures(_priced(options), options.delta)
-    lines = [f"Figures for this release alone: {found['note']}."]
-    for name, figure in found["figures"].items():
-        lines.append(f"  {FIGURES[name]:44} ε = {figure['epsilon']:.6g}, δ = {figure['delta']:g}")
-    return found, "\n".join(lines)
-
-
-def _price(options: argparse.Namespace) -> Answer:
-    priced = _priced(options)
-    plan, zcdp = priced.plan, priced.currency == "zcdp"
-    lines = [f"{'statistic':24} {'mechanism':22} {'scale':>12} {'ρ' if zcdp else 'ε':>12} {'95 % error':>12}  basis"]
-    for item in priced.statistics:
-        error = "unknown" if item.error95 is None else f"{item.error95:.4g}"
-        basis = item.basis or "declare expected rows"
-        if item.source is not None:
-            lines.append(f"{item.id:24} {f'counts follow from {item.source.id}':48} {error:>12}  {basis}")
-        alike: dict[tuple[str, str], list[Decimal]] = {}
-        for mechanism in item.mechanisms:
-            alike.setdefault((mechanism.name, f"{mechanism.scale:.6g}"), []).append(mechanism.share.amount)
-        for (mechanism_name, scale), amounts in alike.items():
-            name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
-            lines.append(f"{item.id:24} {name:22} {scale:>12} {float(sum(amounts)):12.6g} {error:>12}  {basis}")
-    unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
-    counted = f" ({priced.loss})" if zcdp else ""
-    total = f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}"
-    lines.append(f"In all {total}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
-    return priced.to_mapping(), "\n".join(lines)
-
-
-def _priced(options: argparse.Namespace) -> Price:
-    """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
-    from dprelease.statistics import Plan
-    from dprelease.statistics.price import price
-
-    plan = Plan.load(options.plan)
-    registered = options.home / "ledger.db"
-    if registered.exists():
-        workspace = open_workspace(options)
-        if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets()}:
-            return workspace.price(plan)
-    return price(plan)
-
-
-def _complete(plan: Any) -> bool:
-    return all(name in plan.schema for name in plan.used_columns())
-
-
-def _preview(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics import Plan
-
-    preview = open_workspace(options).preview(Plan.load(options.plan))
-    parts = ["Preview: true values, for the curator only. Choices made after seeing them are outside the guarantee."]
-    parts += [f"{item.id}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
-    found = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
-    return found, "\n\n".join(parts)
+def _add_group(commands: Any) -> None:
+    releases = add_group(commands, "release", "Releases, and what is said of them.")
+    add_command(releases, "list", _list, "List published releases, newest first, with their notices.")
+    add_command(releases, "unfinished", _unfinished, "List releases that are charged and not published.")
+    add_command(releases, "resume", _resume, "Finish what was interrupted, and write files that are missing.")
+    erratum = add_command(releases, "erratum", _erratum, "State what is wrong with a release, which stays.")
+    erratum.add_argument("release", metavar="ID")
+    erratum.add_argument("text", metavar="TEXT")
+    supersede = add_command(releases, "supersede", _supersede, "State that one release takes the place of another.")
+    supersede.add_argument("release", metavar="OLD", help="the earlier release, which stays")
+    supersede.add_argument("--by", required=True, metavar="NEW", help="the release that takes its place")
+    supersede.add_argument("--reason", required=True, metavar="TEXT")
 
 
 def _publish(options: argparse.Namespace) -> Answer:
     from dprelease.statistics import Plan
 
-    workspace = open_workspace(options)
-    plan_id = workspace.submit(Plan.load(options.plan))
-    workspace.approve(plan_id)
-    release = workspace.publish(plan_id, again=options.again)
-    path = workspace.bundle_path(release.id) if options.out is None else release.write(options.out)
+    workspace, actor = open_workspace(options)
+    plan_id = workspace.submit(Plan.load(options.plan), actor=actor)
+    release = _publish_plan(workspace, actor, plan_id, again=options.again, supersedes=options.supersedes)
+    if options.supersedes not in (None, release.certificate.get("supersedes")):
+        remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
+        raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
+    path = workspace.bundle_path(release.id, actor=actor) if options.out is None else release.write(options.out)
     guarantee, spent = release.certificate["guarantee"], release.certificate["cumulative"]
     words = (
         f"Release {release.id}\n"
@@ -135,6 +85,8 @@ def _publish(options: argparse.Namespace) -> Answer:
         f"Releases of this population: {spent['releases']}; spent: {_loss(spent)}\n"
         f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
     )
+    if workspace.outside_problem is not None:
+        words += f"\nThe checkpoint kept outside was not renewed: {workspace.outside_problem}"
     return {
         "release": release.id,
         "bundle": str(path),
@@ -143,20 +95,116 @@ def _publish(options: argparse.Namespace) -> Answer:
     }, words
 
 
+def _publish_plan(
+    workspace: Workspace, actor: Actor | None, plan_id: str, *, again: bool, supersedes: str | None
+) -> Release:
+    """Approves on the way where one person decides; says what a reviewer has to do where two do."""
+    lapse = workspace.approval_lapse(plan_id, actor=actor)
+    is_new = again or find(workspace, actor, plan_id).state != "published"
+    if lapse is not None and is_new and not is_team(workspace):
+        workspace.approve(plan_id, actor=actor)
+        lapse = None
+    try:
+        return workspace.publish(plan_id, again=again, supersedes=supersedes, actor=actor)
+    except AccessError as error:
+        if lapse is None:
+            raise
+        raise AccessError(f"{error}. Somebody else can give it: {approve_by(workspace, plan_id)}") from None
+
+
 def _loss(stated: Mapping[str, Any]) -> str:
     """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
     counted = f" (ρ = {stated['rho']})" if "rho" in stated else ""
     return f"ε = {stated['epsilon']}, δ = {stated['delta']}{counted}"
 
 
+def _list(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found, lines = [], []
+    for release in workspace.releases(actor=actor):
+        certificate, notices = release.certificate, workspace.notices(release.id, actor=actor)
+        found.append(
+            {
+                "release": release.id,
+                **{name: certificate[name] for name in ("title", "published", "population", "guarantee")},
+                "notices": [asdict(notice) for notice in notices],
+            }
+        )
+        population = certificate["population"]["name"]
+        lines.append(f"{release.id}  {certificate['published']} {population:20} {_loss(certificate['guarantee'])}")
+        lines += [f"  {_said(notice)}" for notice in notices]
+    return found, "\n".join(lines) or "Nothing is published."
+
+
+def _said(notice: Notice) -> str:
+    what = "erratum" if notice.superseded_by is None else f"superseded by {notice.superseded_by}"
+    return f"{notice.published_on} {what}: {notice.text}"
+
+
+def _unfinished(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found, lines = [], []
+    for publication in workspace.unfinished(actor=actor):
+        charge = publication.charge
+        found.append(
+            {
+                "release": publication.id,
+                "plan": publication.plan_id,
+                "state": publication.state,
+                "population": charge.population,
+                "charge": charge.seq,
+                "at": charge.at,
+                "actor": charge.actor,
+                **charge.loss.to_mapping(),
+            }
+        )
+        lines.append(f"{publication.id}  {publication.state:8} {charge.at[:10]} {charge.actor:12} {charge.loss}")
+    lines += ["Finish them: dprelease release resume"] if found else ["Every release that was charged is published."]
+    return found, "\n".join(lines)
+
+
+def _resume(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    resumed = workspace.resume(actor=actor)
+    if resumed.failed:
+        why = "\n".join(f"{name}: {words}" for name, words in resumed.failed.items())
+        raise IntegrityError(f"finished: {len(resumed.finished)}; not finished, and still charged:\n{why}")
+    paths = {release.id: str(workspace.bundle_path(release.id, actor=actor)) for release in resumed.finished}
+    lines = [f"Release {name}\nBundle: {path}" for name, path in paths.items()]
+    return [{"release": name, "bundle": path} for name, path in paths.items()], (
+        "\n".join(lines) or "No release was interrupted."
+    )
+
+
+def _erratum(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    notice = workspace.add_erratum(options.release, options.text, actor=actor)
+    return asdict(notice), f"{notice.release_id}: {_said(notice)}"
+
+
+def _supersede(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    notice = workspace.supersede(options.release, by=options.by, reason=options.reason, actor=actor)
+    return asdict(notice), f"{notice.release_id}: {_said(notice)}"
+
+
 def _verify(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.verify import verify
 
     try:
-        verdict = verify(options.path, key=options.key)
+        verdict = verify(options.path, options.key, options.checkpoint, options.tsa_certificate)
     except IntegrityError as error:
         raise IntegrityError(f"{error}. Do not use this bundle; get it again from its publisher.") from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  holds: {check.words}" for check in verdict.checks]
     lines += [f"  cannot be shown: {words}" for words in verdict.cannot_show]
     return verdict.to_mapping(), "\n".join(lines)
+
+
+def _timestamp(options: argparse.Namespace) -> Answer:
+    from dprelease.bundle.fetch import fetch
+    from dprelease.bundle.timestamp import MOST_BYTES, attach
+
+    time = attach(options.bundle, fetch(options.token, MOST_BYTES))
+    found = {"bundle": str(options.bundle), "time": time.isoformat()}
+    return found, f"{options.bundle} has a timestamp now. It states {time:%Y-%m-%d %H:%M:%S} UTC."

@@ -15,7 +15,8 @@ def add(commands: Any) -> None:
 
 
 def _site(options: argparse.Namespace) -> Answer:
-    releases = open_workspace(options).write_site(options.out)
+    workspace, actor = open_workspace(options)
+    releases = workspace.write_site(options.out, actor=actor)
     return {
         "releases": releases,
         "path": str(options.out),

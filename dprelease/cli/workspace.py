@@ -1,4 +1,4 @@
-"""Commands for the workspace as a whole: make it, fill it with the sample, serve its dashboard."""
+"""Commands for the workspace as a whole: make it, invite people, serve its dashboard, copy it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, open_workspace
+from dprelease.cli.command import Answer, add_command, is_team, open_workspace
+from dprelease.model.actor import Role
 
 
 def add(commands: Any) -> None:
-    add_command(commands, "init", _init, "Make a workspace.")
+    init = add_command(commands, "init", _init, "Make a workspace.")
+    init.add_argument("--team", action="store_true", help="plans and budgets take two people from now on, for good")
+    invite = add_command(commands, "invite", _invite, "Print a link that signs a person in, once, within an hour.")
+    invite.add_argument("name", help="such as ana")
+    invite.add_argument(
+        "--role",
+        action="append",
+        required=True,
+        choices=[role.value for role in Role],
+        help="what they may do (repeatable)",
+    )
     demo = add_command(
         commands, "demo", _demo, "Fill the workspace with an invented sample, or write its table and plan."
     )
@@ -20,13 +31,36 @@ def add(commands: Any) -> None:
     )
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    backup = add_command(commands, "backup", _backup, "Copy the whole workspace, tables and keys too, while in use.")
+    backup.add_argument("out", type=Path, metavar="DIR", help="a new or empty folder")
+    restore = add_command(commands, "restore", _restore, "Make a workspace in a new folder from a backup.")
+    restore.add_argument("backup", type=Path, metavar="BACKUP", help="a folder that `dprelease backup` made")
+    restore.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
 
 
 def _init(options: argparse.Namespace) -> Answer:
-    workspace = open_workspace(options, make=True)
-    found = {"home": str(workspace.home), "public_key": workspace.public_key}
-    words = f"Workspace: {workspace.home}\nReleases are signed by {workspace.public_key}: keep that elsewhere too."
-    return found, words
+    workspace, actor = open_workspace(options, make=True)
+    if options.team and not is_team(workspace):
+        workspace.require_two_people(actor=actor)
+    lines = [
+        f"Workspace: {workspace.home}",
+        f"Releases are signed by {workspace.public_key}: keep that elsewhere too.",
+    ]
+    if is_team(workspace):
+        lines.append("Decisions take two people. Invite them: dprelease invite NAME --role curator --as owner")
+    found = {"home": str(workspace.home), "public_key": workspace.public_key, "mode": workspace.mode}
+    return found, "\n".join(lines)
+
+
+def _invite(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    roles = sorted(set(options.role))
+    link = f"/sign-in?token={workspace.invite(options.name, roles, actor=actor)}"
+    words = (
+        f"\n  {options.name} ({', '.join(roles)}) signs in at this path of the dashboard (works once, for an hour):"
+        f"\n\n  {link}\n"
+    )
+    return {"name": options.name, "roles": roles, "link": link}, words
 
 
 def _demo(options: argparse.Namespace) -> Answer:
@@ -35,16 +69,36 @@ def _demo(options: argparse.Namespace) -> Answer:
     if options.out is not None:
         files = [str(path) for path in sample.write_files(options.out)]
         return {"files": files}, "\n".join(files)
-    workspace = open_workspace(options, make=True)
-    added = sample.install(workspace)
-    words = "added to" if added else "already in"
-    return {
-        "home": str(workspace.home),
-        "added": added,
-    }, f"The sample (population {sample.POPULATION}, dataset {sample.DATASET}) is {words} {workspace.home}"
+    workspace, _ = open_workspace(options, make=True)
+    found = {"home": str(workspace.home), "added": False}
+    if is_team(workspace):
+        return found, f"Nothing was added: one person publishes the sample, and {workspace.home} belongs to a team."
+    found["added"] = sample.install(workspace)
+    words = "added to" if found["added"] else "already in"
+    return found, f"The sample (population {sample.POPULATION}, dataset {sample.DATASET}) is {words} {workspace.home}"
 
 
 def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
-    return {"stopped": serve(options.home, port=options.port, browser=not options.no_browser)}, "Stopped."
+    workspace, actor = open_workspace(options, make=True)
+    return {"stopped": serve(workspace, actor, port=options.port, browser=not options.no_browser)}, "Stopped."
+
+
+def _backup(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    out = workspace.backup(options.out, actor=actor)
+    words = f"Copied to {out}: private tables and keys too, so keep it as private as the workspace."
+    return {"home": str(workspace.home), "backup": str(out)}, words
+
+
+def _restore(options: argparse.Namespace) -> Answer:
+    from dprelease.workspace import Workspace
+
+    workspace = Workspace.restore(options.backup, options.folder)
+    words = (
+        f"Workspace: {workspace.home}\n"
+        "What was spent since the backup shows only beside a checkpoint that was kept elsewhere:\n"
+        f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
+    )
+    return {"home": str(workspace.home), "public_key": workspace.public_key}, words

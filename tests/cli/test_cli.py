@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -128,21 +131,34 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         cli.main(["--help"])
     assert left.value.code == 0
     words = capsys.readouterr().out
-    for command in (
-        "init",
-        "serve",
-        "population",
-        "dataset",
-        "price",
-        "figures",
-        "preview",
-        "publish",
-        "verify",
-        "ledger",
-        "site",
-        "demo",
-    ):
+    for command in {words[0] for words in commands()}:
         assert command in words
+
+
+def commands(parser: argparse.ArgumentParser | None = None, *before: str) -> Iterator[tuple[str, ...]]:
+    """The words of every command."""
+    for action in (parser or cli.parser())._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from commands(below, *before, name)
+            return
+    yield before
+
+
+def test_every_command_has_the_common_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in commands():
+        with pytest.raises(SystemExit):
+            cli.main([*words, "--help"])
+        told = capsys.readouterr().out
+        for option in ("--home DIR", "--as NAME", "--json"):
+            assert option in told, words
+
+
+def test_every_command_is_in_the_design() -> None:
+    lines = (Path(__file__).parents[2] / "docs" / "design.md").read_text("utf-8").splitlines()
+    block = lines[lines.index("Console script `dprelease` (and `python -m dprelease`):") + 2 :]
+    told = [re.split(r"[^a-z-]+", line) for line in block[: block.index("```")]]
+    assert [words for words in commands() if not any(set(words) <= set(line) for line in told)] == []
 
 
 def test_publishing_loads_no_chart_or_page_library_before_the_seal(place: Path, tmp_path: Path) -> None:

@@ -1,0 +1,124 @@
+"""Commands for datasets: the private tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.populations import add_budget_options
+from dprelease.errors import InputError, SchemaError
+
+if TYPE_CHECKING:
+    from dprelease.model.population import Dataset
+
+
+def add(commands: Any) -> None:
+    tables = add_group(commands, "dataset", "Private tables.")
+    add_command(tables, "list", _list, "List datasets.")
+    dataset = add_command(tables, "add", _add, "Copy a table into the private folder and register it.")
+    dataset.add_argument("name", help="such as visits")
+    dataset.add_argument("path", type=Path, help="a CSV, TSV or Parquet file")
+    dataset.add_argument(
+        "--population", help="a registered population (default: a new one of the dataset's name, with --epsilon)"
+    )
+    dataset.add_argument(
+        "--unit-column",
+        metavar="COLUMN",
+        help="which column says whom a row is about (default: each row is a unit, which you attest)",
+    )
+    dataset.add_argument(
+        "--schema", type=Path, metavar="FILE", help="a YAML or JSON file with `columns`, such as a plan"
+    )
+    dataset.add_argument("--epsilon", help="the cap of a new population")
+    dataset.add_argument(
+        "--unit", help="the new population's unit in a word (default: person with --unit-column, else row)"
+    )
+    add_budget_options(dataset)
+
+    replace = add_command(
+        tables, "replace", _replace, "Register other rows of the same population; the budget stays what it was."
+    )
+    replace.add_argument("name")
+    replace.add_argument("path", type=Path, help="a CSV, TSV or Parquet file")
+    delete = add_command(tables, "delete-table", _delete_table, "Delete a dataset's rows; its releases stay.")
+    delete.add_argument("name")
+
+
+def _list(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    datasets = workspace.datasets(actor=actor)
+    lines = [
+        f"Dataset {dataset.name} of population {dataset.population}; the unit is {_unit(dataset)}; "
+        f"declared columns: {len(dataset.schema.to_mapping())}"
+        for dataset in datasets
+    ]
+    return [_mapping(dataset) for dataset in datasets], "\n".join(lines) or "No dataset is registered."
+
+
+def _add(options: argparse.Namespace) -> Answer:
+    from dprelease.model.encoding import read_mapping
+
+    columns = None
+    if options.schema is not None:
+        columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
+    workspace, actor = open_workspace(options, make=True)
+    dataset = workspace.add_dataset(
+        options.name,
+        options.path,
+        population=options.population,
+        unit_column=options.unit_column,
+        columns=columns,
+        epsilon=options.epsilon,
+        delta=options.delta,
+        unit=options.unit,
+        neighbors=options.neighbors,
+        currency=options.currency,
+        size=options.size,
+        actor=actor,
+    )
+    words = (
+        f"Dataset {dataset.name} of population {dataset.population}, stored privately; the unit is {_unit(dataset)}."
+    )
+    return _mapping(dataset), words
+
+
+def _replace(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    dataset = workspace.replace_rows(options.name, options.path, actor=actor)
+    words = (
+        f"Dataset {dataset.name} has other rows now, of the same population {dataset.population}, which shares its "
+        "budget. Plans for it are to be submitted again."
+    )
+    return _mapping(dataset), words
+
+
+def _delete_table(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    workspace.delete_table(options.name, actor=actor)
+    words = f"The rows of {options.name} are deleted. Its releases and the ledger stay, and so does what was spent."
+    return {"name": options.name, "deleted": True}, words
+
+
+def _mapping(dataset: Dataset) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "population": dataset.population,
+        "unit_column": dataset.unit_column,
+        "version": dataset.version,
+        "columns": dataset.schema.to_mapping(),
+    }
+
+
+def _unit(dataset: Dataset) -> str:
+    return "each row" if dataset.unit_column is None else f"all rows with one {dataset.unit_column}"
+
+
+def _text(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as cause:
+        raise InputError(
+            "file", found=str(path), allowed="a file that can be read", remedy=cause.strerror or ""
+        ) from None

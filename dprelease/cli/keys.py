@@ -1,0 +1,46 @@
+"""Commands for the keys that sign releases."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace, unwritable
+from dprelease.errors import InputError
+
+
+def add(commands: Any) -> None:
+    keys = add_group(commands, "key", "The keys that sign releases.")
+    add_command(keys, "show", _show, "The fingerprint of the signing key, and of those before it.")
+    export = add_command(keys, "export", _export, "Write the public key as a PEM file.")
+    export.add_argument("path", type=Path, metavar="FILE", help="the file to write, which must be new")
+    add_command(keys, "rotate", _rotate, "Make a new signing key, to which the present one hands over.")
+
+
+def _show(options: argparse.Namespace) -> Answer:
+    workspace, _ = open_workspace(options)
+    *earlier, current = workspace.keys()
+    lines = [f"Releases are signed by {current}.", *(f"  before: {key}" for key in reversed(earlier))]
+    return {"public_key": current, "earlier": earlier}, "\n".join(lines)
+
+
+def _export(options: argparse.Namespace) -> Answer:
+    workspace, _ = open_workspace(options)
+    try:
+        with options.path.open("xb") as file:
+            file.write(workspace.public_key_pem())
+    except FileExistsError:
+        raise InputError("file", found=f"{options.path}, which is there already", allowed="a new file") from None
+    except OSError as cause:
+        raise unwritable(options.path, cause) from None
+    found = {"public_key": workspace.public_key, "path": str(options.path)}
+    return found, f"The public key {workspace.public_key} is in {options.path}."
+
+
+def _rotate(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    old = workspace.public_key
+    new = workspace.rotate_key(actor=actor)
+    words = f"{old} hands over to {new}.\nReleases are signed by the new key from now on: keep that elsewhere too."
+    return {"public_key": new, "earlier": workspace.keys()[:-1]}, words

@@ -1,0 +1,217 @@
+"""Commands for plans: what one costs, its preview, and the way from its author to a reviewer's decision."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
+from dprelease.model.privacy import decimal_text
+
+if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
+    from dprelease.statistics.price import Price
+    from dprelease.store.plans import PlanRecord
+    from dprelease.workspace import Workspace
+
+FIGURES = {
+    "basic": "plain sum, which is charged",
+    "renyi": "Rényi composition",
+    "advanced": "advanced composition",
+    "pld": "privacy loss distributions",
+}
+
+
+def add(commands: Any) -> None:
+    figures = add_plan_command(
+        commands, "figures", _figures, "What one release costs by other ways of adding up: shown, never charged."
+    )
+    figures.add_argument("--delta", type=float, default=1e-6, help="the δ of these figures (default: 1e-6)")
+    add_plan_command(
+        commands,
+        "price",
+        _price,
+        "What a plan costs and how far its results may err, without looking at any table.",
+    )
+    add_plan_command(commands, "preview", _preview, "True values beside simulated ones, for the curator's eyes only.")
+
+    plans = add_group(commands, "plan", "Submitted plans, and what reviewers decide of them.")
+    add_plan_command(plans, "submit", _submit, "Hand in a plan for review.")
+    add_command(plans, "list", _list, "List submitted plans.")
+    _add_id(add_command(plans, "show", _show, "A submitted plan: its price, its state and what was decided of it."))
+    approve = add_command(plans, "approve", _approve, "Approve a plan; in a team, not one's own.")
+    _add_id(approve)
+    approve.add_argument("--comment", default="", metavar="TEXT")
+    returned = add_command(plans, "return", _return, "Return a plan to its author, and say why.")
+    _add_id(returned)
+    returned.add_argument("--comment", required=True, metavar="TEXT")
+
+
+def add_plan_command(
+    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: str
+) -> argparse.ArgumentParser:
+    """A command about a plan file."""
+    added = add_command(to, name, run, words)
+    added.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    return added
+
+
+def _add_id(to: argparse.ArgumentParser) -> None:
+    to.add_argument("plan", metavar="ID", help="the id of a submitted plan")
+
+
+def _figures(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics.figures import figures
+
+    found = figures(_priced(options), options.delta)
+    lines = [f"Figures for this release alone: {found['note']}."]
+    for name, figure in found["figures"].items():
+        lines.append(f"  {FIGURES[name]:44} ε = {figure['epsilon']:.6g}, δ = {figure['delta']:g}")
+    return found, "\n".join(lines)
+
+
+def _price(options: argparse.Namespace) -> Answer:
+    priced = _priced(options)
+    return priced.to_mapping(), _price_words(priced)
+
+
+def _price_words(priced: Price) -> str:
+    plan, zcdp = priced.plan, priced.currency == "zcdp"
+    lines = [f"{'statistic':24} {'mechanism':22} {'scale':>12} {'ρ' if zcdp else 'ε':>12} {'95 % error':>12}  basis"]
+    for item in priced.statistics:
+        error = "unknown" if item.error95 is None else f"{item.error95:.4g}"
+        basis = item.basis or "declare expected rows"
+        if item.source is not None:
+            lines.append(f"{item.id:24} {f'counts follow from {item.source.id}':48} {error:>12}  {basis}")
+        alike: dict[tuple[str, str], list[Decimal]] = {}
+        for mechanism in item.mechanisms:
+            alike.setdefault((mechanism.name, f"{mechanism.scale:.6g}"), []).append(mechanism.share.amount)
+        for (mechanism_name, scale), amounts in alike.items():
+            name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
+            lines.append(f"{item.id:24} {name:22} {scale:>12} {float(sum(amounts)):12.6g} {error:>12}  {basis}")
+    unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
+    lines.append(f"In all {_total(priced)}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
+    return "\n".join(lines)
+
+
+def _total(priced: Price) -> str:
+    """ε and δ, and ρ where the population counts in it."""
+    counted = f" ({priced.loss})" if priced.currency == "zcdp" else ""
+    return f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}"
+
+
+def _priced(options: argparse.Namespace) -> Price:
+    """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
+    from dprelease.statistics import Plan
+    from dprelease.statistics.price import price
+
+    plan = Plan.load(options.plan)
+    registered = options.home / "ledger.db"
+    if registered.exists():
+        workspace, actor = open_workspace(options)
+        if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets(actor=actor)}:
+            return workspace.price(plan, actor=actor)
+    return price(plan)
+
+
+def _complete(plan: Any) -> bool:
+    return all(name in plan.schema for name in plan.used_columns())
+
+
+def _preview(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics import Plan
+
+    workspace, actor = open_workspace(options)
+    preview = workspace.preview(Plan.load(options.plan), actor=actor)
+    parts = ["Preview: true values, for the curator only. Choices made after seeing them are outside the guarantee."]
+    parts += [f"{item.id}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
+    found = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
+    return found, "\n\n".join(parts)
+
+
+def _submit(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics import Plan
+
+    workspace, actor = open_workspace(options)
+    plan_id = workspace.submit(Plan.load(options.plan), actor=actor)
+    record = find(workspace, actor, plan_id)
+    words = f"{plan_id} is {record.state}: {_total(workspace.price_of(plan_id, actor=actor))}."
+    if workspace.approval_lapse(plan_id, actor=actor) is not None:
+        words += f" It waits for an approval: {approve_by(workspace, plan_id)}"
+    return _mapping(record), words
+
+
+def find(workspace: Workspace, actor: Actor | None, plan_id: str) -> PlanRecord:
+    """A plan that is known to be submitted."""
+    return next(record for record in workspace.plans(actor=actor) if record.id == plan_id)
+
+
+def approve_by(workspace: Workspace, plan_id: str) -> str:
+    """The command that approves a plan."""
+    return f"dprelease plan approve {plan_id}{' --as NAME' if is_team(workspace) else ''}"
+
+
+def _list(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    records = workspace.plans(actor=actor)
+    lines = [
+        f"{record.id}  {record.state:10} {record.created[:10]} {record.author:12} "
+        f"{record.dataset}: {record.mapping.get('title') or 'without a title'}"
+        for record in records
+    ]
+    return [_mapping(record) for record in records], "\n".join(lines) or "No plan was submitted."
+
+
+def _mapping(record: PlanRecord) -> dict[str, Any]:
+    found = asdict(record)
+    del found["plan"]
+    return {**found, "title": record.mapping.get("title", "")}
+
+
+def _show(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    priced = workspace.price_of(options.plan, actor=actor)
+    record = find(workspace, actor, options.plan)
+    lapse = workspace.approval_lapse(record.id, actor=actor)
+    decisions = workspace.decisions(record.id, actor=actor)
+    lines = [
+        f"{record.id}: {record.mapping.get('title') or 'without a title'}",
+        f"Dataset {record.dataset}; submitted by {record.author} on {record.created[:10]}; {record.state}",
+        "Its approval holds." if lapse is None else f"No approval holds: {lapse}.",
+        *(_decision(each) for each in decisions),
+        _price_words(priced),
+    ]
+    found = {
+        **_mapping(record),
+        "lapse": lapse,
+        "decisions": [asdict(each) for each in decisions],
+        "price": priced.to_mapping(),
+        "plan": record.mapping,
+    }
+    return found, "\n".join(lines)
+
+
+def _decision(decision: Any) -> str:
+    comment = f": {decision.comment}" if decision.comment else ""
+    return f"  {decision.at[:10]} {decision.decision} by {decision.actor}{comment}"
+
+
+def _approve(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    record = workspace.approve(options.plan, comment=options.comment, actor=actor)
+    words = (
+        f"{record.id} is approved at {_total(workspace.price_of(record.id, actor=actor))}, for the rows, columns, unit "
+        "and cap as they are now."
+    )
+    return _mapping(record), words
+
+
+def _return(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    record = workspace.return_plan(options.plan, comment=options.comment, actor=actor)
+    return _mapping(record), f"{record.id} is returned to {record.author}, who can submit it again."

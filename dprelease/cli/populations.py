@@ -1,0 +1,212 @@
+"""Commands for populations: whose privacy is spent, how much of it may be, and what else is known of them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.requests import asked, told
+from dprelease.model.population import Overlap
+
+if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
+    from dprelease.model.population import Population
+    from dprelease.model.privacy import PrivacyLoss
+    from dprelease.store.account import Account
+    from dprelease.workspace import Workspace
+
+OVERLAPS = tuple(overlap.value for overlap in Overlap)
+
+
+def add(commands: Any) -> None:
+    whose = add_group(commands, "population", "Whose privacy is spent.")
+    add_command(whose, "list", _list, "List populations, with cap, spent and left, and what nobody attested.")
+    population = add_command(whose, "add", _add, "Register a population and its cap; in a team, ask for it.")
+    population.add_argument("name", help="such as patients-2025")
+    population.add_argument(
+        "--unit", required=True, help="whose presence is hidden, in a word: person, household, visit"
+    )
+    population.add_argument("--epsilon", required=True, help="the cap on ε of all its releases together")
+    add_budget_options(population)
+    population.add_argument(
+        "--overlap",
+        type=_overlap_option,
+        action="append",
+        default=[],
+        metavar="OTHER=same|some|none",
+        help="whether it has the same units as another population, some in common, or none (repeatable)",
+    )
+    population.add_argument(
+        "--earlier-release",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="what was published about these units without a guarantee that is counted here (repeatable)",
+    )
+
+    cap = add_command(whose, "raise-cap", _raise_cap, "Raise a cap; in a team, ask for it.")
+    cap.add_argument("name")
+    _add_cap_options(cap)
+    period = add_command(
+        whose, "open-period", _open_period, "Open a period with a cap of its own; in a team, ask for it."
+    )
+    period.add_argument("name")
+    period.add_argument("period", help="such as 2026")
+    _add_cap_options(period)
+
+    overlap = add_command(whose, "overlap", _overlap, "State how two populations overlap.")
+    overlap.add_argument("name")
+    overlap.add_argument("other")
+    overlap.add_argument("overlap", choices=OVERLAPS, help="the same units, some in common, or none")
+    earlier = add_command(
+        whose, "earlier-release", _earlier_release, "State what was published without a guarantee that is counted here."
+    )
+    earlier.add_argument("name")
+    earlier.add_argument("releases", nargs="+", metavar="TEXT", help="a release, in words")
+
+
+def add_budget_options(to: argparse.ArgumentParser) -> None:
+    """What a new population is registered with, beside ε and its unit."""
+    to.add_argument(
+        "--neighbors",
+        default="add_remove",
+        choices=("add_remove", "substitute"),
+        help="the neighbouring relation (default: add_remove)",
+    )
+    to.add_argument("--delta", default="0", help="the cap on δ (default: 0)")
+    to.add_argument(
+        "--currency",
+        default="pure",
+        choices=("pure", "zcdp"),
+        help="what releases add up: ε (pure, the default), or ρ (zcdp, which needs a δ above 0)",
+    )
+    to.add_argument("--size", type=int, help="declared public number of units")
+
+
+def _add_cap_options(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--epsilon", required=True, help="the new cap on ε")
+    to.add_argument("--delta", help="the new cap on δ (default: as it is)")
+    to.add_argument("--reason", required=True, metavar="TEXT", help="why: it stands in the ledger")
+
+
+def _overlap_option(text: str) -> tuple[str, str]:
+    other, _, overlap = text.rpartition("=")
+    if not other or overlap not in OVERLAPS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not OTHER=same, OTHER=some or OTHER=none")
+    return other, overlap
+
+
+def _list(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    mappings, blocks = [], []
+    for population in workspace.populations(actor=actor):
+        account = workspace.budget(population.name, actor=actor)
+        overlaps = workspace.overlaps(population.name, actor=actor)
+        earlier = workspace.earlier_releases(population.name, actor=actor)
+        mappings.append(
+            {
+                **population.to_mapping(),
+                "period": population.period,
+                "spent": _loss(population, account.spent),
+                "used": _loss(population, account.used),
+                "left": _loss(population, account.remaining),
+                "charges": account.charges,
+                "overlaps": overlaps,
+                "earlier_releases": earlier,
+            }
+        )
+        blocks.append("\n".join([described(population), *_standing(account), *_known(overlaps, earlier)]))
+    return mappings, "\n".join(blocks) or "No population is registered."
+
+
+def _loss(population: Population, loss: PrivacyLoss) -> dict[str, int]:
+    """With ρ wherever the population counts in it, also where there is none."""
+    return {**({"rho_nano": 0} if population.rho_nano else {}), **loss.to_mapping()}
+
+
+def _standing(account: Account) -> list[str]:
+    cap, spent = account.cap_text, account.spent_text
+    if account.period is not None:
+        cap, spent = f"{cap}, in the period {account.period}", f"{account.used_text} in the period; {spent} in all"
+    return [
+        f"  cap    {cap}",
+        f"  spent  {spent}, in charges: {account.charges}",
+        f"  left   {account.remaining_text}",
+    ]
+
+
+def _known(overlaps: dict[str, Overlap | None], earlier: list[str]) -> list[str]:
+    attested = ", ".join(f"{other} ({overlap.value})" for other, overlap in overlaps.items() if overlap is not None)
+    missing = ", ".join(other for other, overlap in overlaps.items() if overlap is None)
+    lines = [f"  overlap attested: {attested}"] if attested else []
+    lines += [f"  overlap not attested: {missing}"] if missing else []
+    return lines + [f"  released earlier: {text}" for text in earlier]
+
+
+def described(population: Population) -> str:
+    """Who it is, in a line."""
+    return f"Population {population.name}: unit {population.unit}, {population.neighbors}, {population.currency}"
+
+
+def _add(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options, make=True)
+    population = workspace.add_population(
+        options.name,
+        unit=options.unit,
+        neighbors=options.neighbors,
+        epsilon=options.epsilon,
+        delta=options.delta,
+        currency=options.currency,
+        size=options.size,
+        overlaps=dict(options.overlap),
+        earlier_releases=options.earlier_release,
+        actor=actor,
+    )
+    return _answer(workspace, actor, "population", population)
+
+
+def _raise_cap(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    population = workspace.raise_cap(
+        options.name, epsilon=options.epsilon, delta=options.delta, reason=options.reason, actor=actor
+    )
+    return _answer(workspace, actor, "cap", population)
+
+
+def _open_period(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    population = workspace.open_period(
+        options.name,
+        options.period,
+        epsilon=options.epsilon,
+        delta=options.delta,
+        reason=options.reason,
+        actor=actor,
+    )
+    return _answer(workspace, actor, "period", population)
+
+
+def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Population) -> Answer:
+    """The population as it stands now, and the request where a second person has yet to decide."""
+    request = asked(workspace, actor, kind, population.name)
+    if request is not None:
+        return {**population.to_mapping(), "request": request.id}, told(request)
+    period = "" if population.period is None else f" in the period {population.period}"
+    return {**population.to_mapping(), "request": None}, f"{described(population)}, cap {population.cap}{period}"
+
+
+def _overlap(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    workspace.attest_overlap(options.name, options.other, options.overlap, actor=actor)
+    words = {"same": "the same units", "some": "some units in common", "none": "no unit in common"}[options.overlap]
+    found = {"population": options.name, "other": options.other, "overlap": options.overlap}
+    return found, f"Attested: {options.name} and {options.other} have {words}."
+
+
+def _earlier_release(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    workspace.declare_earlier_releases(options.name, options.releases, actor=actor)
+    declared = workspace.earlier_releases(options.name, actor=actor)
+    lines = [f"Released earlier about {options.name}:", *(f"  {text}" for text in declared)]
+    return {"population": options.name, "earlier_releases": declared}, "\n".join(lines)

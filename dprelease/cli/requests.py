@@ -1,0 +1,80 @@
+"""Commands for requests: what somebody of a team asked for, and a second person decides."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace, positive
+from dprelease.model.privacy import PrivacyLoss
+
+if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
+    from dprelease.store.populations import Request
+    from dprelease.workspace import Workspace
+
+
+def add(commands: Any) -> None:
+    requests = add_group(commands, "request", "What waits for a second person: new populations, caps and periods.")
+    add_command(requests, "list", _list, "List requests and what was decided of them.")
+    approve = add_command(requests, "approve", _approve, "Carry out what somebody else asked for.")
+    approve.add_argument("request", type=positive, metavar="N", help="the request's number")
+    approve.add_argument("--comment", default="", metavar="TEXT")
+    declined = add_command(requests, "return", _return, "Decline what somebody else asked for, and say why.")
+    declined.add_argument("request", type=positive, metavar="N", help="the request's number")
+    declined.add_argument("--comment", required=True, metavar="TEXT")
+
+
+def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str) -> Request | None:
+    """What was asked of a second person just now; None where nobody needs to decide any more."""
+    if actor is None or not is_team(workspace):
+        return None
+    waiting = [
+        request
+        for request in workspace.requests(actor=actor)
+        if (request.kind, request.population, request.author, request.state) == (kind, population, actor.name, "open")
+    ]
+    return waiting[-1] if waiting else None
+
+
+def told(request: Request) -> str:
+    """What its author reads."""
+    approve = f"dprelease request approve {request.id} --as NAME"
+    return f"Request {request.id}: {_wanted(request)}. It waits for a second person: {approve}"
+
+
+def _wanted(request: Request) -> str:
+    body = request.body["population"] if request.kind == "population" else request.body
+    cap = PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
+    if request.kind == "population":
+        return f"population {request.population} with the cap {cap}"
+    if request.kind == "period":
+        return f"period {body['period']} of population {request.population} with the cap {cap}"
+    return f"the cap {cap} of population {request.population}"
+
+
+def _list(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    requests = workspace.requests(actor=actor)
+    lines = []
+    for request in requests:
+        lines.append(f"{request.id:6} {request.state:9} {request.created[:10]} {request.author:12} {_wanted(request)}")
+        reason = request.body.get("reason")
+        lines += [f"       because: {reason}"] if reason else []
+        if request.decided_by is not None:
+            comment = f": {request.comment}" if request.comment else ""
+            lines.append(f"       {request.state} by {request.decided_by}{comment}")
+    return [asdict(request) for request in requests], "\n".join(lines) or "Nothing was asked of a second person."
+
+
+def _approve(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    request = workspace.approve_request(options.request, comment=options.comment, actor=actor)
+    return asdict(request), f"Request {request.id} is approved and carried out: {_wanted(request)}."
+
+
+def _return(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    request = workspace.return_request(options.request, comment=options.comment, actor=actor)
+    return asdict(request), f"Request {request.id} is returned to {request.author}: {_wanted(request)}."

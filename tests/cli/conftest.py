@@ -1,0 +1,130 @@
+"""A terminal on a workspace on disk, of one person or of a team."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dprelease import cli
+from dprelease.model.actor import OWNER
+from dprelease.statistics import Plan
+from dprelease.store import releases
+from dprelease.store.database import Database
+from dprelease.workspace import Workspace
+
+PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Ages",
+    "dataset": "visits",
+    "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 0.5},
+    "expected": {"rows": 3},
+    "columns": {"age": {"type": "integer", "lower": 0, "upper": 10}},
+    "statistics": [{"id": "people", "kind": "count"}],
+}
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Runs commands on the workspace in `folder / "home"`."""
+
+    folder: Path
+    capsys: pytest.CaptureFixture[str]
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    def run(self, *arguments: object) -> tuple[int, str, str]:
+        self.capsys.readouterr()
+        code = cli.main([*map(str, arguments), "--home", str(self.home)])
+        return code, *self.capsys.readouterr()
+
+    def say(self, *arguments: object) -> str:
+        """In words."""
+        code, out, error = self.run(*arguments)
+        assert (code, error) == (0, "")
+        return out
+
+    def ask(self, *arguments: object) -> Any:
+        """As JSON."""
+        code, out, _ = self.run(*arguments, "--json")
+        assert code == 0, out
+        return json.loads(out)
+
+    def refused(self, *arguments: object, error: str = "InputError") -> str:
+        """Why a command failed, which is the same in words and as JSON."""
+        code, out, _ = self.run(*arguments, "--json")
+        told = json.loads(out)
+        assert (code, told.keys(), told["error"]) == (1, {"error", "message"}, error)
+        code, out, words = self.run(*arguments)
+        assert (code, out, words) == (1, "", f"dprelease: {told['message']}\n")
+        return str(told["message"])
+
+    def plan(self, name: str = "plan", **changes: Any) -> Path:
+        """A plan file of its own name."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(yaml.safe_dump(PLAN | changes))
+        return path
+
+    def table(self, rows: int = 3) -> Path:
+        path = self.folder / f"{rows}.csv"
+        path.write_text("age\n" + "1\n" * rows)
+        return path
+
+    def workspace(self) -> Workspace:
+        return Workspace.open(self.home)
+
+    def interrupt(self, **changes: Any) -> str:
+        """A release that is charged, and of which no process draws; its id."""
+        workspace = self.workspace()
+        plan_id = workspace.submit(Plan.parse(PLAN | changes))
+        workspace.approve(plan_id)
+        loss = workspace.price_of(plan_id).loss
+        database = Database.open(self.home / "ledger.db")
+        return releases.begin(database, plan_id, loss, actor=OWNER, slug="interrupted").id
+
+    def kinds(self, *more: object) -> list[str]:
+        """Of every event."""
+        return [event["kind"] for event in self.ask("ledger", "list", *more)]
+
+
+@pytest.fixture
+def empty(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.delenv("DPRELEASE_CHECKPOINT", raising=False)
+    return Terminal(tmp_path, capsys)
+
+
+@pytest.fixture
+def terminal(empty: Terminal) -> Terminal:
+    """With a population and a dataset called visits."""
+    empty.ask("dataset", "add", "visits", empty.table(), "--epsilon", 3, "--unit", "visit")
+    return empty
+
+
+@pytest.fixture
+def team(empty: Terminal) -> Terminal:
+    """With ana, a curator, ben, a reviewer, and cleo, who is both; no population yet."""
+    empty.ask("init", "--team")
+    for name, roles in {"ana": ["curator"], "ben": ["reviewer"], "cleo": ["curator", "reviewer"]}.items():
+        empty.ask("invite", name, *(word for role in roles for word in ("--role", role)), "--as", "owner")
+    return empty
+
+
+@pytest.fixture
+def stocked(team: Terminal) -> Terminal:
+    """A team with the population and the dataset visits."""
+    team.ask("population", "add", "visits", "--unit", "visit", "--epsilon", 3, "--as", "ana")
+    team.ask("request", "approve", 1, "--as", "ben")
+    team.ask("dataset", "add", "visits", team.table(), "--population", "visits", "--as", "ana")
+    return team
+
+
+def without(mapping: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The rest of a mapping."""
+    return {name: value for name, value in mapping.items() if name not in names}

@@ -1,0 +1,67 @@
+"""Datasets in a terminal: listed, with other rows, without any."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Terminal
+
+
+def test_datasets_are_listed(terminal: Terminal) -> None:
+    (listed,) = terminal.ask("dataset", "list")
+    assert listed.keys() == {"name", "population", "unit_column", "version", "columns"}
+    assert (listed["name"], listed["population"], listed["unit_column"], listed["columns"]) == (
+        "visits",
+        "visits",
+        None,
+        {},
+    )
+    assert terminal.say("dataset", "list") == (
+        "Dataset visits of population visits; the unit is each row; declared columns: 0\n"
+    )
+
+
+def test_no_dataset_is_said(empty: Terminal) -> None:
+    assert "dprelease init" in empty.refused("dataset", "list")
+    empty.say("init")
+    assert empty.ask("dataset", "list") == []
+    assert empty.say("dataset", "list") == "No dataset is registered.\n"
+
+
+def test_other_rows_share_the_budget_and_need_a_new_plan(terminal: Terminal) -> None:
+    first = terminal.ask("publish", terminal.plan())
+    (before,) = terminal.ask("dataset", "list")
+    replaced = terminal.ask("dataset", "replace", "visits", terminal.table(5))
+    assert replaced["version"] != before["version"]
+    assert terminal.ask("population", "list")[0]["charges"] == 1
+    assert terminal.ask("publish", terminal.plan())["release"] != first["release"]
+    assert terminal.ask("population", "list")[0]["charges"] == 2
+    assert "shares its budget" in terminal.say("dataset", "replace", "visits", terminal.table(4))
+
+
+def test_rows_are_deleted_and_registered_again(terminal: Terminal) -> None:
+    tables = terminal.home / "private" / "tables"
+    assert len(list(tables.iterdir())) == 1
+    assert terminal.ask("dataset", "delete-table", "visits") == {"name": "visits", "deleted": True}
+    assert list(tables.iterdir()) == []
+    assert "The rows of visits are deleted." in terminal.say("dataset", "delete-table", "visits")
+    assert "whose table was deleted" in terminal.refused("publish", terminal.plan())
+    terminal.ask("dataset", "replace", "visits", terminal.table())
+    assert terminal.ask("publish", terminal.plan())["release"]
+    assert terminal.kinds().count("table_deleted") == 1
+
+
+def test_a_dataset_is_refused_in_words(terminal: Terminal) -> None:
+    for command in (["replace", "visit", terminal.table()], ["delete-table", "visit"]):
+        assert "Did you mean 'visits'?" in terminal.refused("dataset", *command)
+    assert "the path of a CSV" in terminal.refused("dataset", "replace", "visits", terminal.folder / "none.csv")
+    (terminal.folder / "other.csv").write_text("name\nx\n")
+    terminal.ask("dataset", "add", "known", terminal.table(), "--population", "visits", "--schema", terminal.plan())
+    assert "age" in terminal.refused("dataset", "replace", "known", terminal.folder / "other.csv")
+
+
+@pytest.mark.parametrize("arguments", [["dataset", "replace", "visits"], ["dataset", "delete-table"]])
+def test_wrong_usage_is_code_2(arguments: list[str], empty: Terminal) -> None:
+    with pytest.raises(SystemExit) as left:
+        empty.run(*arguments)
+    assert left.value.code == 2

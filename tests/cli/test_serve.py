@@ -1,0 +1,97 @@
+"""`dprelease serve` before it serves: releases are finished, the ledger is compared; whatever is found, it serves."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dprelease.web.server import environment
+from tests.cli.conftest import Terminal
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 90
+
+
+def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
+    """What is printed until the sign-in link stands there."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [sys.executable, "-m", "dprelease", "serve", "--home", "home", "--port", port, "--no-browser", *more]
+    log = terminal.folder / "log.txt"
+    surroundings = {**os.environ, "DPRELEASE_CHECKPOINT": checkpoint, "PYTHONPATH": str(ROOT)}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, cwd=terminal.folder, stdout=output, stderr=output, env=surroundings, start_new_session=True
+        )
+    try:
+        deadline = time.monotonic() + SECONDS
+        while not re.search(r"/sign-in\?token=\S+\n", log.read_text()):
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+    return log.read_text()
+
+
+def test_an_interrupted_release_is_finished_first(terminal: Terminal) -> None:
+    terminal.ask("ledger", "checkpoint", "--out", terminal.folder / "kept.json")
+    terminal.ask("invite", "ana", "--role", "curator")
+    name = terminal.interrupt()
+    words = served(terminal, "--as", "ana", checkpoint="kept.json")
+    assert f"Release {name} was interrupted, and is published now.\n" in words
+    assert "Sign in as ana" in words
+    assert "does not continue" not in words
+    assert [each["release"] for each in terminal.ask("release", "list")] == [name]
+    sealed, published = (terminal.ask("ledger", "list", "--kind", kind)[0] for kind in ("sealed", "published"))
+    assert (sealed["actor"], published["actor"]) == ("ana", "workspace")  # the latter becomes public
+    assert terminal.ask("ledger", "verify", "--checkpoint", terminal.folder / "kept.json")["intact"]
+
+
+def test_a_difference_is_printed_and_the_dashboard_is_served(terminal: Terminal) -> None:
+    other = Terminal(terminal.folder / "other", terminal.capsys)
+    other.ask("init")
+    kept = terminal.folder / "kept.json"
+    other.ask("ledger", "checkpoint", "--out", kept)
+    name = terminal.interrupt()
+    words = served(terminal, checkpoint=str(kept))
+    assert "dprelease: the ledger does not continue the checkpoint: " in words
+    assert "Nothing is spent until" in words
+    assert "Sign in as the owner" in words
+    assert [each["release"] for each in terminal.ask("release", "unfinished")] == [name]
+
+
+def test_the_server_finds_the_checkpoint_from_its_own_folder(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(terminal.folder)
+    workspace = terminal.workspace()
+    for kept, found in {
+        "kept.json": str(terminal.folder / "kept.json"),
+        "https://example.org/kept.json": "https://example.org/kept.json",
+    }.items():
+        monkeypatch.setenv("DPRELEASE_CHECKPOINT", kept)
+        assert environment(workspace)["DPRELEASE_CHECKPOINT"] == found
+    monkeypatch.delenv("DPRELEASE_CHECKPOINT")
+    assert "DPRELEASE_CHECKPOINT" not in environment(workspace)
+    assert environment(workspace)["DPRELEASE_HOME"] == str(terminal.home)
+
+
+def test_nobody_unknown_serves(terminal: Terminal) -> None:
+    assert "somebody who was invited" in terminal.refused("serve", "--no-browser", "--as", "nobody")
+
+
+def test_wrong_usage_is_code_2(empty: Terminal) -> None:
+    with pytest.raises(SystemExit) as left:
+        empty.run("serve", "--port", "x")
+    assert left.value.code == 2
