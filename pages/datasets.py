@@ -5,7 +5,9 @@ import streamlit as st
 from dprelease.bundle.display import shown
 from dprelease.ui import blocks
 from dprelease.ui.budget import cap, left, relation, spent, unit_of
+from dprelease.ui.budget_forms import change_budget, say_more
 from dprelease.ui.registration import add_dataset, add_population
+from dprelease.ui.requests import table as request_table
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
@@ -31,8 +33,17 @@ with blocks.screen("datasets"):
         blocks.table(say("populations"), heads, rows, numbers=(3,))
     else:
         blocks.text("population_none")
-    with st.expander(say("population_add"), expanded=not populations):
-        add_population(first=not populations)
+    requests = ws.requests(actor=actor())
+    if requests:
+        blocks.subheading(say("requests"))
+        request_table(requests)
+    with st.expander(say("population_add"), expanded=not populations and not requests):
+        add_population(populations, len(requests))
+    if populations:
+        with st.expander(say("change_add")):
+            change_budget(populations, len(requests))
+        with st.expander(say("more_add")):
+            say_more(populations)
 
     blocks.heading("datasets")
     if datasets:

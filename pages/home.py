@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+from dprelease.model.actor import PUBLIC
 from dprelease.ui import blocks
 from dprelease.ui.draft import has_work
 from dprelease.ui.markup import fill, joined
+from dprelease.ui.phrases import counted
 from dprelease.ui.release_list import release_list
+from dprelease.ui.review_parts import waiting_count
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, may, workspace
 from dprelease.ui.words import say, say_html
@@ -31,6 +34,21 @@ def next_step() -> None:
     blocks.markup(words)
     with st.container(key="next_step"):
         link(page, say(label))
+
+
+def review_step() -> None:
+    """What waits for a decision."""
+    plans, requests = waiting_count()
+    if plans or requests or not may("add_population"):
+        blocks.heading("review_title")
+        values = {"plans": counted("plans", plans), "requests": counted("requests", requests)}
+        blocks.markup(say_html("review_waits", **values))
+        link("review", say("go_review"))
+
+
+def holds() -> None:
+    """How much there is."""
+    populations, datasets = workspace().populations(actor=actor()), workspace().datasets(actor=actor())
     blocks.heading("holds")
     releases = workspace().releases(actor=actor())
     blocks.numbers(
@@ -46,13 +64,17 @@ def welcome() -> None:
 
 
 with blocks.screen("home"):
-    if may("datasets"):
+    if may("add_population"):
         next_step()
-    else:
+    if may("approve"):
+        review_step()
+    if may("datasets"):
+        holds()
+    elif actor() == PUBLIC:
         welcome()
     blocks.heading("latest")
     release_list(workspace().releases(actor=actor())[:LATEST])
     link("releases", say("all_releases"))
-    if not may("datasets"):
+    if actor() == PUBLIC:
         blocks.heading("how_to_sign_in")
         blocks.text("how_to_sign_in_text")

@@ -1,22 +1,27 @@
-"""Every event, what each population has spent, and whether the chain holds."""
+"""What each population has spent, whether the chain holds, and every event. Reads no more events than it shows."""
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
 from dprelease.ui import blocks
-from dprelease.ui.ledger_parts import budgets, events
-from dprelease.ui.problems import box
+from dprelease.ui.ledger_parts import budgets, chain, events, unfinished
+from dprelease.ui.ledger_population import in_detail
 from dprelease.ui.session import actor, workspace
-from dprelease.ui.words import say, say_html
+from dprelease.ui.words import say
 
 with blocks.screen("ledger"):
     ws = workspace()
     populations = ws.populations(actor=actor())
-    count = ws.verify_ledger(actor=actor())
-    box(say_html("ledger_intact_one" if count == 1 else "ledger_intact", count=shown(count)), kind="done")
-    if populations:
-        budgets([ws.budget(item.name, actor=actor()) for item in populations])
-    blocks.heading("ledger_events")
     names = [item.name for item in populations]
-    chosen = st.selectbox(say("ledger_filter"), names, index=None, placeholder=say("ledger_all"), width=320)
-    events(ws.ledger(chosen, actor=actor()))
+    chain()
+    unfinished()
+    draw_chart = None
+    if populations:
+        accounts = {name: ws.budget(name, actor=actor()) for name in names}
+        budgets(list(accounts.values()))
+        blocks.heading("ledger_one")
+        busiest = max(names, key=lambda name: accounts[name].charges)
+        chosen = st.selectbox(say("ledger_population"), names, index=names.index(busiest), key="ledger-one", width=300)
+        draw_chart = in_detail(accounts[chosen], populations)
+    events(names)
+    if draw_chart is not None:
+        draw_chart()

@@ -5,9 +5,19 @@ import streamlit as st
 from dprelease.errors import InputError
 from dprelease.ui import blocks
 from dprelease.ui.problems import kindly
-from dprelease.ui.release_parts import exact_guarantee, files, head, promise, results, verification
+from dprelease.ui.release_parts import (
+    about,
+    erratum,
+    exact_guarantee,
+    files,
+    head,
+    notices,
+    promise,
+    results,
+    verification,
+)
 from dprelease.ui.screens import link
-from dprelease.ui.session import actor, workspace
+from dprelease.ui.session import actor, may, workspace
 from dprelease.ui.words import say
 
 with kindly():
@@ -19,9 +29,14 @@ with kindly():
         st.title(say("release_title"), anchor=False)
         blocks.text("release_unknown" if chosen else "release_none")
     else:
+        blocks.message()
         head(release)
+        notices(release)
+        about(release)
         promise(release)
         results(release)
         files(release)
         verification(release, workspace().public_key)
         exact_guarantee(release)
+        if may("add_erratum"):
+            erratum(release)

@@ -27,11 +27,16 @@ def screen(key: str) -> Iterator[None]:
     """A page: its heading, a message left by the last action, and its content with errors shown kindly."""
     st.title(say(f"{key}_title"), anchor=False)
     lead(key=f"{key}_lead")
-    message = take_flash()
-    if message is not None:
-        box(say_html(message[0], **message[1]), kind="done")
+    message()
     with kindly():
         yield
+
+
+def message() -> None:
+    """What the last action left to say."""
+    left = take_flash()
+    if left is not None:
+        box(say_html(left[0], **left[1]), kind="done")
 
 
 def heading(key: str, **values: Any) -> None:
@@ -120,6 +125,12 @@ def table(
 def anchor(address: str, label: str, *, download: bool = False) -> Html:
     """A link to one of the server's own addresses."""
     return fill('<a href="{}"{}>{}</a>', address, Html(" download") if download else "", isolated(label))
+
+
+def listed(items: Sequence[Any]) -> None:
+    """Things one below the other."""
+    lines = joined(fill("<li>{}</li>", isolated(item)) for item in items)
+    st.html(fill('<ul class="dp-list">{}</ul>', lines))
 
 
 def links(items: Sequence[Html]) -> None:

@@ -27,13 +27,18 @@ def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
 
 
 def cap(account: Account) -> Html:
-    """What all releases together may spend."""
-    return _beside(account, account.cap, account.declared)
+    """What all releases together may spend, or those of a period."""
+    words = _beside(account, account.cap, account.declared)
+    return words if account.period is None else say_html("cap_period", cap=words, period=account.period)
 
 
 def spent(account: Account) -> Html:
-    """What the releases so far have spent."""
-    return _beside(account, account.spent, account.spent_worth)
+    """What the releases so far have spent; where there are periods, in this one and before it."""
+    words = _beside(account, account.used, account.used_worth)
+    if account.period is None:
+        return words
+    before = loss(account.before, account.currency)
+    return say_html("spent_period", spent=words, period=account.period, before=before)
 
 
 def left(account: Account) -> Html:
@@ -79,13 +84,15 @@ def unit_of(dataset: Dataset) -> Html:
 
 
 def standing(account: Account) -> Html:
-    """Spent, cap and left."""
+    """Spent, cap and left; where there are periods, also what was spent before this one."""
     return say_html(
-        "budget_now",
+        "budget_now" if account.period is None else "budget_now_period",
         population=account.population,
-        spent=spent(account),
-        cap=cap(account),
+        spent=_beside(account, account.used, account.used_worth),
+        cap=_beside(account, account.cap, account.declared),
         left=left(account),
+        period=account.period,
+        before=loss(account.before, account.currency),
     )
 
 

@@ -58,8 +58,8 @@ def _bound(item: StatisticPrice) -> str:
     return "selection" if getattr(item.statistic, "method", None) == SELECTED else item.kind
 
 
-def price_table(price: Price) -> None:
-    """Mechanism, scale, loss and expected error of each statistic."""
+def price_table(price: Price, title: str = "") -> None:
+    """Mechanism, scale, loss and expected error of each statistic. `title`: tells it apart from other plans' tables."""
     heads = ["statistic", "mechanism", "scale", "cells", "loss", "error", "basis"]
     if price.currency is Currency.ZCDP:
         heads[heads.index("loss")] = "loss_rho"
@@ -75,7 +75,8 @@ def price_table(price: Price) -> None:
         )
         for item in price.statistics
     ]
-    blocks.table(say("price_caption"), [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
+    caption = say("price_caption_of", title=title) if title else say("price_caption")
+    blocks.table(caption, [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
 
 
 def scales(item: StatisticPrice) -> str:

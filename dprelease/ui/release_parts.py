@@ -10,27 +10,76 @@ from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
+from dprelease.errors import InputError
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Estimates, Release
-from dprelease.ui import blocks, charts
+from dprelease.store.notices import Notice
+from dprelease.ui import blocks, charts, session
 from dprelease.ui.markup import fill, joined
-from dprelease.ui.problems import box
-from dprelease.ui.words import say, say_html
+from dprelease.ui.problems import box, kindly
+from dprelease.ui.screens import link
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import known, say, say_html, say_label
 
 MOST_ROWS = 200
+MOST_TEXT = 2000
 
 
 def head(release: Release) -> None:
-    """Title, description, when and about whom."""
+    """Title, when and about whom."""
     facts = release.certificate
     st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts["title"])))
     values = {"published": facts["published"], "population": facts["population"]["name"], "id": release.id}
     blocks.markup(say_html("release_meta", **values), "dp-note")
+
+
+def about(release: Release) -> None:
+    """Description, and which rows were used."""
+    facts = release.certificate
     rows = guarantee.where(facts)
     if rows:
         blocks.note("release_rows_used", rows=rows)
     if facts["description"]:
         blocks.markup(isolated(facts["description"]))
+
+
+def notices(release: Release) -> None:
+    """What was said of it since it was published, and what it takes the place of."""
+    for notice in workspace().notices(release.id, actor=actor()):
+        _notice(notice)
+    earlier = release.certificate.get("supersedes")
+    if earlier:
+        blocks.note("release_supersedes", id=earlier)
+        _open(earlier)
+
+
+def _notice(notice: Notice) -> None:
+    kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
+    text = say_html("notice_text", on=notice.published_on, text=notice.text)
+    box(fill("<p>{}</p>{}", kind, text), kind="warning")
+    if notice.superseded_by is not None:
+        _open(notice.superseded_by)
+
+
+def _open(release_id: str) -> None:
+    """A link to another release, by its title."""
+    try:
+        title = workspace().release(release_id, actor=actor()).certificate["title"]
+    except InputError:
+        return
+    link("release", say_label("releases_open", title=title), id=release_id)
+
+
+def erratum(release: Release) -> None:
+    """For staff: the form that says what is wrong with it."""
+    with st.expander(say("erratum_add")), st.form(f"erratum-{release.id}", border=False, clear_on_submit=True):
+        text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MOST_TEXT, height=100)
+        blocks.note("erratum_help")
+        if st.form_submit_button(say("erratum_save")):
+            with kindly():
+                workspace().add_erratum(release.id, text, actor=actor())
+                session.flash("erratum_saved")
+                st.rerun()
 
 
 def promise(release: Release) -> None:

@@ -34,6 +34,7 @@ SCREENS = (
     Screen("plan", "submit"),
     Screen("preview", "preview"),
     Screen("publish", "publish"),
+    Screen("review", "approve"),
     Screen("releases", "releases"),
     Screen("release", "release", listed=False),
     Screen("ledger", "ledger"),

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC, Actor
+from dprelease.store.facts import Mode
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import PERMISSIONS
 from dprelease.workspace.process import COOKIE, current
@@ -20,6 +21,8 @@ ARMED = "publish_again_armed"
 PUBLISHED = "published_release"
 DATASET = "last_dataset"
 UPLOADED = "staged_files"
+BROKEN = "ledger_problem"
+"""What the last check of the ledger found; kept until the next one."""
 
 LEFT_BEHIND = (PREVIEW, ARMED, PUBLISHED)
 """Forgotten as soon as another page is opened: previews hold true values."""
@@ -45,6 +48,16 @@ def may(operation: str) -> bool:
     """Whether to offer an operation. The operation itself decides; this only keeps pages short."""
     allowed = PERMISSIONS[operation]
     return not allowed or bool(allowed & actor().roles)
+
+
+def in_team() -> bool:
+    """Whether a decision takes two people."""
+    return workspace().mode is Mode.TEAM
+
+
+def is_own(author: str) -> bool:
+    """Whether somebody else must decide, since this actor asked for it."""
+    return in_team() and actor().name == author
 
 
 def arrive(page: str) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC
 from dprelease.ui import blocks, session
 from dprelease.ui.markup import fill
-from dprelease.ui.screens import navigation
+from dprelease.ui.screens import BY_KEY, navigation
 from dprelease.ui.words import say, say_html
+from dprelease.workspace.access import authorise
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
 
 WORDMARK = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="118" height="28" viewBox="0 0 118 28" role="img" '
@@ -16,6 +22,16 @@ WORDMARK = (
     "@media(prefers-color-scheme:dark){text{fill:#7cc7d8}}</style>"
     '<text x="0" y="21">dprelease</text></svg>'
 )
+
+
+def show(page: StreamlitPage) -> None:
+    """The page, for those whom it is of use to; others are refused it at its address too."""
+    key = page.url_path or "home"
+    if session.may(BY_KEY[key].operation):
+        page.run()
+        return
+    with blocks.screen(key):
+        authorise(BY_KEY[key].operation, session.actor())
 
 
 def footer() -> None:
@@ -34,5 +50,5 @@ blocks.stylesheet()
 st.logo(WORDMARK, size="large", link=None)
 page = st.navigation(navigation(), position="top")
 session.arrive(page.url_path)
-page.run()
+show(page)
 footer()

@@ -43,6 +43,8 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     yield "preview"
     page.get_by_role("button", name=say("plan_publish"), exact=True).click()
     yield "publish"
+    page.goto(f"{server.base}/review")
+    yield "review"
     page.goto(f"{server.base}/releases")
     yield "releases"
     page.get_by_role("link", name=sample.PLAN["title"]).first.click()

@@ -5,19 +5,42 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.ui import session
+from dprelease.model.actor import Actor
+from dprelease.model.plan import Plan
+from dprelease.ui import draft, session
 from dprelease.workspace import Workspace, process, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "dprelease" / "ui" / "shell.py"
 
 Opener = Callable[..., AppTest]
+SignIn = Callable[..., str]
+
+TABLE = b"pid,age,region\n" + b"".join(f"p{row % 40},{row % 90},{'ns'[row % 2]}\n".encode() for row in range(200))
+COLUMNS: dict[str, Any] = {
+    "age": {"type": "integer", "lower": 0, "upper": 100},
+    "region": {"type": "category", "categories": ["n", "s"]},
+}
+STATISTICS = [
+    {"id": "n", "kind": "count"},
+    {"id": "ages", "kind": "histogram", "column": "age", "bins": 10},
+    {"id": "mean_age", "kind": "mean", "column": "age", "by": ["region"]},
+]
+PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Small",
+    "dataset": "small",
+    "privacy": {"unit": {"column": "pid", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
+    "expected": {"rows": 80},
+    "statistics": STATISTICS,
+}
 
 
 def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
@@ -49,16 +72,29 @@ def own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 
 
 @pytest.fixture
-def sign_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
-    """From then on, this browser sends the cookie of a session of the owner. Returns the session's token."""
+def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
+    """From then on, this browser sends the cookie of a session: the owner's, or that of somebody invited.
 
-    def with_cookie() -> str:
+    Returns the session's token.
+    """
+
+    def with_cookie(actor: Actor | None = None) -> str:
         workspace = process.current()
-        token = workspace.sign_in(workspace.sign_in_link())
+        token = workspace.sign_in(workspace.sign_in_link(actor) if actor else workspace.sign_in_link())
         monkeypatch.setattr(session, "cookies", lambda: {process.COOKIE: token})
         return token
 
     return with_cookie
+
+
+@pytest.fixture
+def small(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
+    """A workspace with one described dataset; the owner is signed in."""
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    own_workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
+    sign_in()
+    return own_workspace
 
 
 @pytest.fixture
@@ -100,3 +136,29 @@ def html(page: AppTest) -> str:
 
 def labels(page: AppTest, kind: str) -> list[str]:
     return [element.label for element in page.get(kind)]
+
+
+def in_hand(plan: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A tab that has a plan in hand."""
+    return {session.DRAFT: draft.Draft.from_plan(Plan.parse(plan or PLAN))}
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    next(button for button in page.button if button.label == label).click()
+    return page.run()
+
+
+def tick(page: AppTest, label: str) -> AppTest:
+    next(box for box in page.checkbox if box.label == label).check()
+    return page.run()
+
+
+def write(page: AppTest, label: str, text: str) -> AppTest:
+    """Fills in a field, of one line or of several."""
+    next(field for field in (*page.text_input, *page.text_area) if field.label == label).input(text)
+    return page
+
+
+def choose(page: AppTest, label: str, value: Any) -> AppTest:
+    next(box for box in page.selectbox if box.label == label).select(value)
+    return page.run()

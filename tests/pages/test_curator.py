@@ -2,65 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from io import BytesIO
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dprelease.bundle import guarantee
+from dprelease.errors import DPReleaseError
 from dprelease.model.plan import Plan
 from dprelease.ui import draft, session
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace, sample
-from tests.pages.conftest import Opener, go, html, labels, words
-
-SignIn = Callable[[], str]
-TABLE = b"pid,age,region\n" + b"".join(f"p{row % 40},{row % 90},{'ns'[row % 2]}\n".encode() for row in range(200))
-COLUMNS: dict[str, Any] = {
-    "age": {"type": "integer", "lower": 0, "upper": 100},
-    "region": {"type": "category", "categories": ["n", "s"]},
-}
-STATISTICS = [
-    {"id": "n", "kind": "count"},
-    {"id": "ages", "kind": "histogram", "column": "age", "bins": 10},
-    {"id": "mean_age", "kind": "mean", "column": "age", "by": ["region"]},
-]
-PLAN: dict[str, Any] = {
-    "dprelease": 1,
-    "title": "Small",
-    "dataset": "small",
-    "privacy": {"unit": {"column": "pid", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
-    "expected": {"rows": 80},
-    "statistics": STATISTICS,
-}
-
-
-@pytest.fixture
-def small(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
-    """A workspace with one described dataset; the owner is signed in."""
-    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
-    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
-    own_workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
-    sign_in()
-    return own_workspace
-
-
-def in_hand(plan: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A tab that has a plan in hand."""
-    return {session.DRAFT: draft.Draft.from_plan(Plan.parse(plan or PLAN))}
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    next(button for button in page.button if button.label == label).click()
-    return page.run()
-
-
-def choose(page: AppTest, label: str, value: Any) -> AppTest:
-    next(box for box in page.selectbox if box.label == label).select(value)
-    return page.run()
-
+from tests.pages.conftest import (
+    COLUMNS,
+    PLAN,
+    TABLE,
+    Opener,
+    SignIn,
+    choose,
+    go,
+    html,
+    in_hand,
+    labels,
+    press,
+    tick,
+    words,
+    write,
+)
 
 # Home
 
@@ -94,6 +62,63 @@ def test_a_population_is_registered(own_workspace: Workspace, sign_in: SignIn, v
     assert say("population_saved", name="few") in words(page)
     (population,) = own_workspace.populations()
     assert (population.unit, str(population.cap)) == ("household", "ε = 2.5, δ = 0")
+
+
+def test_a_population_says_who_is_in_others_too_and_what_was_released_before(small: Workspace, visit: Opener) -> None:
+    small.add_population("third", unit="household", neighbors="add_remove", epsilon=1)
+    page = visit("datasets")
+    write(page, WORDS["population_name"], "more")
+    write(page, WORDS["population_unit"], "person")
+    write(page, WORDS["population_epsilon"], "2")
+    write(page, WORDS["population_earlier"], "Annual report 2024\n")
+    asked = next(box for box in page.selectbox if box.label == say("population_overlap", other="few"))
+    assert asked.value == "open", "nothing is attested unless somebody does"
+    asked.select("same")
+    press(page, WORDS["population_save"])
+    assert say("population_saved", name="more") in words(page)
+    assert small.overlaps("more") == {"few": "same", "third": None}
+    assert small.earlier_releases("more") == ["Annual report 2024"]
+
+
+def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
+    page = visit("datasets")
+    write(page, WORDS["change_epsilon"], "4")
+    press(page, WORDS["change_save_cap"])
+    assert "<strong>reason</strong>" in html(page)
+    write(page, WORDS["change_reason"], "Agreed in March.")
+    press(page, WORDS["change_save_cap"])
+    assert say("changed_cap", name="few") in words(page)
+    assert str(small.budget("few").cap) == "ε = 4, δ = 0"
+    write(page, WORDS["change_epsilon"], "2")
+    write(page, WORDS["change_reason"], "Too much.")
+    press(page, WORDS["change_save_cap"])
+    assert "a cap is raised, never lowered" in words(page)
+
+
+def test_a_period_is_opened(small: Workspace, visit: Opener) -> None:
+    page = visit("datasets")
+    next(radio for radio in page.radio if radio.label == WORDS["change_kind"]).set_value("period").run()
+    write(page, WORDS["change_period_name"], "2026")
+    write(page, WORDS["change_epsilon"], "1")
+    press(page, WORDS["change_save_period"])
+    assert say("changed_period", name="few", period="2026") in words(page)
+    assert small.budget("few").period == "2026"
+    assert "ε = 1, δ = 0 for 2026" in words(page)
+
+
+def test_overlaps_are_attested_later(small: Workspace, visit: Opener) -> None:
+    small.add_population("third", unit="household", neighbors="add_remove", epsilon=1)
+    page = choose(visit("datasets"), WORDS["more_population"], "few")
+    boxes = [box for box in page.selectbox if box.label == say("population_overlap", other="third")]
+    boxes[-1].select("none")
+    areas = [area for area in page.text_area if area.label == WORDS["population_earlier"]]
+    areas[-1].input("Bulletin 3")
+    press(page, WORDS["more_save"])
+    assert say("more_saved", name="few") in words(page)
+    assert small.overlaps("few") == {"third": "none"}
+    assert small.earlier_releases("few") == ["Bulletin 3"]
+    press(page, WORDS["more_save"])
+    assert WORDS["more_nothing"] in words(page)
 
 
 def test_every_problem_of_a_population_is_shown_at_once_and_nothing_typed_is_lost(
@@ -334,7 +359,7 @@ def test_who_was_signed_out_sees_no_preview_that_the_tab_still_holds(
 
 
 def published(page: AppTest) -> AppTest:
-    page.checkbox[0].check().run()
+    tick(page, WORDS["publish_confirm"])
     return press(page, say("publish_button", epsilon=1))
 
 
@@ -364,7 +389,7 @@ def test_refresh_back_and_another_tab_never_spend_twice(small: Workspace, visit:
 
 def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Workspace, visit: Opener) -> None:
     page = visit("publish", state=in_hand())
-    page.checkbox[0].check().run()
+    tick(page, WORDS["publish_confirm"])
     button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
     button.click()
     page.run()
@@ -394,7 +419,7 @@ def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visi
 def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> None:
     dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
     page = visit("publish", state=in_hand(dear))
-    page.checkbox[0].check().run()
+    tick(page, WORDS["publish_confirm"])
     press(page, say("publish_button", epsilon=5))
     assert "few" in words(page)
     assert "Nothing was spent" in words(page)
@@ -406,20 +431,71 @@ def test_without_a_plan_the_page_says_where_to_make_one(key: str, small: Workspa
     assert WORDS[f"{key}_no_plan"] in words(visit(key))
 
 
-# Ledger
+def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
+    plan_id = small.submit(Plan.parse(PLAN))
+    small.approve(plan_id)
+    small.raise_cap("few", epsilon=4, reason="Agreed.")
+    assert small.approval_lapse(plan_id) is not None
+    published(visit("publish", state=in_hand()))
+    assert small.budget("few").charges == 1
 
 
-def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    sign_in()
-    page = visit("ledger")
-    count = len(sample_workspace.ledger())
-    assert say("ledger_intact", count=count) in words(page)
-    for kind in ("charge", "published", "population_created"):
-        assert WORDS[f"event_{kind}"] in words(page)
-    assert '<progress max="3" value="1"' in html(page)
+def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
+    published(visit("publish", state=in_hand()))
+    small.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.approve(small.plans()[0].id)
+    page = visit("publish", state=in_hand())
+    assert say("publish_already", epsilon=1) in words(page)
+    assert say("publish_button", epsilon=1) not in labels(page, "button")
 
 
-def test_the_ledger_of_one_population_leaves_the_others_out(small: Workspace, visit: Opener) -> None:
-    small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
-    page = choose(visit("ledger"), WORDS["ledger_filter"], "others")
-    assert say("ledger_shown", first=5, last=5, count=1) in words(page)
+def test_what_was_charged_and_stopped_is_finished_without_spending(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise DPReleaseError("stopped")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dprelease.workspace.publish.draw", fails)
+        published(visit("publish", state=in_hand()))
+    assert small.budget("few").charges == 1
+    page = visit("publish", state=in_hand())
+    assert WORDS["publish_unfinished"] in words(page)
+    press(page, WORDS["publish_finish"])
+    assert say("publish_done", title="Small") in words(page)
+    assert small.budget("few").charges == 1
+
+
+def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
+    published(visit("publish", state=in_hand()))
+    (first,) = small.releases()
+    better = {**PLAN, "title": "Better"}
+    page = tick(visit("publish", state=in_hand(better)), WORDS["publish_replaces"])
+    choose(page, WORDS["publish_supersedes"], first.id)
+    published(page)
+    second = next(release for release in small.releases() if release.id != first.id)
+    old, new = (visit("release", query={"id": each.id}) for each in (first, second))
+    assert WORDS["notice_superseded"] in words(old)
+    assert say("releases_open", title="Better") in labels(old, "page_link")
+    assert say("release_supersedes", id=first.id) in words(new)
+    assert say("releases_open", title="Small") in labels(new, "page_link")
+
+
+# Release
+
+
+def test_an_erratum_stands_at_the_top_for_everyone(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(visit("publish", state=in_hand()))
+    (release,) = small.releases()
+    page = visit("release", query={"id": release.id})
+    write(page, WORDS["erratum_text"], "March is missing.")
+    press(page, WORDS["erratum_save"])
+    assert WORDS["erratum_saved"] in words(page)
+    monkeypatch.setattr(session, "cookies", dict)
+    page = visit("release", query={"id": release.id})
+    shown = words(page)
+    assert shown.index(WORDS["notice_erratum"]) < shown.index("March is missing.") < shown.index("Whether or not")
+    assert WORDS["erratum_add"] not in labels(page, "expander")
+    assert labels(page, "button") == []

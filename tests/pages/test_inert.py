@@ -8,11 +8,12 @@ from collections.abc import Callable
 import pandas
 import pytest
 
+from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.ui import draft, session
 from dprelease.ui.words import WORDS
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, html, words
+from tests.pages.conftest import Opener, html, press, words
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -23,14 +24,24 @@ HOSTILE = (
     "'; DROP TABLE releases; --",
 )
 
-LABELLED = ("page_link", "button", "number_input", "text_input", "selectbox", "multiselect", "checkbox", "expander")
+LABELLED = (
+    "page_link",
+    "button",
+    "number_input",
+    "text_input",
+    "selectbox",
+    "multiselect",
+    "checkbox",
+    "expander",
+    "text_area",
+)
 SIGNS = re.compile(r"[<>\[\]$*]|:\w")
 """What Markdown and HTML would act on."""
 
 
 @pytest.fixture
 def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
-    """A workspace whose columns, categories, titles and descriptions are hostile, with one release."""
+    """A workspace with one release in which everything that people can write is hostile."""
     name = HOSTILE[1]
     own_workspace.add_population("few", unit=HOSTILE[0], neighbors="add_remove", epsilon=3)
     columns = {name: {"type": "category", "categories": list(HOSTILE), "unit": HOSTILE[0], "description": HOSTILE[2]}}
@@ -38,7 +49,28 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
     own_workspace.add_dataset("small", table, population="few", columns=columns)
     plan_id = own_workspace.submit(plan(HOSTILE[0]))
     own_workspace.approve(plan_id)
-    own_workspace.publish(plan_id)
+    release = own_workspace.publish(plan_id)
+    own_workspace.preview(plan(HOSTILE[1]))
+    own_workspace.add_erratum(release.id, HOSTILE[0])
+    own_workspace.raise_cap("few", epsilon=4, reason=HOSTILE[1])
+    own_workspace.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
+    own_workspace.declare_earlier_releases("few", HOSTILE)
+    own_workspace.return_plan(own_workspace.submit(plan(HOSTILE[1])), comment=HOSTILE[0])
+    own_workspace.submit(plan(HOSTILE[1]))
+    own_workspace.require_two_people()
+    ann, ben = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
+    own_workspace.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
+    own_workspace.add_population(
+        "more",
+        unit=HOSTILE[0],
+        neighbors="add_remove",
+        epsilon=1,
+        overlaps={"few": "some"},
+        earlier_releases=HOSTILE,
+        actor=ann,
+    )
+    own_workspace.raise_cap("few", epsilon=4, reason=HOSTILE[1], actor=ann)
+    own_workspace.return_request(3, comment=HOSTILE[0], actor=ben)
     sign_in()
     return own_workspace
 
@@ -56,7 +88,10 @@ def plan(title: str) -> Plan:
     )
 
 
-@pytest.mark.parametrize("key", ["home", "datasets", "columns", "plan", "publish", "releases", "release", "ledger"])
+PAGES = ["home", "datasets", "columns", "plan", "publish", "review", "releases", "release", "ledger"]
+
+
+@pytest.mark.parametrize("key", PAGES)
 def test_hostile_text_is_inert_on_every_page(key: str, hostile: Workspace, visit: Opener) -> None:
     (release,) = hostile.releases()
     state = {session.DRAFT: draft.Draft.from_plan(plan(HOSTILE[2]))}
@@ -79,7 +114,7 @@ def test_hostile_text_is_inert_in_a_preview(hostile: Workspace, visit: Opener) -
     assert "<img src=x" not in html(page)
 
 
-@pytest.mark.parametrize("error", [ValueError("cell value 42"), RuntimeError("cell value 42")])
+@pytest.mark.parametrize("error", [ValueError("cell value X-4711"), RuntimeError("cell value X-4711")])
 def test_an_unforeseen_error_tells_nothing(
     error: Exception,
     sample_workspace: Workspace,
@@ -93,8 +128,8 @@ def test_an_unforeseen_error_tells_nothing(
 
     sign_in()
     monkeypatch.setattr(Workspace, "verify_ledger", broken)
-    page = visit("ledger")
+    page = press(visit("ledger"), WORDS["ledger_check"])
     assert WORDS["failed"] in words(page)
-    assert "42" not in html(page)
-    assert "42" not in caplog.text
+    assert "4711" not in html(page)
+    assert "4711" not in caplog.text
     assert type(error).__name__ in caplog.text

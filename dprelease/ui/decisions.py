@@ -1,0 +1,20 @@
+"""What reviewers decided of a plan."""
+
+from __future__ import annotations
+
+from dprelease.ui import blocks
+from dprelease.ui.phrases import moment
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import known, say
+
+
+def decisions(plan_id: str, title: str) -> None:
+    """As a table, oldest first; nothing where nobody decided yet."""
+    found = workspace().decisions(plan_id, actor=actor())
+    if found:
+        heads = [say(head) for head in ("event_at", "event_who", "decision_what", "review_comment")]
+        rows = [
+            (moment(each.at), each.actor, known(f"decision_{each.decision}", each.decision), each.comment)
+            for each in found
+        ]
+        blocks.table(say("review_decisions", title=title), heads, rows)

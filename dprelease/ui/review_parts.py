@@ -1,0 +1,235 @@
+"""What waits for a second person: plans and requests, each with all that a decision needs. Reads no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.display import shown
+from dprelease.bundle.question import Question
+from dprelease.bundle.words import isolated
+from dprelease.errors import InputError, Problem
+from dprelease.model.plan import Plan
+from dprelease.model.population import Dataset, Population
+from dprelease.model.release import Release
+from dprelease.statistics.price import Price
+from dprelease.store.event import EventKind
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.store.populations import Request
+from dprelease.ui import blocks, budget, requests, session
+from dprelease.ui.decisions import decisions
+from dprelease.ui.draft import as_yaml
+from dprelease.ui.markup import fill
+from dprelease.ui.phrases import counted, day
+from dprelease.ui.prices import price_table
+from dprelease.ui.problems import box, kindly
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import say, say_html
+
+MOST_CARDS = 10
+MOST_COMMENT = 2000
+
+
+def plans() -> None:
+    """Plans that were submitted, and approved ones whose approval lapsed; oldest first."""
+    blocks.heading("review_plans")
+    waiting = list(_waiting())
+    if not waiting:
+        blocks.text("review_plans_none")
+    for record, lapsed in waiting[:MOST_CARDS]:
+        with st.container(border=True), kindly():
+            _plan(record, lapsed)
+    if len(waiting) > MOST_CARDS:
+        blocks.note("review_plans_more", count=shown(len(waiting) - MOST_CARDS))
+
+
+def open_requests() -> None:
+    """Requests that nobody decided yet, oldest first."""
+    blocks.heading("review_requests")
+    waiting = [each for each in workspace().requests(actor=actor()) if each.state == requests.OPEN]
+    if not waiting:
+        blocks.text("review_requests_none")
+    for request in waiting:
+        with st.container(border=True), kindly():
+            _request(request)
+
+
+def published_plans() -> None:
+    """In a team, where an approval is good for one release: the way to another one."""
+    records = [each for each in workspace().plans(actor=actor()) if each.state is PlanState.PUBLISHED]
+    if not session.in_team() or not records:
+        return
+    blocks.heading("review_again")
+    blocks.note("review_again_note")
+    by_id = {each.id: each for each in reversed(records)}
+    chosen = st.selectbox(
+        say("review_again_plan"),
+        list(by_id),
+        index=None,
+        placeholder=say("choose"),
+        format_func=lambda plan_id: _label(by_id[plan_id]),
+    )
+    if chosen is not None and workspace().approval_lapse(chosen, actor=actor()) is None:
+        blocks.text("review_again_holds")
+    elif chosen is not None:
+        with st.container(border=True), kindly():
+            _plan(by_id[chosen], None)
+
+
+def waiting_count() -> tuple[int, int]:
+    """How many submitted plans and open requests there are."""
+    records, asked = workspace().plans(actor=actor()), workspace().requests(actor=actor())
+    return (
+        sum(record.state is PlanState.SUBMITTED for record in records),
+        sum(request.state == requests.OPEN for request in asked),
+    )
+
+
+def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
+    """Each with why its approval does not hold any more, if it had one."""
+    begun = {each.plan_id for each in workspace().unfinished(actor=actor())}
+    for record in workspace().plans(actor=actor()):
+        if record.state is PlanState.SUBMITTED:
+            yield record, None
+        elif record.state is PlanState.APPROVED and record.id not in begun:
+            lapsed = workspace().approval_lapse(record.id, actor=actor())
+            if lapsed is not None:
+                yield record, lapsed
+
+
+def _plan(record: PlanRecord, lapsed: str | None) -> None:
+    ws = workspace()
+    dataset = ws.dataset(record.dataset, actor=actor())
+    population = next(each for each in ws.populations(actor=actor()) if each.name == dataset.population)
+    price = ws.price_of(record.id, actor=actor())
+    plan, stale = price.plan, dataset.version != record.dataset_version
+    title = plan.title or plan.dataset
+    blocks.subheading(title)
+    about = {"dataset": dataset.name, "population": population.name, "unit_is": budget.unit_of(dataset)}
+    blocks.note("review_meta", author=record.author, on=day(record.created), **about)
+    if plan.description:
+        blocks.markup(isolated(plan.description))
+    rows = guarantee.where({"plan": plan.to_mapping()})
+    if rows:
+        blocks.note("review_rows_used", rows=rows)
+    blocks.label(say("review_asks"))
+    blocks.listed(_questions(price.plan, population.unit))
+    if lapsed is not None:
+        box(say_html("review_lapsed", reason=lapsed), kind="warning")
+    if stale:
+        box(say_html("review_stale", dataset=dataset.name), kind="warning")
+    _cost(price, population, title)
+    previews = ws.count_events(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
+    words = counted("review_previews", previews) if previews else say("review_previews_none")
+    blocks.markup(fill("{}", words), "dp-note")
+    decisions(record.id, title)
+    with st.expander(say("review_bound")):
+        _bound(record, dataset, price)
+    with st.expander(say("review_file")):
+        blocks.code(as_yaml(plan.to_mapping()))
+    if session.is_own(record.author):
+        box(say_html("review_own"), kind="notice")
+        return
+    _decide(
+        record.id,
+        title,
+        record.author,
+        approve=None if stale else lambda comment: ws.approve(record.id, comment=comment, actor=actor()),
+        return_=None
+        if record.state is PlanState.PUBLISHED
+        else lambda comment: ws.return_plan(record.id, comment=comment, actor=actor()),
+    )
+
+
+def _questions(plan: Plan, unit: str) -> list[str]:
+    """What each statistic would tell, in words."""
+    facts = {"plan": plan.to_mapping(), "guarantee": {"unit": unit}}
+    unpublished = Release(id="review", certificate=facts, tables={})
+    return [Question.of(unpublished, statistic.id).text for statistic in plan.statistics]
+
+
+def _cost(price: Price, population: Population, title: str) -> None:
+    """The price with everything it needs beside it, and what it leaves."""
+    now = workspace().budget(population.name, actor=actor())
+    after = workspace().budget_after(price, actor=actor())
+    blocks.markup(budget.whole(price, population))
+    blocks.markup(budget.standing(now), "dp-note")
+    outlook = budget.outlook(now, after, price)
+    if now.covers(price.loss):
+        blocks.markup(outlook, "dp-note")
+    else:
+        box(outlook)
+    price_table(price, title)
+
+
+def _bound(record: PlanRecord, dataset: Dataset, price: Price) -> None:
+    """What has to stay as it is for an approval to hold."""
+    blocks.note("review_bound_once" if session.in_team() else "review_bound_note")
+    account = workspace().budget(dataset.population, actor=actor())
+    blocks.facts(
+        [
+            ("review_bound_plan", fill("<code>{}</code>", record.plan_hash)),
+            ("review_bound_rows", say("review_bound_rows_text", version=dataset.version)),
+            ("review_bound_columns", counted("declared_columns", len(dataset.schema.columns))),
+            ("review_bound_unit", budget.unit_of(dataset)),
+            ("review_bound_cap", budget.cap(account)),
+            ("review_bound_price", budget.loss(price.loss, account.currency)),
+        ]
+    )
+
+
+def _request(request: Request) -> None:
+    ws, title = workspace(), requests.title(request)
+    blocks.subheading(title)
+    blocks.note("review_asked", author=request.author, on=day(request.created))
+    requests.facts(request)
+    if session.is_own(request.author):
+        box(say_html("review_own_request"), kind="notice")
+        return
+    _decide(
+        f"request-{request.id}",
+        title,
+        request.author,
+        approve=lambda comment: ws.approve_request(request.id, comment=comment, actor=actor()),
+        return_=lambda comment: ws.return_request(request.id, comment=comment, actor=actor()),
+    )
+
+
+Decide = Callable[[str], Any]
+
+
+def _decide(key: str, title: str, author: str, *, approve: Decide | None, return_: Decide | None) -> None:
+    """A comment and up to two buttons."""
+    comment = st.text_area(
+        say("review_comment"),
+        help=say("review_comment_help"),
+        max_chars=MOST_COMMENT,
+        height=100,
+        key=f"{key}-comment-{session.visit()}",
+    )
+    with st.container(horizontal=True):
+        approved = approve is not None and st.button(say("review_approve"), type="primary", key=f"{key}-approve")
+        returned = return_ is not None and st.button(say("review_return"), key=f"{key}-return")
+    with kindly():
+        if approved and approve is not None:
+            approve(comment.strip())
+            session.flash("review_approved", title=title)
+            st.rerun()
+        if returned and return_ is not None:
+            if not comment.strip():
+                raise InputError.from_problems([_no_comment()])
+            return_(comment)
+            session.flash("review_returned", title=title, author=author)
+            st.rerun()
+
+
+def _no_comment() -> Problem:
+    return Problem(say("review_comment"), say("nothing"), say("review_a_comment"), say("review_needs_comment"))
+
+
+def _label(record: PlanRecord) -> str:
+    title = record.mapping.get("title") or record.dataset
+    return say("review_plan_by", title=title, author=record.author, on=day(record.created))

@@ -1,0 +1,290 @@
+"""The ledger on the screen: whether it holds, what each population spent, and every event, however many there are."""
+
+from __future__ import annotations
+
+import re
+import time
+from base64 import b64decode
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dprelease.errors import DPReleaseError
+from dprelease.model.actor import OWNER, Actor, Role
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store import ledger
+from dprelease.store.event import EventKind
+from dprelease.ui.burn_down import MOST_CHARGES
+from dprelease.ui.ledger_parts import A_PAGE, GROUPS
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.pages.conftest import PLAN, Opener, SignIn, choose, html, labels, press, words
+
+BEN = Actor("ben", frozenset({Role.REVIEWER}))
+
+
+def plan(title: str = "Small", epsilon: float = 1) -> Plan:
+    return Plan.parse({**PLAN, "title": title, "privacy": {**PLAN["privacy"], "epsilon": epsilon}})
+
+
+def release(workspace: Workspace, title: str = "Small", epsilon: float = 1) -> None:
+    plan_id = workspace.submit(plan(title, epsilon))
+    workspace.approve(plan_id)
+    workspace.publish(plan_id)
+
+
+def chart(page: AppTest) -> str:
+    """The picture of the budget, as SVG."""
+    (source,) = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', html(page))
+    return b64decode(source).decode()
+
+
+def table(page: AppTest, caption: str) -> list[list[str]]:
+    """The cells of a table, row by row."""
+    source = next(part for part in html(page).split("<table") if f"<caption>{caption}</caption>" in part)
+    body = source[source.index("<tbody>") : source.index("</tbody>")]
+    return [
+        [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", body)
+    ]
+
+
+def test_the_ledger_lists_events_and_budgets(sample_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    page = visit("ledger")
+    for kind in ("charge", "published", "population_created"):
+        assert WORDS[f"event_{kind}"] in words(page)
+    assert '<progress max="3" value="1"' in html(page)
+
+
+# The chain
+
+
+def test_the_whole_ledger_is_checked_when_asked_and_not_on_opening(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = visit("ledger")
+    assert small.verified_events is None
+    assert say("ledger_unchecked", events=say("events_many", count=small.count_events())) in words(page)
+    press(page, WORDS["ledger_check"])
+    count = small.count_events()
+    assert small.verified_events == count
+    assert say("ledger_intact", events=say("events_many", count=count)) in words(page)
+    small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
+    page.run()
+    assert say("ledger_part", events=say("events_many", count=count + 1), checked=count) in words(page)
+
+
+def test_a_ledger_that_is_not_whole_is_said_to_be_so_until_it_is_checked_again(small: Workspace, visit: Opener) -> None:
+    press(visit("ledger"), WORDS["ledger_check"])
+    _rewrite(small, "UPDATE ledger SET actor = 'nobody' WHERE seq = 3")
+    page = press(visit("ledger"), WORDS["ledger_check"])
+    assert "ledger event 3: it is not what its hash was made of" in words(page)
+    page.run()
+    assert "ledger event 3" in words(page)
+    assert "chain is intact" not in words(page)
+
+
+def _rewrite(workspace: Workspace, statement: str) -> None:
+    """What somebody with the file can do."""
+    with workspace._state.database.writing() as connection:
+        triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger'")
+        for (name,) in triggers.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(statement)
+
+
+# Events
+
+
+def test_every_kind_of_event_is_in_one_group_that_has_a_name() -> None:
+    listed = [kind for kinds in GROUPS.values() for kind in kinds]
+    assert sorted(listed) == sorted(EventKind)
+    assert {f"group_{group}" for group in GROUPS} <= WORDS.keys()
+
+
+def test_the_events_of_one_population_leave_the_others_out(small: Workspace, visit: Opener) -> None:
+    small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
+    page = choose(visit("ledger"), WORDS["ledger_filter"], "others")
+    assert say("ledger_shown", first=1, last=1, count=1) in words(page)
+    assert [row[4] for row in table(page, WORDS["ledger_caption"])] == ["others"]
+
+
+def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> None:
+    release(small)
+    small.preview(plan())
+    page = choose(visit("ledger"), WORDS["ledger_kind"], "decisions")
+    assert [row[3] for row in table(page, WORDS["ledger_caption"])] == [
+        WORDS["event_plan_approved"],
+        WORDS["event_plan_submitted"],
+    ]
+    choose(page, WORDS["ledger_kind"], "previews")
+    assert [row[3] for row in table(page, WORDS["ledger_caption"])] == [WORDS["event_preview_taken"]]
+    choose(page, WORDS["ledger_kind"], "refusals")
+    assert WORDS["ledger_nothing"] in words(page)
+
+
+def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None:
+    small.raise_cap("few", epsilon=4, reason="Agreed in March.")
+    small.open_period("few", "2026", epsilon=1, reason="New rows.")
+    page = choose(visit("ledger"), WORDS["ledger_kind"], "caps")
+    assert [row[5] for row in table(page, WORDS["ledger_caption"])] == ["2026: New rows.", "Agreed in March."]
+
+
+def test_a_long_ledger_is_read_a_page_at_a_time(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charges = MOST_CHARGES + 100
+    for _ in range(charges):
+        ledger.charge(small._state.database, "few", PrivacyLoss(epsilon_nano=1000), actor=OWNER)
+    read, counted = 0, ledger._read
+
+    def reading(*arguments: Any, **more: Any) -> Any:
+        nonlocal read
+        found = counted(*arguments, **more)
+        read += len(found)
+        return found
+
+    monkeypatch.setattr(ledger, "_read", reading)
+    visit("ledger")
+    read = 0
+    begun = time.monotonic()
+    page = visit("ledger")
+    assert time.monotonic() - begun < 5
+    assert read <= A_PAGE + MOST_CHARGES + 10
+    count = small.count_events()
+    assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
+    assert say("burn_last", shown=MOST_CHARGES, count=charges) in words(page)
+    (number,) = page.number_input
+    number.set_value(2)
+    page.run()
+    assert say("ledger_shown", first=A_PAGE + 1, last=2 * A_PAGE, count=count) in words(page)
+
+
+# One population
+
+
+def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, visit: Opener) -> None:
+    release(small)
+    small.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.open_period("few", "2026", epsilon=2, reason="New rows.")
+    release(small, "Second", 0.5)
+    page = visit("ledger")
+    assert say("burn_alt", population="few", spent="ε = 1.5", cap="ε = 3") in chart(page)
+    for part in ("2026", WORDS["burn_spent"], WORDS["burn_cap"]):
+        assert part in chart(page)
+    rows = [row[1:] for row in table(page, WORDS["burn_caption"])]
+    assert rows == [
+        [WORDS["event_charge"], "ε = 0.5, δ = 0", "ε = 0.5, δ = 0", "ε = 2, δ = 0", "ε = 1.5, δ = 0"],
+        [WORDS["event_period_opened"], "ε = 2, δ = 0", "ε = 0, δ = 0", "ε = 2, δ = 0", "ε = 1, δ = 0"],
+        [WORDS["event_cap_raised"], "ε = 4, δ = 0", "ε = 1, δ = 0", "ε = 4, δ = 0", "ε = 1, δ = 0"],
+        [WORDS["event_charge"], "ε = 1, δ = 0", "ε = 1, δ = 0", "ε = 3, δ = 0", "ε = 1, δ = 0"],
+        [WORDS["event_population_created"], "ε = 3, δ = 0", "ε = 0, δ = 0", "ε = 3, δ = 0", "ε = 0, δ = 0"],
+    ]
+
+
+def test_budgets_count_the_period_and_name_what_was_spent_before(small: Workspace, visit: Opener) -> None:
+    release(small)
+    small.open_period("few", "2026", epsilon=2, reason="")
+    release(small, "Second", 0.5)
+    page = visit("ledger")
+    assert "ε = 0.5, δ = 0; before 2026: ε = 1, δ = 0" in words(page)
+    assert "ε = 2, δ = 0 for 2026" in words(page)
+    assert '<progress max="2" value="0.5"' in html(page)
+
+
+def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
+    ledger.charge(own_workspace._state.database, "few", PrivacyLoss(rho_nano=1_000_000), actor=OWNER)
+    sign_in()
+    page = visit("ledger")
+    assert "ρ = 0.001" in chart(page)
+    assert table(page, WORDS["burn_caption"])[0][1:3] == [WORDS["event_charge"], "ρ = 0.001, δ = 0"]
+
+
+def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, visit: Opener) -> None:
+    plan_id = small.submit(plan("Dear", 5))
+    small.approve(plan_id)
+    with pytest.raises(DPReleaseError):
+        small.publish(plan_id)
+    for _ in range(21):
+        small.preview(plan())
+    page = visit("ledger")
+    (refused,) = table(page, WORDS["ledger_refused"])
+    assert refused[1:] == ["owner", plan_id, "ε = 5, δ = 0", "ε = 3, δ = 0"]
+    previews = table(page, WORDS["ledger_previews"])
+    assert [row[1:3] for row in previews] == [["owner", "small"]] * 20
+    assert say("list_last", shown=20, count=21) in words(page)
+    assert say("refused_list", count=1) in labels(page, "expander")
+
+
+def test_overlaps_and_earlier_releases_are_shown(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    for name in ("first", "third"):
+        own_workspace.add_population(name, unit="household", neighbors="add_remove", epsilon=1)
+    own_workspace.add_population(
+        "second",
+        unit="person",
+        neighbors="add_remove",
+        epsilon=1,
+        overlaps={"first": "some"},
+        earlier_releases=["Annual report 2024"],
+    )
+    sign_in()
+    page = choose(visit("ledger"), WORDS["ledger_population"], "second")
+    assert [row[:3] for row in table(page, WORDS["overlaps"])] == [
+        ["first", "household", WORDS["overlap_some"]],
+        ["third", "household", WORDS["overlap_open"]],
+    ]
+    assert WORDS["overlaps_open_one"] in words(page)
+    assert "Annual report 2024" in words(page)
+
+
+# What was interrupted
+
+
+def interrupted(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A plan that is charged for and not published; its id."""
+    plan_id = workspace.submit(plan())
+    workspace.approve(plan_id)
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise DPReleaseError("stopped")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dprelease.workspace.publish.draw", fails)
+        with pytest.raises(DPReleaseError):
+            workspace.publish(plan_id)
+    return plan_id
+
+
+def test_what_was_charged_and_not_published_is_shown_and_finished(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted(small, monkeypatch)
+    page = visit("ledger")
+    assert WORDS["unfinished_one"] in words(page)
+    (row,) = table(page, WORDS["unfinished_caption"])
+    (begun,) = small.unfinished()
+    assert [row[0], row[1], row[2], *row[4:]] == [
+        begun.id,
+        "few",
+        "owner",
+        WORDS["unfinished_charged"],
+        "ε = 1, δ = 0",
+    ]
+    press(page, WORDS["unfinished_finish"])
+    assert WORDS["unfinished_done"] in words(page)
+    assert small.unfinished() == []
+    assert small.budget("few").charges == 1
+
+
+def test_a_reviewer_sees_what_was_interrupted_and_cannot_draw(
+    small: Workspace, visit: Opener, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted(small, monkeypatch)
+    sign_in(BEN)
+    page = visit("ledger")
+    assert WORDS["unfinished_one"] in words(page)
+    assert labels(page, "button") == [WORDS["ledger_check"]]

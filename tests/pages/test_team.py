@@ -1,0 +1,302 @@
+"""Where a decision takes two people: plans and budgets on their way from one to the other, on the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas
+import pytest
+
+from dprelease.model.actor import Actor, Role
+from dprelease.model.plan import Plan
+from dprelease.store.plans import PlanState
+from dprelease.ui.phrases import day
+from dprelease.ui.screens import SCREENS
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.pages.conftest import (
+    PLAN,
+    Opener,
+    SignIn,
+    choose,
+    html,
+    in_hand,
+    labels,
+    press,
+    tick,
+    words,
+    write,
+)
+
+ANN = Actor("ann", frozenset({Role.CURATOR}))
+BEN = Actor("ben", frozenset({Role.REVIEWER}))
+BOTH = Actor("cleo", frozenset({Role.CURATOR, Role.REVIEWER}))
+ADMINISTRATOR = Actor("dan", frozenset({Role.ADMINISTRATOR}))
+SPEND = say("publish_button", epsilon=1)
+
+
+@pytest.fixture
+def team(small: Workspace) -> Workspace:
+    """A small workspace in which decisions take two people."""
+    small.require_two_people()
+    return small
+
+
+def submitted(workspace: Workspace, author: Actor = ANN, **changes: Any) -> str:
+    return workspace.submit(Plan.parse({**PLAN, **changes}), actor=author)
+
+
+# A plan
+
+
+def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in(ANN)
+    page = visit("publish", state=in_hand())
+    assert WORDS["publish_submit_text"] in words(page)
+    assert WORDS["publish_who_team"] in words(page)
+    assert SPEND not in labels(page, "button")
+    press(page, WORDS["publish_submit"])
+    assert say("publish_submitted", title="Small") in words(page)
+    (record,) = team.plans(actor=ANN)
+    assert (record.state, record.author) == (PlanState.SUBMITTED, "ann")
+    assert say("publish_waits", author="ann", on=day(record.created)) in words(page)
+    assert labels(page, "button") == []
+
+    sign_in(BEN)
+    reviewing = visit("review")
+    assert "ε = 1, δ = 0 per person (add or remove one person; at most 2 rows used of each person)." in words(reviewing)
+    assert "has spent ε = 0, δ = 0 of its cap of ε = 3, δ = 0" in words(reviewing)
+    for statistic in ("n", "ages", "mean_age"):
+        assert f'<th scope="row"><bdi>{statistic}</bdi></th>' in html(reviewing)
+    write(reviewing, WORDS["review_comment"], "Fine by me.")
+    press(reviewing, WORDS["review_approve"])
+    assert say("review_approved", title="Small") in words(reviewing)
+    assert WORDS["review_plans_none"] in words(reviewing)
+
+    sign_in(ANN)
+    page = visit("publish", state=in_hand())
+    (decision,) = team.decisions(record.id, actor=ANN)
+    assert say("publish_approved", name="ben", on=day(decision.at)) in words(page)
+    assert "Fine by me." in words(page)
+    tick(page, WORDS["publish_confirm"])
+    press(page, SPEND)
+    assert say("publish_done", title="Small") in words(page)
+    assert team.budget("few", actor=ANN).charges == 1
+
+
+def test_a_returned_plan_shows_why_and_is_submitted_again(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    sign_in(BEN)
+    page = press(visit("review"), WORDS["review_return"])
+    assert WORDS["review_needs_comment"] in words(page), "a comment is needed"
+    assert team.decisions(plan_id, actor=BEN) == []
+    write(page, WORDS["review_comment"], "Too many bins.")
+    press(page, WORDS["review_return"])
+    assert say("review_returned", title="Small", author="ann") in words(page)
+
+    sign_in(ANN)
+    page = visit("publish", state=in_hand())
+    assert "Too many bins." in words(page)
+    assert SPEND not in labels(page, "button")
+    press(page, WORDS["publish_resubmit"])
+    assert team.plans(actor=ANN)[0].state is PlanState.SUBMITTED
+
+    sign_in(BEN)
+    assert "Too many bins." in words(visit("review")), "earlier decisions stand beside the plan"
+
+
+def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    team.approve(plan_id, actor=BEN)
+    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
+    team.approve_request(1, actor=BEN)
+    reason = team.approval_lapse(plan_id, actor=ANN)
+    assert reason is not None
+    assert "cap" in reason
+    sign_in(ANN)
+    page = visit("publish", state=in_hand())
+    assert say("publish_lapsed", reason=reason) in words(page)
+    assert labels(page, "button") == []
+    sign_in(BEN)
+    page = visit("review")
+    assert say("review_lapsed", reason=reason) in words(page)
+    press(page, WORDS["review_approve"])
+    assert team.approval_lapse(plan_id, actor=ANN) is None
+    sign_in(ANN)
+    tick(page := visit("publish", state=in_hand()), WORDS["publish_confirm"])
+    press(page, SPEND)
+    assert team.budget("few", actor=ANN).charges == 1
+
+
+def test_an_approval_is_good_for_one_release(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    team.approve(plan_id, actor=BEN)
+    team.publish(plan_id, actor=ANN)
+    sign_in(ANN)
+    page = visit("publish", state=in_hand())
+    assert say("publish_already", epsilon=1) in words(page)
+    assert labels(page, "button") == [], "a second draw takes another approval"
+
+    sign_in(BEN)
+    reviewing = visit("review")
+    assert WORDS["review_plans_none"] in words(reviewing)
+    choose(reviewing, WORDS["review_again_plan"], plan_id)
+    assert WORDS["review_return"] not in labels(reviewing, "button"), "what is published cannot be returned"
+    press(reviewing, WORDS["review_approve"])
+    assert WORDS["review_again_holds"] in words(reviewing)
+
+    sign_in(ANN)
+    page = press(visit("publish", state=in_hand()), WORDS["publish_again"])
+    write(page, say("publish_again_confirm", title="Small", epsilon=1), "Small").run()
+    press(page, say("publish_again_button", epsilon=1))
+    assert team.budget("few", actor=ANN).charges == 2
+    assert len(team.releases()) == 2
+
+
+def test_nobody_decides_on_their_own_plan(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    submitted(team, BOTH)
+    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=BOTH)
+    sign_in(BOTH)
+    page = visit("review")
+    assert WORDS["review_own"] in words(page)
+    assert WORDS["review_own_request"] in words(page)
+    assert labels(page, "button") == []
+    assert labels(page, "text_area") == []
+
+
+def test_in_a_solo_workspace_one_person_decides(small: Workspace, visit: Opener) -> None:
+    small.submit(Plan.parse(PLAN))
+    press(visit("review"), WORDS["review_approve"])
+    assert small.plans()[0].state is PlanState.APPROVED
+
+
+def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    submitted(team)
+    team.preview(Plan.parse(PLAN), actor=ANN)
+    sign_in(BEN)
+    page = visit("review")
+    (record,) = team.plans(actor=BEN)
+    for part in (
+        record.plan_hash,
+        say("review_bound_rows_text", version=record.dataset_version),
+        say("declared_columns_many", count=2),
+        say("unit_column", column="pid"),
+        WORDS["review_bound_once"],
+        WORDS["review_previews_one"],
+    ):
+        assert part in words(page)
+
+
+def test_a_plan_for_replaced_rows_can_only_be_returned(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    submitted(team)
+    team.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
+    sign_in(BEN)
+    page = visit("review")
+    assert say("review_stale", dataset="small") in words(page)
+    assert labels(page, "button") == [WORDS["review_return"]]
+
+
+def test_a_plan_over_its_budget_is_said_to_be_so(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    submitted(team, privacy={**PLAN["privacy"], "epsilon": 5})
+    sign_in(BEN)
+    assert "It would be refused" in words(visit("review"))
+
+
+def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    submitted(team)
+    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
+    sign_in(BEN)
+    page = visit("home")
+    assert say("review_waits", plans=WORDS["plans_one"], requests=WORDS["requests_one"]) in words(page)
+    assert WORDS["next_step"] not in words(page)
+
+
+# A budget
+
+
+def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in(ANN)
+    page = visit("datasets")
+    assert WORDS["population_team"] in words(page)
+    write(page, WORDS["population_name"], "more")
+    write(page, WORDS["population_unit"], "household")
+    write(page, WORDS["population_epsilon"], "2")
+    write(page, WORDS["population_earlier"], "Annual report 2024\n\nBulletin 3\n")
+    next(box for box in page.selectbox if box.label == say("population_overlap", other="few")).select("some")
+    press(page, WORDS["population_ask"])
+    asked = say("request_population", name="more")
+    assert say("asked", what=asked) in words(page)
+    assert say("request_open", name="") in words(page)
+    assert [each.name for each in team.populations(actor=ANN)] == ["few"]
+
+    sign_in(BEN)
+    page = visit("review")
+    for part in (asked, f"few: {WORDS['overlap_some']}", "Annual report 2024", "Bulletin 3", "ε = 2, δ = 0"):
+        assert part in words(page)
+    press(page, WORDS["review_approve"])
+    assert [each.name for each in team.populations(actor=ANN)] == ["few", "more"]
+    assert team.earlier_releases("more", actor=ANN) == ["Annual report 2024", "Bulletin 3"]
+    assert team.overlaps("more", actor=ANN) == {"few": "some"}
+
+
+def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in(ANN)
+    page = visit("datasets")
+    write(page, WORDS["change_epsilon"], "4")
+    write(page, WORDS["change_reason"], "Agreed in March.")
+    press(page, WORDS["change_ask_cap"])
+    assert say("asked", what=say("request_cap", name="few")) in words(page)
+    kind = next(radio for radio in page.radio if radio.label == WORDS["change_kind"])
+    kind.set_value("period").run()
+    write(page, WORDS["change_period_name"], "2026")
+    write(page, WORDS["change_epsilon"], "1")
+    press(page, WORDS["change_ask_period"])
+    assert str(team.budget("few", actor=ANN).cap) == "ε = 3, δ = 0"
+
+    sign_in(BEN)
+    page = visit("review")
+    for part in ("Agreed in March.", say("request_period", period="2026", name="few"), "ε = 4, δ = 0"):
+        assert part in words(page)
+    returns = [button for button in page.button if button.label == WORDS["review_return"]]
+    comments = [area for area in page.text_area if area.label == WORDS["review_comment"]]
+    comments[1].input("Wait for the new rows.")
+    returns[1].click()
+    page.run()
+    press(page, WORDS["review_approve"])
+    assert str(team.budget("few", actor=BEN).cap) == "ε = 4, δ = 0"
+
+    sign_in(ANN)
+    page = visit("datasets")
+    assert say("request_returned", name="ben") in words(page)
+    assert "Wait for the new rows." in words(page)
+    assert say("request_approved", name="ben") in words(page)
+
+
+# Who sees what
+
+
+@pytest.mark.parametrize("key", sorted({screen.key for screen in SCREENS}))
+@pytest.mark.parametrize("actor", [ANN, BEN, ADMINISTRATOR], ids=lambda actor: actor.name)
+def test_a_page_is_for_those_who_may_do_what_it_is_for(
+    key: str, actor: Actor, team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    everyone = {"home", "releases", "release"}
+    ann = everyone | {"datasets", "columns", "plan", "preview", "publish", "ledger"}
+    allowed = {"ann": ann, "ben": everyone | {"review", "ledger"}, "dan": everyone}[actor.name]
+    sign_in(actor)
+    page = visit(key, state=in_hand())
+    assert (WORDS["no_access"] not in words(page)) == (key in allowed)
+    if key not in allowed:
+        assert labels(page, "button") == []
+        assert "few" not in words(page)
+
+
+def test_a_reviewer_sees_no_true_value_on_the_way(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    submitted(team)
+    sign_in(BEN)
+    page = visit("review")
+    assert "data:image" not in html(page)
+    for kind in ("dataframe", "table", "vega_lite_chart"):
+        assert not page.get(kind)
