@@ -24,7 +24,7 @@ from dprelease.statistics import STATISTICS, Plan
 from dprelease.statistics.price import price
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md")
+DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md")
 PRIVACY_KEYS = ("unit", "neighbors", "epsilon", "delta")
 
 KINDS = [statistic.kind for statistic in STATISTICS]
@@ -131,6 +131,13 @@ def test_each_refused_method_is_in_the_privacy_document_with_its_loss() -> None:
     rows = [line for line in read("docs/privacy.md").splitlines() if line.startswith("| `method: ")]
     assert REFUSED
     assert [word for word in REFUSED if not any(f"`method: {word}`" in row and "ε" in row for row in rows)] == []
+
+
+def test_each_check_of_a_bundle_has_an_entry_in_its_document() -> None:
+    source = (ROOT / "dprelease" / "workspace" / "verify.py").read_text()
+    names = set(re.findall(r'Check\(\s*"([a-z ]+)"', source))
+    assert len(names) > 10
+    assert entries(read("docs/verify.md")) == names
 
 
 EXAMPLES = [(name, block) for name in DOCUMENTS for block in plans(read(name))]

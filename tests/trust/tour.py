@@ -1,0 +1,79 @@
+"""A workspace in which everything has happened once that a ledger can tell of."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import dprelease
+from dprelease.errors import InsufficientBudgetError
+from dprelease.workspace import publish as publishing
+from tests.trust import world
+from tests.trust.world import approved, people, plan, publish
+
+
+def make(folder: Path) -> dprelease.Workspace:
+    """In a team, whose curator is maria and whose reviewer jonas; one release is charged and not published."""
+    home, outside = folder / "home", folder / "outside.json"
+    workspace = _alone(home)
+    workspace.backup(folder / "earlier")
+    publish(workspace, 0.5, "Lost")
+    outside.write_text(json.dumps(workspace.checkpoint().to_mapping()))
+    shutil.rmtree(home)
+    dprelease.Workspace.restore(folder / "earlier", home)
+    workspace = dprelease.Workspace.open(home, checkpoint=str(outside))
+    workspace.accept_ledger("The disk died on Monday.")
+    _together(workspace)
+    _interrupted(workspace)
+    return workspace
+
+
+def _alone(home: Path) -> dprelease.Workspace:
+    workspace = world.solo(home, epsilon=4)
+    workspace.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
+    workspace.preview(plan(0.25, "Ages"), draws=1)
+    first = publish(workspace, 0.25, "Ages")
+    workspace.publish(approved(workspace, plan(0.25, "Ages, corrected")), supersedes=first.id)
+    workspace.add_erratum(first.id, "The title should say 2025.")
+    with pytest.raises(InsufficientBudgetError):
+        publish(workspace, 9, "Too much")
+    workspace.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])
+    workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
+    workspace.attest_overlap("staff", "people", "some")
+    workspace.add_dataset("staff", people(30), population="staff", columns=world.COLUMNS)
+    workspace.replace_rows("staff", people(33))
+    workspace.delete_table("staff")
+    workspace.rotate_key()
+    return workspace
+
+
+def _together(workspace: dprelease.Workspace) -> None:
+    for name, roles in (("maria", ["curator"]), ("jonas", ["reviewer"])):
+        workspace.sign_in(workspace.invite(name, roles))
+    workspace.require_two_people()
+    maria, jonas = workspace.person("maria"), workspace.person("jonas")
+    workspace.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
+    workspace.approve_request(workspace.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas)
+    workspace.open_period("people", "2027", epsilon=3, reason="A new year.", actor=maria)
+    workspace.approve_request(workspace.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas)
+    workspace.add_population("visitors", unit="person", neighbors="add_remove", epsilon=1, actor=maria)
+    workspace.raise_cap("staff", epsilon=90, reason="More.", actor=maria)
+    workspace.return_request(workspace.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas)
+    plan_id = workspace.submit(plan(0.5, "By sex"), actor=maria)
+    workspace.return_plan(plan_id, comment="Of which year?", actor=jonas)
+    plan_id = workspace.submit(plan(0.5, "By sex, 2027"), actor=maria)
+    workspace.approve(plan_id, comment="Fine.", actor=jonas)
+    workspace.publish(plan_id, actor=maria)
+
+
+def _interrupted(workspace: dprelease.Workspace) -> None:
+    maria, jonas = workspace.person("maria"), workspace.person("jonas")
+    plan_id = workspace.submit(plan(0.25, "Interrupted"), actor=maria)
+    workspace.approve(plan_id, actor=jonas)
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr(publishing, "draw", lambda *_: pytest.fail("the power went"))
+        with pytest.raises(pytest.fail.Exception):
+            workspace.publish(plan_id, actor=maria)
