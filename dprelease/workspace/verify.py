@@ -101,13 +101,16 @@ def verify(
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
     ledger.json of another release, kept from earlier. `tsa_certificate`: the path of a PEM file with the certificates
-    of the authority that made the bundle's timestamp. Raises IntegrityError, saying which check failed.
+    of the authority that made the bundle's timestamp. Raises IntegrityError, saying which check failed, and InputError
+    where there is nothing that this version can check.
     """
     bundle = read(path)
     if "notices" not in bundle.release.certificate:
-        raise IntegrityError(
-            "release.json: the bundle was made by an earlier version of dprelease, which this one cannot check. Verify "
-            "it with the version that it was made by"
+        raise InputError(
+            "release.json",
+            found="a bundle that was made by an earlier version of dprelease",
+            allowed="one that this version can check",
+            remedy="Verify it with the version that it was made by.",
         )
     if LEDGER not in bundle.contents:
         raise IntegrityError(f"{LEDGER}: the file is missing")

@@ -504,6 +504,6 @@ def test_a_bundle_of_an_earlier_version_is_named_so(bundle: dict[str, bytes], tm
     sums = "".join(line for line in lines if LEDGER not in line).encode()
     (folder / CHECKSUMS).write_bytes(sums)
     (folder / SIGNATURE).write_bytes(SIGNER.sign(sums))
-    with pytest.raises(IntegrityError, match="made by an earlier version of dprelease") as caught:
+    with pytest.raises(InputError, match="made by an earlier version of dprelease") as caught:
         dprelease.verify(folder)
     assert "Verify it with" in str(caught.value)
