@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-full audit lint lock images clean chromium
+.PHONY: help run test test-full audit bench lint lock images clean chromium spark
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -12,10 +12,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --require-hashes
+SPARK := $(VENV)/.spark
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
-	--python-version 3.11 --fork-strategy fewest $(if $(UPGRADE),--upgrade)
+	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,27 +28,35 @@ run: $(RUNTIME) ## install, prepare a workspace with sample data, and serve the 
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 	$(PYTEST) -m "not full"
 
-test-full: $(DEVELOPMENT) chromium ## run every test, the long ones included
+test-full: $(DEVELOPMENT) chromium $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
 	$(PYTEST)
 
 audit: $(DEVELOPMENT) ## audit the privacy of every statistic by draws and write docs/audit.md (half an hour and more)
 	$(BIN)/python -m tests.privacy.report --workers $(WORKERS)
+
+bench: $(DEVELOPMENT) ## measure speed and memory beside other libraries and write docs/performance.md (an hour and more)
+	$(BIN)/python -m benchmarks.speed --write
 
 lint: $(DEVELOPMENT) ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-lock: $(DEVELOPMENT) ## write both locks again from pyproject.toml (UPGRADE=1 also moves to the newest versions)
+lock: $(DEVELOPMENT) ## write the locks again from pyproject.toml (UPGRADE=1 also moves to the newest versions)
 	$(COMPILE) pyproject.toml --output-file requirements.txt
 	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['spark'], sep='\n')" | \
+		$(COMPILE) --constraint requirements.txt - --output-file requirements-spark.txt
 
-images: $(DEVELOPMENT) chromium ## take the pictures in docs/images again
+images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots
+	$(BIN)/python -m tests.browser.guide_pictures
 
 clean: ## remove the environment, caches and builds; workspaces stay
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+spark: $(SPARK) ## install the client of Apache Spark too (450 MB; needs Java 17 or later)
 
 chromium: $(DEVELOPMENT)
 	@$(BIN)/python tests/browser/install_chromium.py
@@ -66,3 +75,9 @@ $(DEVELOPMENT): requirements.txt requirements-dev.txt | $(BIN)/python
 	@echo "Installing what dprelease and its tests need (a minute or two, the first time)"
 	@$(INSTALL) -r requirements-dev.txt
 	@touch $@ $(RUNTIME)
+
+# The client of Spark is published as source only, and is built with what is installed here already.
+$(SPARK): requirements-spark.txt | $(DEVELOPMENT)
+	@echo "Installing the client of Apache Spark (some minutes, the first time)"
+	@$(INSTALL) --no-binary pyspark --no-build-isolation -r requirements-spark.txt
+	@touch $@

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
+LONGEST = 400
+"""Of a place in an error, which may hold a key that somebody made up."""
+
 
 class DPReleaseError(Exception):
     """Anything this program raises on purpose."""
@@ -21,7 +24,8 @@ class Problem:
     remedy: str = ""
 
     def __str__(self) -> str:
-        text = f"{self.path}: found {self.found}; allowed: {self.allowed}"
+        place = legible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
+        text = f"{place}: found {self.found}; allowed: {self.allowed}"
         return f"{text}. {self.remedy}" if self.remedy else text
 
 
@@ -30,8 +34,12 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) >= 10**80:
         return "a number of more than 80 digits"
     text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
-    text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return legible(text if len(text) <= 80 else text[:77] + "...")
+
+
+def legible(text: str) -> str:
+    """Without characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 class InputError(DPReleaseError):

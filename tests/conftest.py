@@ -1,8 +1,20 @@
-"""What stands at the end of a run: the faults that were injected, and what was lost by them."""
+"""Where tests write; and what stands at the end of a run: the faults that were injected, and what was lost by them."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from pathlib import Path
+
 import pytest
+
+MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
+
+
+def pytest_configure() -> None:
+    """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-ROOMS = ("bundle", "cli", "mechanisms", "model", "statistics", "store", "table", "ui", "web", "workspace")
+ROOMS = ("bundle", "cli", "codebook", "mechanisms", "model", "statistics", "store", "table", "ui", "web", "workspace")
 
 NOWHERE: tuple[str, ...] = ()
 ONLY_IN = {
@@ -45,7 +45,12 @@ ONLY_IN = {
 """Module to the files and folders that may import it."""
 
 CLOSED_TO_PAGES = ("dprelease.table", "dprelease.store", "dprelease.mechanisms", "dprelease.accounting")
-IMPORT_NAMES = {"pyyaml": "yaml", "vl-convert-python": "vl_convert"}
+IMPORT_NAMES = {
+    "argon2-cffi": "argon2",
+    "markdown-it-py": "markdown_it",
+    "pyyaml": "yaml",
+    "vl-convert-python": "vl_convert",
+}
 """Distribution to the module it installs, where the two differ by more than a hyphen."""
 VAGUE_NAMES = ("utils.py", "util.py", "helpers.py", "common.py", "misc.py")
 SQL = re.compile(
@@ -186,8 +191,16 @@ def test_a_kept_rule_is_left_alone(path: str, source: str) -> None:
 
 def test_production_imports_only_what_it_declares() -> None:
     declared = {IMPORT_NAMES.get(name, name.replace("-", "_")) for name in direct_dependencies("runtime")}
-    used = set().union(*(third_party(path.read_text()) for path in production_files()))
+    used = set().union(*(third_party(path.read_text()) for path in production_files() if path.name != "spark.py"))
     assert used - declared == set()
+
+
+def test_what_an_extra_installs_is_imported_in_its_own_file_only() -> None:
+    assert third_party((ROOT / "dprelease/table/spark.py").read_text()) - {"numpy"} == spark_extra()
+
+
+def spark_extra() -> set[str]:
+    return {re.split("[<>=]", line)[0] for line in PYPROJECT["project"]["optional-dependencies"]["spark"]}
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -269,6 +282,7 @@ def pins(lock: str) -> dict[str, tuple[str, int]]:
     return {normal(name): (version, hashes.count("--hash=sha256:")) for name, version, hashes in entries}
 
 
+SPARK_LOCK = "requirements-spark.txt"
 LOCKS = {"requirements.txt": "runtime", "requirements-dev.txt": "development"}
 
 
@@ -287,7 +301,11 @@ def test_both_locks_agree() -> None:
     assert {name: development.get(name) for name in runtime} == runtime
 
 
-@pytest.mark.parametrize("name", LOCKS)
+def test_the_lock_of_the_extra_holds_nothing_else() -> None:
+    assert pins((ROOT / SPARK_LOCK).read_text()).keys() == spark_extra()
+
+
+@pytest.mark.parametrize("name", [*LOCKS, SPARK_LOCK])
 def test_a_lock_names_no_place(name: str) -> None:
     """The same lock serves every machine and every mirror of the package index."""
     assert (
