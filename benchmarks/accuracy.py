@@ -12,10 +12,7 @@ several times as long and is asked only if named (`--peers tumult`, or `all`).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import os
-import platform
 import resource
 import shutil
 import subprocess
@@ -25,7 +22,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from importlib.metadata import version
 from math import hypot, inf, sqrt
 from pathlib import Path
@@ -36,6 +32,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import dprelease
+from benchmarks.environments import ENVIRONMENTS, UnavailableError, interpreter, machine, pinned, pinned_version, put
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.answer import draw, exact, queries, tables
 from dprelease.statistics.price import price
@@ -44,7 +41,6 @@ from dprelease.table import Engine
 Array = NDArray[Any]
 HERE = Path(__file__).parent
 REPORT = HERE.parent / "docs" / "accuracy.md"
-BEGIN, END = "<!-- benchmarks.accuracy: begin -->", "<!-- benchmarks.accuracy: end -->"
 
 TOLERANCE = 1.05
 CERTAIN = 3
@@ -357,13 +353,8 @@ class Peer:
     """Asked by name only, of 1,000 rows at ε = 1."""
 
     @property
-    def requirements(self) -> Path:
-        return HERE / "peers" / ("requirements" + (f"-{self.environment}" if self.environment else "") + ".txt")
-
-    @property
     def version(self) -> str:
-        pins = (line.partition("==") for line in self.requirements.read_text(encoding="utf-8").splitlines())
-        return next(pin for name, _, pin in pins if name.partition("[")[0] == self.package)
+        return pinned_version(pinned(self.environment), self.package)
 
 
 PEERS = (
@@ -381,29 +372,6 @@ PEERS = (
         slow=True,
     ),
 )
-
-
-class UnavailableError(Exception):
-    """Why a peer cannot be asked here."""
-
-
-def interpreter(peer: Peer, environments: Path) -> Path:
-    """The Python of the peer's environment, made where it is not there yet or its pins have changed."""
-    if peer.needs and not shutil.which(peer.needs):
-        raise UnavailableError(f"needs {peer.needs}, which is not installed here")
-    pins = peer.requirements.read_bytes()
-    folder = environments / f"{peer.requirements.stem}-{hashlib.sha256(pins).hexdigest()[:12]}"
-    python, ready = folder / "bin" / "python", folder / "ready"
-    if not ready.exists():
-        steps = ["-m", "venv", "--clear", str(folder)], ["-m", "pip", "install", "-q", "-r", str(peer.requirements)]
-        for command, arguments in zip((sys.executable, str(python)), steps, strict=True):
-            done = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise UnavailableError(
-                    "does not install: " + (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-                )
-        ready.touch()
-    return python
 
 
 Key = tuple[tuple[str, tuple[str, ...]], int, float]
@@ -613,15 +581,6 @@ def target_lines(found: Mapping[tuple[str, int, float], Figure]) -> Iterator[str
         yield f"| {target.text} | {target.rows:,} | {target.epsilon:g} | {target.most:g} | {text} | {met} |"
 
 
-def processor() -> str:
-    """What the machine calls its processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
 def report(
     rows: list[Row], peers: list[Peer], notes: list[str], command: str, first: Mapping[tuple[str, int, float], Figure]
 ) -> str:
@@ -638,8 +597,7 @@ def report(
         }
     )
     measured = (
-        f"Measured on {datetime.now(UTC).date()} by `{command}`: {processor()}, {os.cpu_count()} cores, Python "
-        f"{platform.python_version()}; dprelease {dprelease.__version__} on OpenDP {version('opendp')}. "
+        f"Measured by `{command}` on {machine()}; dprelease {dprelease.__version__} on OpenDP {version('opendp')}. "
         f"Peers: {versions}."
     )
     counted = (
@@ -668,14 +626,6 @@ def report(
     return "\n".join(parts)
 
 
-def write(text: str) -> None:
-    """Puts the report between its markers in docs/accuracy.md."""
-    page = REPORT.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    REPORT.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
-
-
 # ---------------------------------------------------------------------------------------------------------------- main
 
 
@@ -684,7 +634,9 @@ def prepared(peers: list[Peer], environments: Path) -> tuple[dict[Peer, Path], l
     found, notes = {}, []
     for peer in peers:
         try:
-            found[peer] = interpreter(peer, environments)
+            if peer.needs and not shutil.which(peer.needs):
+                raise UnavailableError(f"needs {peer.needs}, which is not installed here")
+            found[peer] = interpreter(pinned(peer.environment), environments)
         except UnavailableError as cause:
             notes.append(f"{peer.name} {peer.version} was not asked: {cause}.")
     return found, notes
@@ -697,9 +649,7 @@ def main() -> None:
     options.add_argument("--repetitions", type=int, default=1000, help="of each line; slow ways make do with fewer")
     options.add_argument("--peers", nargs="*", default=None, help="their workers' names, or all, or none")
     options.add_argument("--lines", nargs="*", default=[], help="only statistics whose name begins with one of these")
-    options.add_argument(
-        "--environments", type=Path, default=Path(tempfile.gettempdir()) / "dprelease-peers", help="where peers live"
-    )
+    options.add_argument("--environments", type=Path, default=ENVIRONMENTS, help="where peers live")
     chosen = options.parse_args()
 
     wanted = [peer for peer in PEERS if chosen.peers is None and not peer.slow]
@@ -760,7 +710,7 @@ def main() -> None:
     spent = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(f"  in all: {time.perf_counter() - started:.0f} s, {spent:.0f} s of processor time", file=sys.stderr)
     if chosen.write:
-        write(text)
+        put(REPORT, "benchmarks.accuracy", text)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, Noise, clamped, refused_in_pure, zcdp_scale
+from dprelease.mechanisms.threads import noisy
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -46,9 +47,7 @@ class DiscreteGaussian(Noise):
         return Fraction(_rho(self.scale, self.sensitivity.l2_squared))
 
     def release(self, values: Integers) -> Integers:
-        exact = clamped(values)
-        noisy = library.gaussian(self.scale)(exact.ravel())
-        return np.array(noisy, dtype=np.int64).reshape(exact.shape)
+        return noisy(library.gaussian(self.scale), clamped(values))
 
     def half_width(self, confidence: float = 0.95) -> int:
         """The smallest h with P(|k| <= h) >= confidence; for σ > 10,000 perhaps one more, never fewer."""

@@ -8,10 +8,9 @@ from functools import lru_cache
 from math import ceil, exp, expm1, log, log1p
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, Noise, clamped, pure_epsilon, pure_scale
+from dprelease.mechanisms.threads import noisy
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -35,9 +34,7 @@ class DiscreteLaplace(Noise):
         return Fraction(float(library.laplace(self.scale).map(self.sensitivity.l1)))
 
     def release(self, values: Integers) -> Integers:
-        exact = clamped(values)
-        noisy = library.laplace(self.scale)(exact.ravel())
-        return np.array(noisy, dtype=np.int64).reshape(exact.shape)
+        return noisy(library.laplace(self.scale), clamped(values))
 
     def half_width(self, confidence: float = 0.95) -> int:
         return laplace_half_width(self.scale, confidence)

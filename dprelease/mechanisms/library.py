@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from opendp.domains import atom_domain, bitvector_domain, map_domain, vector_domain
@@ -32,13 +32,13 @@ enable_features("contrib")
 @lru_cache(maxsize=4096)
 def laplace(scale: float) -> Any:
     """Discrete Laplace noise on a vector of i64, measured in L1. The map of d_in = Δ₁ is Δ₁ / scale."""
-    return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
+    return make_laplace(_integers(), _l1(), scale=scale)
 
 
 @lru_cache(maxsize=4096)
 def gaussian(scale: float) -> Any:
     """Discrete Gaussian noise on a vector of i64, measured in L2 as a float. The map of d_in = Δ₂ is Δ₂² / 2scale²."""
-    return make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=scale)
+    return make_gaussian(_integers(), _l2(), scale=scale)
 
 
 @lru_cache(maxsize=4096)
@@ -91,5 +91,22 @@ def laplace_threshold(scale: float, threshold: int) -> Any:
     return make_laplace_threshold(texts, distance, scale=scale, threshold=threshold)
 
 
+@cache
+def _integers() -> Any:
+    """Vectors of i64. Made once, like the distances: making one takes longer than the rest of a map."""
+    return vector_domain(atom_domain(T="i64"))
+
+
+@cache
+def _l1() -> Any:
+    return l1_distance(T="i64")
+
+
+@cache
+def _l2() -> Any:
+    return l2_distance(T="f64")
+
+
+@cache
 def _scores(monotone: bool) -> tuple[Any, Any]:
-    return vector_domain(atom_domain(T="i64")), linf_distance(T="i64", monotonic=monotone)
+    return _integers(), linf_distance(T="i64", monotonic=monotone)

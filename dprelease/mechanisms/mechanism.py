@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import InternalError, PlanError
+from dprelease.mechanisms.threads import each_of
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -139,8 +140,7 @@ class Selection(Mechanism):
         """What selects among the scores of one row."""
 
     def release(self, values: Integers) -> Integers:
-        measurement = self._measurement
-        return np.array([measurement(scores) for scores in clamped(values)], dtype=np.int64)
+        return np.array(each_of(self._measurement, list(clamped(values)), np.size(values)), dtype=np.int64)
 
     def noiseless(self, values: Integers) -> Integers:
         return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
@@ -208,13 +208,21 @@ def smallest_scale(near: Fraction | float, fits: Callable[[float], bool]) -> flo
     """The smallest float that fits, which is at most a few floats away from the closed form; 0 for 0.
 
     The closed form overshoots a share by an ulp more often than not, and OpenDP rounds its maps upwards, so the
-    neighbouring floats are tried in turn.
+    neighbouring floats are tried in turn: up to 20 above, and where the closed form fits, up to 4 below. A map never
+    grows with its scale, rounded or not, so a float below one that does not fit does not fit either.
     """
     scale = float(near)
-    for _ in range(4):
-        scale = nextafter(scale, 0)
-    for _ in range(24):
-        if scale == 0 or fits(scale):
-            return scale
+    if scale == 0:
+        return scale
+    if fits(scale):
+        for _ in range(4):
+            below = nextafter(scale, 0)
+            if below == 0 or not fits(below):
+                break
+            scale = below
+        return scale
+    for _ in range(20):
         scale = nextafter(scale, inf)
+        if fits(scale):
+            return scale
     raise InternalError(f"no scale near {float(near)} fits")

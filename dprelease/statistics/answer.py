@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dprelease.mechanisms.permute_and_flip import uniform_between
+from dprelease.mechanisms.threads import each_of
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
@@ -50,7 +51,8 @@ def draw(price: Price, inputs: Sequence[Sequence[Any]]) -> Draw:
 
 def draw_one(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
     """One draw of one statistic's mechanisms."""
-    noisy = [mechanism.release(values) for mechanism, values in zip(item.mechanisms, given, strict=True)]
+    pairs = list(zip(item.mechanisms, given, strict=True))
+    noisy = each_of(lambda pair: pair[0].release(pair[1]), pairs, sum(np.size(values) for values in given))
     return _sealed(item.statistic.drawn(schema, noisy, uniform_between)) if noisy else []
 
 

@@ -23,7 +23,7 @@ from dprelease.statistics.consistency import isotonic
 from dprelease.statistics.grouping import axes
 from dprelease.statistics.histogram import binned, check_bins
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import cumulative_interval
+from dprelease.statistics.reach import FORESEEN, cumulative_interval
 from dprelease.statistics.sensitivity import simplex
 from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -94,7 +94,7 @@ class Cdf(Noisy):
         if expected is None:
             return None
         even = np.full(self.size(schema), expected.rows / self.size(schema))
-        lower, upper = cumulative_interval(even, mechanisms[0], confidence)
+        lower, upper = cumulative_interval(even, mechanisms[0], confidence, halvings=FORESEEN)
         return ExpectedError(float(np.max(upper - lower)) / 2, "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:

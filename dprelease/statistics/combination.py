@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import erfc, exp, isfinite, log, pi, sqrt
@@ -18,6 +19,8 @@ Reals = NDArray[np.float64]
 Laplaces = tuple[tuple[float, int], ...]
 """Continuous Laplace noises: (scale, how many of that scale)."""
 
+FEW = 16
+"""Cells."""
 DEGREE = 40
 """Of the polynomial that stands for the reach of all ratios of two noises."""
 MARGIN = 28.0
@@ -175,13 +178,15 @@ def fieller(
     numerator_noise: Noises,
     denominator_noise: Noises,
     confidence: float = 0.95,
+    *,
+    halvings: int = 64,
 ) -> tuple[Reals, Reals]:
     """The ratios r = A / B that noisy integers A + η and B + ζ do not reject, each cell for itself (Fieller 1954).
 
     If r is the true ratio, numerator − r·denominator is η − r·ζ alone. So r is kept where that is within the central
     `confidence` of its own distribution, which is exact, and then half a step of each of the two for the noise being
     discrete. Where the denominator is not clearly above 0, by the same measure, the interval is (−∞, ∞). Bounds err
-    outwards by about 1e-6 of the noise.
+    outwards by about 1e-6 of the noise; with fewer `halvings`, by as much as is left of the first guess.
     """
     reach = quantile(confidence, denominator_noise.laplaces, denominator_noise.sigma) * SLACK
     floor = reach + _half_step(denominator_noise)
@@ -190,14 +195,15 @@ def fieller(
     centre = numerator / below
     wide = quantile(confidence, numerator_noise.laplaces, numerator_noise.sigma) * SLACK + _half_step(numerator_noise)
     # |A − rB| <= wide + |r| floor holds for all that is kept, as the reach of a sum is at most the sum of reaches.
-    bounds = []
-    for sign in (-1.0, 1.0):
-        inside, outside = centre, centre + sign * 1.001 * (wide + np.abs(centre) * floor) / (below - floor)
-        for _ in range(64):
-            middle = (inside + outside) / 2
-            kept = np.abs(numerator - middle * below) <= _reach(middle, numerator_noise, denominator_noise, confidence)
-            inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
-        bounds.append(np.where(clear, outside, sign * np.inf))
+    reach_of = _reach(numerator_noise, denominator_noise, confidence)
+    signs = np.array([-1.0, 1.0]).reshape(2, *(1 for _ in np.shape(centre)))
+    inside = np.stack([centre, centre])
+    outside = centre + signs * (1.001 * (wide + np.abs(centre) * floor) / (below - floor))
+    for _ in range(halvings):
+        middle = (inside + outside) / 2
+        kept = np.abs(numerator - middle * below) <= reach_of(middle)
+        inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
+    bounds = np.where(clear, outside, signs * np.inf)
     return bounds[0], bounds[1]
 
 
@@ -205,13 +211,27 @@ def _half_step(noise: Noises) -> float:
     return 0.5 if noise.standard_deviation else 0.0
 
 
-def _reach(r: Reals, numerator: Noises, denominator: Noises, confidence: float) -> Reals:
-    """How far η − r·ζ and its discreteness reach."""
-    top, bottom = numerator.standard_deviation**2, (r * denominator.standard_deviation) ** 2
-    whole = np.where(top + bottom > 0, top + bottom, 1.0)
+def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callable[[Reals], Reals]:
+    """How far η − r·ζ and its discreteness reach, as a function of r."""
+    top, deviation = numerator.standard_deviation**2, denominator.standard_deviation
     shape = _shape(_unit(numerator), _unit(denominator), confidence)
-    continuous = np.sqrt(top + bottom) * shape((top - bottom) / whole) * SLACK
-    return np.asarray(continuous + _half_step(numerator) + np.abs(r) * _half_step(denominator))
+    steps = _half_step(numerator), _half_step(denominator)
+
+    def reach(r: Reals) -> Reals:
+        bottom = (r * deviation) ** 2
+        whole = top + bottom
+        cosine = (top - bottom) / np.where(whole > 0, whole, 1.0)
+        return np.asarray(np.sqrt(whole) * _at(shape, cosine) * SLACK + steps[0] + np.abs(r) * steps[1])
+
+    return reach
+
+
+def _at(shape: Chebyshev, cosine: Reals) -> Reals:
+    """The polynomial's value: Σ cₖ cos(k arccos x), which for few numbers is quicker than its recurrence."""
+    if cosine.size > FEW:
+        return np.asarray(shape(cosine))
+    degrees = np.arange(len(shape.coef))
+    return np.asarray(np.cos(np.multiply.outer(np.arccos(np.clip(cosine, -1, 1)), degrees)) @ shape.coef)
 
 
 def _unit(noise: Noises) -> Noises:

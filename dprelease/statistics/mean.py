@@ -23,7 +23,7 @@ from dprelease.statistics.bounded import Bounded
 from dprelease.statistics.moments import Factor
 from dprelease.statistics.reach import quotient
 from dprelease.statistics.sensitivity import simplex, spread
-from dprelease.statistics.share import Reals, share, share_interval
+from dprelease.statistics.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted
 
@@ -127,14 +127,14 @@ class Mean(Bounded, Weighted):
             return None
         lattice = schema[self.column].lattice
         weight = self.typical_weight(schema) / float(self.weight_step(schema))
-        rows = np.array([expected.rows / self.size(schema) * weight])
-        if self.method == ONE_SIDED:
-            drawn = [np.stack([rows * lattice.steps / 2] * 2, axis=-1)]
-        else:
-            middle = 0 if self.method == CENTRED else lattice.start + lattice.steps / 2
-            drawn = [rows * middle, rows]
-        _, lower, upper = self._shares(schema, drawn, mechanisms, confidence)
+        count = expected.rows / self.size(schema) * weight
         least, most = self.limits(schema)
+        if self.method == ONE_SIDED:
+            half = middle_half_width(count * lattice.steps / 2, mechanisms[0], confidence)
+            return ExpectedError(half * (most - least), "expected")
+        rows = np.array([count])
+        middle = 0 if self.method == CENTRED else lattice.start + lattice.steps / 2
+        _, lower, upper = self._shares(schema, [rows * middle, rows], mechanisms, confidence)
         return ExpectedError(float(upper[0] - lower[0]) / 2 * (most - least), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:

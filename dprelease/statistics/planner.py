@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
 
 from dprelease.accounting.shares import in_currency, split
 from dprelease.errors import PlanError
-from dprelease.model.plan import Plan
+from dprelease.model.column import Column
+from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import MAX_EPSILON, NANO, Currency, PrivacyLoss, Terms, decimal_text
+from dprelease.model.schema import Schema
 from dprelease.statistics.priced import priced
 from dprelease.statistics.tabulated import Tabulated
 
@@ -27,23 +30,15 @@ def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Te
         return None
     value, confidence = float(statistic.target_error.value), float(statistic.target_error.confidence)
     delta = whole.delta_atto // max(1, sum(each.discovers(plan.schema) for each in statistics))
-
-    def errs(nano: int) -> float:
-        share = PrivacyLoss.of(terms.currency, nano, delta)
-        item = priced(statistic, share, plan, terms, place, confidence=confidence)
-        if item.error95 is None and plan.expected is not None:
-            return inf
-        if item.error95 is None:
-            raise PlanError(
-                "expected",
-                found="nothing",
-                allowed="the expected number of rows, on which the error of this statistic depends",
-                remedy=f"Add `expected: {{rows: ...}}`, or give statistics[{place}] a weight or an epsilon.",
-            )
-        return item.error95
-
-    least = len(statistic.measurements(plan.schema, terms))
-    needed = _smallest(errs, value, least, MAX_EPSILON * NANO)
+    columns = tuple(plan.schema[name] for name in dict.fromkeys(statistic.used_columns()))
+    if plan.expected is None and _error(statistic, columns, terms, None, delta, MAX_EPSILON * NANO, confidence) is None:
+        raise PlanError(
+            "expected",
+            found="nothing",
+            allowed="the expected number of rows, on which the error of this statistic depends",
+            remedy=f"Add `expected: {{rows: ...}}`, or give statistics[{place}] a weight or an epsilon.",
+        )
+    needed = _solved(statistic, columns, terms, plan.expected, delta)
     if needed is None or needed > whole.nano:
         has = decimal_text(Decimal(whole.nano) / NANO)
         need = None if needed is None else decimal_text(Decimal(needed) / NANO)
@@ -56,6 +51,45 @@ def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Te
             remedy="Allow a larger error or a lower confidence, or raise privacy.epsilon.",
         )
     return needed
+
+
+@lru_cache(maxsize=1024)
+def _solved(
+    statistic: Tabulated, columns: tuple[Column, ...], terms: Terms, expected: Expected | None, delta: int
+) -> int | None:
+    """The smallest share at which a statistic keeps to its target error: kept, since it does not depend on the rest."""
+    assert statistic.target_error is not None
+    value, confidence = float(statistic.target_error.value), float(statistic.target_error.confidence)
+
+    def errs(nano: int) -> float:
+        error = _error(statistic, columns, terms, expected, delta, nano, confidence)
+        return inf if error is None else error
+
+    schema = Schema({column.name: column for column in columns})
+    return _smallest(errs, value, len(statistic.measurements(schema, terms)), MAX_EPSILON * NANO)
+
+
+def _error(
+    statistic: Tabulated,
+    columns: tuple[Column, ...],
+    terms: Terms,
+    expected: Expected | None,
+    delta: int,
+    nano: int,
+    confidence: float,
+) -> float | None:
+    """What a statistic errs at a share of its own."""
+    alone = Plan(
+        dataset="",
+        unit=terms.unit,
+        neighbors=terms.neighbors,
+        epsilon_nano=0,
+        statistics=(statistic,),
+        expected=expected,
+        schema=Schema({column.name: column for column in columns}),
+    )
+    share = PrivacyLoss.of(terms.currency, nano, delta)
+    return priced(statistic, share, alone, terms, 0, confidence=confidence).error95
 
 
 def _smallest(errs: Callable[[int], float], value: float, least: int, most: int) -> int | None:

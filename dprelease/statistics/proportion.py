@@ -24,9 +24,9 @@ from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import moments
 from dprelease.statistics.bounded import Bounded, finite, in_order
 from dprelease.statistics.moments import with_nulls
-from dprelease.statistics.reach import quotient
+from dprelease.statistics.reach import FORESEEN, quotient
 from dprelease.statistics.sensitivity import simplex, spread
-from dprelease.statistics.share import Reals, share, share_interval
+from dprelease.statistics.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import middle
 
@@ -74,9 +74,8 @@ class Share(Bounded):
         """Half the interval's width at a share of one half, the expected rows spread evenly over the groups."""
         if expected is None:
             return None
-        half = np.array([expected.rows / self.size(schema) / 2])
-        lower, upper = share_interval(half, half, mechanisms[0], confidence)
-        return ExpectedError(float(upper[0] - lower[0]) / 2 * self.scaled(), "expected")
+        half = middle_half_width(expected.rows / self.size(schema) / 2, mechanisms[0], confidence)
+        return ExpectedError(half * self.scaled(), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return self.scaled() / 2
@@ -147,12 +146,12 @@ class Rate(Share):
         return passing, moments.total([moments.value(schema[self.column])], queries, asked)
 
     def _rates(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float, **more: int
     ) -> tuple[Reals, Reals, Reals]:
         assert self.column is not None
         events, whole = (part.ravel() for part in drawn)
         unit = self.scaled() / float(schema[self.column].lattice.resolution)
-        value, lower, upper = quotient(events, whole, mechanisms, confidence)
+        value, lower, upper = quotient(events, whole, mechanisms, confidence, **more)
         unknown = np.isnan(value) | np.isinf(upper)
         lower, upper = (np.where(unknown, np.nan, end) for end in (lower, upper))
         value, lower, upper = (np.maximum(part, 0) * unit for part in (value, lower, upper))
@@ -178,7 +177,7 @@ class Rate(Share):
             return super().error(schema, mechanisms, expected, confidence)
         rows = np.array([expected.rows / self.size(schema)])
         steps = middle(schema, self.column) / float(schema[self.column].lattice.resolution)
-        _, lower, upper = self._rates(schema, [rows / 2, rows * steps], mechanisms, confidence)
+        _, lower, upper = self._rates(schema, [rows / 2, rows * steps], mechanisms, confidence, halvings=FORESEEN)
         width = float(upper[0] - lower[0])
         return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
 

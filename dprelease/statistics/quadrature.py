@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor
 from statistics import NormalDist
@@ -18,26 +19,37 @@ NUMBERS = 1_000_000
 """Held at a time: 8 MB, of which a function needs a few."""
 
 
-def laplace(scale: float) -> InverseDistribution:
-    """The inverse distribution function of continuous Laplace noise."""
-    return lambda share: scale * np.sign(share - 0.5) * -np.log1p(-np.abs(2 * share - 1))
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Noise of a law that has one shape at all scales, so that its points are computed once."""
+
+    law: InverseDistribution
+    """At scale 1."""
+    scale: float
 
 
-def normal(sigma: float) -> InverseDistribution:
-    """The inverse distribution function of normal noise."""
-    return lambda share: sigma * np.array(_normal(tuple(share.tolist())))
+def laplace(scale: float) -> Scaled:
+    """Continuous Laplace noise."""
+    return Scaled(_laplace, scale)
 
 
-@lru_cache(maxsize=64)
-def _normal(shares: tuple[float, ...]) -> tuple[float, ...]:
-    law = NormalDist()
-    return tuple(map(law.inv_cdf, shares))
+def normal(sigma: float) -> Scaled:
+    """Normal noise."""
+    return Scaled(_normal, sigma)
+
+
+def _laplace(share: Reals) -> Reals:
+    return np.asarray(np.sign(share - 0.5) * -np.log1p(-np.abs(2 * share - 1)))
+
+
+def _normal(share: Reals) -> Reals:
+    return np.array(list(map(NormalDist().inv_cdf, share.tolist())))
 
 
 def spread(
     function: Callable[[Reals], Reals],
     values: NDArray[np.generic],
-    noises: Sequence[InverseDistribution],
+    noises: Sequence[Scaled],
     confidence: float = 0.95,
     points: int = 4096,
 ) -> tuple[Reals, Reals]:
@@ -51,8 +63,7 @@ def spread(
     A result that is not a number may lie anywhere, so it counts at both ends. A bound is NaN where it is not finite:
     more than (1 − confidence) / 2 of the results are infinite or not numbers. Ends are rounded outwards by one point.
     """
-    shares = lattice(points, len(noises))
-    noise = np.stack([inverse(share) for inverse, share in zip(noises, shares.T, strict=True)], axis=-1)
+    noise = np.stack([each.scale * _placed(each.law, points, len(noises), at) for at, each in enumerate(noises)]).T
     numbers = values.astype(np.float64)
     below = floor((1 - confidence) / 2 * points)
     above = min(ceil((1 + confidence) / 2 * points), points - 1)
@@ -63,10 +74,21 @@ def spread(
         with np.errstate(all="ignore"):
             results = function(numbers[part, None, :] - noise)
         unknown = np.isnan(results)
-        ends[0, part] = np.partition(np.where(unknown, -np.inf, results), below, axis=1)[:, below]
-        ends[1, part] = np.partition(np.where(unknown, np.inf, results), above, axis=1)[:, above]
+        if unknown.any():
+            ends[0, part] = np.partition(np.where(unknown, -np.inf, results), below, axis=1)[:, below]
+            ends[1, part] = np.partition(np.where(unknown, np.inf, results), above, axis=1)[:, above]
+        else:
+            ends[:, part] = np.partition(results, (below, above), axis=1)[:, [below, above]].T
     ends[~np.isfinite(ends)] = np.nan
     return ends[0], ends[1]
+
+
+@lru_cache(maxsize=128)
+def _placed(law: InverseDistribution, points: int, dimensions: int, place: int) -> Reals:
+    """One coordinate of the lattice, brought to a law at scale 1."""
+    result = law(lattice(points, dimensions)[:, place])
+    result.flags.writeable = False
+    return result
 
 
 @lru_cache(maxsize=16)

@@ -23,7 +23,7 @@ from dprelease.statistics.bounded import finite, in_order
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.moments import Factor
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import quotient
+from dprelease.statistics.reach import FORESEEN, quotient
 from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -75,11 +75,11 @@ class Ratio(Grouped, Noisy, Weighted):
         return tuple(moments.total(factors, asked, tallies) for factors in self._sums(schema))
 
     def _ratios(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float, **more: int
     ) -> tuple[Reals, Reals, Reals]:
         top, bottom = (part.ravel() for part in drawn)
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        value, lower, upper = quotient(top, bottom, mechanisms, confidence)
+        value, lower, upper = quotient(top, bottom, mechanisms, confidence, **more)
         gone = np.isnan(value)
         return value * unit, np.where(gone, np.nan, lower * unit), np.where(gone, np.nan, upper * unit)
 
@@ -103,7 +103,7 @@ class Ratio(Grouped, Noisy, Weighted):
             np.array([rows * middle(schema, name) / float(schema[name].lattice.resolution)])
             for name in (self.numerator, self.denominator)
         ]
-        _, lower, upper = self._ratios(schema, sums, mechanisms, confidence)
+        _, lower, upper = self._ratios(schema, sums, mechanisms, confidence, halvings=FORESEEN)
         width = float(upper[0] - lower[0])
         return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
 

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.statistics import combination
 from dprelease.statistics.combination import Noises
-from dprelease.statistics.quadrature import InverseDistribution, laplace, normal, spread
+from dprelease.statistics.quadrature import Scaled, laplace, normal, spread
 
 Reals = NDArray[np.float64]
+FORESEEN = 24
+"""Halvings that are enough to foresee an error: to 1e-7 of it."""
 MOST_TERMS = 100
 """The sum of more noises than this is taken to reach as far as that of so many, which is a little farther."""
 
@@ -34,7 +36,7 @@ def sum_reach(mechanism: Mechanism, terms: int, confidence: float) -> float:
 
 
 def quotient(
-    top: Reals, bottom: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    top: Reals, bottom: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95, *, halvings: int = 64
 ) -> tuple[Reals, Reals, Reals]:
     """Two noisy sums divided, each with a mechanism of its own: the values with the ratios that they do not reject.
 
@@ -42,10 +44,12 @@ def quotient(
     """
     value = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
     over, under = (noises(mechanism) for mechanism in mechanisms)
-    return value, *combination.fieller(top, bottom, over, under, confidence)
+    return value, *combination.fieller(top, bottom, over, under, confidence, halvings=halvings)
 
 
-def cumulative_interval(counts: Reals, mechanism: Mechanism, confidence: float = 0.95) -> tuple[Reals, Reals]:
+def cumulative_interval(
+    counts: Reals, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
+) -> tuple[Reals, Reals]:
     """For each cell the share of the noisy counts up to it, as an interval within [0, 1].
 
     With y₁ the counts up to it and y₂ those beyond, (1 − r)·y₁ − r·y₂ is noise alone where r is the share: n₁ noises
@@ -61,26 +65,26 @@ def cumulative_interval(counts: Reals, mechanism: Mechanism, confidence: float =
 
     fourth = (1 - centre) ** 4 * first + centre**4 * (cells - first)
     terms = np.maximum(1, np.floor(variance(centre) ** 2 / np.maximum(fourth, 1e-300))).astype(int)
-    reach = np.array([sum_reach(mechanism, min(int(n), MOST_TERMS), confidence) for n in terms]) / np.sqrt(
-        np.minimum(terms, MOST_TERMS)
-    )
+    terms = np.minimum(terms, MOST_TERMS)
+    reaches = {n: sum_reach(mechanism, n, confidence) / n**0.5 for n in set(terms.tolist())}
+    reach = np.array([reaches[n] for n in terms.tolist()])
     clear = whole > sum_reach(mechanism, cells, confidence)
-    bounds = []
-    for end in (0.0, 1.0):
-        inside, outside = centre.copy(), np.full(cells, end)
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            holds = np.abs(below - middle * whole) <= reach * np.sqrt(variance(middle)) + 0.5
-            inside, outside = np.where(holds, middle, inside), np.where(holds, outside, middle)
-        bounds.append(outside if clear else np.full(cells, end))
-    return bounds[0], bounds[1]
+    ends = np.repeat([[0.0], [1.0]], cells, axis=1)
+    if not clear:
+        return ends[0], ends[1]
+    inside, outside = np.stack([centre, centre]), ends
+    for _ in range(halvings):
+        middle = (inside + outside) / 2
+        holds = np.abs(below - middle * whole) <= reach * np.sqrt(variance(middle)) + 0.5
+        inside, outside = np.where(holds, middle, inside), np.where(holds, outside, middle)
+    return outside[0], outside[1]
 
 
 def quadrature(
     function: Callable[[Reals], Reals], values: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95
 ) -> tuple[Reals, Reals]:
     """The central `confidence` of function(values − noise): see `quadrature.spread`, with a mechanism a number."""
-    return spread(function, values, [_inverse(mechanism) for mechanism in mechanisms], confidence)
+    return spread(function, values, [_scaled(mechanism) for mechanism in mechanisms], confidence)
 
 
 def cautious(confidence: float) -> float:
@@ -88,5 +92,5 @@ def cautious(confidence: float) -> float:
     return 1 - 0.8 * (1 - confidence)
 
 
-def _inverse(mechanism: Mechanism) -> InverseDistribution:
+def _scaled(mechanism: Mechanism) -> Scaled:
     return (normal if isinstance(mechanism, DiscreteGaussian) else laplace)(mechanism.scale)

@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import ExponentialMechanism, Mechanism
 
 Reals = NDArray[np.float64]
-BLOCKS = 1024
+BLOCKS = 512
 """Neighbouring cells are taken together above this many, which changes the figure by less than a block."""
+REACH = 24
+"""e^−24: how much less likely than the best one the farthest cell is that is looked at."""
+STEP = 0.2
+"""Of the integral, where it begins and ends at next to nothing: the trapezoidal rule is then exact to many digits."""
+STEPS = 400
+"""Of the integral otherwise."""
 
 
 def win_probabilities(advantage: Reals, copies: Reals, mechanism: Mechanism) -> Reals:
@@ -25,10 +31,12 @@ def win_probabilities(advantage: Reals, copies: Reals, mechanism: Mechanism) -> 
     weights = np.exp(advantage / mechanism.scale)
     if isinstance(mechanism, ExponentialMechanism):
         return np.asarray(weights * copies / (weights * copies).sum())
-    y = np.linspace(1e-9, np.log((weights * copies).sum()) + 25, 400)
-    x = np.exp(-y)[:, None]
-    factors = np.log1p(-x * weights)
-    density = np.exp((factors * copies).sum(axis=1, keepdims=True) - factors) * x
+    whole = float((weights * copies).sum())
+    last = np.log(whole) + 25
+    y = np.linspace(1e-9, last, STEPS if np.exp(-whole) > 1e-12 else int(last / STEP))
+    x = np.exp(-y)
+    others = 1 - x[:, None] * weights
+    density = (np.exp(np.log(others) @ copies) * x)[:, None] / others
     chances = copies * weights * np.trapezoid(density, y, axis=0)
     return np.asarray(chances / chances.sum())
 
@@ -45,7 +53,7 @@ def even_spread_error(
     scale = mechanism.scale
     share = float(probability)
     factor = probability.as_integer_ratio()[1]
-    reach = min(cells, int(np.ceil(30 * scale / factor / rows * cells)) + 2)
+    reach = min(cells, int(np.ceil(REACH * scale / factor / rows * cells)) + 2)
     best = min(cells - 1, int(share * cells))
     first, last = max(0, best - reach), min(cells - 1, best + reach)
     block = -(-(last - first + 1) // BLOCKS)

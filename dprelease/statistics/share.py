@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp, hypot
 from statistics import NormalDist
 
 import numpy as np
@@ -38,6 +39,36 @@ def share_interval(y1: Reals, y2: Reals, mechanism: Mechanism, confidence: float
             inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
         bounds.append(np.where(at_end, end, inside))
     return bounds[0], bounds[1]
+
+
+def middle_half_width(y: float, mechanism: Mechanism, confidence: float = 0.95) -> float:
+    """Half the width of `share_interval` where both sums are y, for prices: one number and not an array."""
+    if y <= 0:
+        return 0.5
+    alpha, scale = 1 - confidence, mechanism.scale
+    gaussian = isinstance(mechanism, DiscreteGaussian)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * scale if gaussian else 0.0
+
+    def kept(half: float) -> bool:
+        """Whether 1/2 − half is: y₁ and y₂ differ from their share by 2·half·y."""
+        distance, large, small = max(0.0, 2 * half * y - 0.5), 0.5 + half, 0.5 - half
+        if gaussian:
+            return distance <= reach * hypot(large, small)
+        if small < 1e-300:
+            return exp(-distance / (large * scale)) > alpha
+        if large - small < 1e-6 * large:
+            return (1 + distance / scale) * exp(-2 * distance / scale) > alpha
+        first = large**2 * exp(-distance / (large * scale))
+        second = small**2 * exp(-distance / (small * scale))
+        return (first - second) / (large**2 - small**2) > alpha
+
+    inside, outside = 0.0, 0.5
+    if kept(outside):
+        return outside
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if kept(middle) else (inside, middle)
+    return inside
 
 
 def _kept(r: Reals, y1: Reals, y2: Reals, mechanism: Mechanism, confidence: float) -> NDArray[np.bool_]:

@@ -15,6 +15,8 @@ SETTINGS = (
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
     "SET preserve_insertion_order = false",
+    "SET GLOBAL allocator_flush_threshold = '8MB'",  # what a query took goes back to the system after it
+    "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '32MB'",
 )
 
 

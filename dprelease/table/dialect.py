@@ -16,8 +16,26 @@ LONGEST = 200
 """Characters of a discovered category."""
 
 
+SPACE = "[ \\t\\n\\f\\r]*"
+_DIGITS = "[0-9](_?[0-9])*"
+_DECIMAL = f"({_DIGITS}[.]?({_DIGITS})?|[.]{_DIGITS})([eE][-+]?[0-9]+)?"
+_INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
+NUMBER = f"^{SPACE}[-+]?({_DECIMAL}|{_INFINITE}){SPACE}$"
+"""Text that is a number, as DuckDB's cast reads it; for engines whose own cast reads more, less or raises an error."""
+DAY = f"^{SPACE}([0-9]{{1,4}})([-/ ])([0-9]{{1,2}})\\2([0-9]{{1,2}})"
+_TIME = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
+DATE = f"{DAY}({_TIME})?{SPACE}$"
+"""Text that is a day, with or without a time, if there is such a day in the calendar."""
+
+
 class Dialect(ABC):
     """Expressions over one source column. `storage` is the engine's own type name of that column."""
+
+    integers: tuple[str, ...] = ()
+    """Stored types of whole numbers that fit BIGINT."""
+    double_type = "DOUBLE PRECISION"
+    fence = ""
+    """Ends a subquery whose expressions the engine must not repeat in the query around it."""
 
     def name(self, identifier: str) -> str:
         return '"' + identifier.replace('"', '""') + '"'
@@ -27,7 +45,7 @@ class Dialect(ABC):
 
     def double(self, value: Decimal) -> str:
         """The double nearest to a decimal, the same on every engine."""
-        return f"CAST('{value:f}' AS DOUBLE PRECISION)"
+        return f"CAST('{value:f}' AS {self.double_type})"
 
     def code(self, column: Column, storage: str) -> str:
         """The column's integer code 0..K, as BIGINT; NULL where the row has none and `missing` names no other."""
@@ -45,6 +63,8 @@ class Dialect(ABC):
             return self.boolean_code(self.name(column.name), storage)
         if column.type is ColumnType.DATE:
             return self.date_code(self.as_date(self.name(column.name), storage), column)
+        if storage in self.integers and column.lattice.resolution == 1:
+            return self.integer_code(self.name(column.name), column)
         return self.number_code(self.as_double(self.name(column.name), storage), column)
 
     def number_code(self, x: str, column: Column) -> str:
@@ -58,9 +78,16 @@ class Dialect(ABC):
         half = self.double(Decimal("0.5"))
         nearest = f"FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + {half})"
         return (
-            f"CASE WHEN {x} IS NULL OR {x} = CAST('NaN' AS DOUBLE PRECISION) THEN NULL "
+            f"CASE WHEN {x} IS NULL OR {x} = CAST('NaN' AS {self.double_type}) THEN NULL "
             f"WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
             f"WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} ELSE CAST({nearest} AS BIGINT) END"
+        )
+
+    def integer_code(self, x: str, column: Column) -> str:
+        """The same in whole numbers, where values and lattice are whole; quicker, and never different."""
+        return (
+            f"CASE WHEN {x} <= {column.lower:f} THEN 0 WHEN {x} >= {column.upper:f} THEN {column.lattice.steps} "
+            f"ELSE CAST({x} AS BIGINT) - ({column.lower:f}) END"
         )
 
     def date_code(self, x: str, column: Column) -> str:
@@ -114,6 +141,30 @@ class Dialect(ABC):
     @abstractmethod
     def has_text(self, storage: str) -> bool:
         """Whether values of a stored type can be categories or identifiers."""
+
+    @abstractmethod
+    def has_numbers(self, storage: str) -> bool:
+        """Whether values of a stored type can be numbers, also as text."""
+
+    @abstractmethod
+    def has_dates(self, storage: str) -> bool:
+        """Whether values of a stored type can be dates, also as text."""
+
+    def shifted(self, x: str, bits: int) -> str:
+        """A BIGINT's higher bits."""
+        return f"({x} >> {bits})"
+
+    def narrow(self, code: str, codes: int) -> str:
+        """A code 0..codes-1 in the smallest type that holds it."""
+        return code
+
+    def grouped(self, cell: str, cells: int) -> str:
+        """A cell's number 0..cells-1, as what is quickest to group by."""
+        return cell
+
+    def scaled(self, code: str, codes: int, factor: int, divisor: int) -> str:
+        """floor(code · factor / divisor) of a code 0..codes-1."""
+        return self.divided(f"{code} * {factor}", divisor)
 
     @abstractmethod
     def divided(self, numerator: str, denominator: int) -> str:

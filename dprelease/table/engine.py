@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,46 +15,38 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.errors import DPReleaseError, InputError, InternalError, UploadError
-from dprelease.model.column import LISTED, ColumnType
+from dprelease.errors import UploadError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
-from dprelease.model.report import Report, nearest
+from dprelease.model.reading import Reading
 from dprelease.model.schema import Schema
-from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
+from dprelease.model.tally import Query
+from dprelease.table.answer import Session, Table, TableError, answer
 from dprelease.table.connection import connect, parquet_scan
-from dprelease.table.dialect import WORD
-from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.ingest import reading
-from dprelease.table.query import KeySet, Rows, discovery_sql, key_sets, tally_sql
+from dprelease.table.cut import Units, cut
+from dprelease.table.dialect import Dialect
+from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
+from dprelease.table.ingest import opened
+from dprelease.table.key_set import KeySet
+from dprelease.table.query import Rows, coded_sql, kept_sql, ordered_sql
+from dprelease.table.stream import first_of_each
 from dprelease.table.tally import Discovery, Tally
 
 UNREADABLE = "the table could not be read: its file is missing or damaged, or the engine stopped. Try again."
-COLUMNS_A_SCAN = 20
-"""With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
-TEXTUAL = LISTED | {ColumnType.TEXT}
 
-
-class TableError(DPReleaseError):
-    """The engine could not read a table. Its own message may quote a value, so it is not repeated."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A private table that an engine can read. Its repr shows no location."""
-
-    source: str = field(repr=False)
-    """A table function or table name, as SQL."""
-    storage: dict[str, str] = field(repr=False)
-    """The engine's type of each column; the columns' order is the table's."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.storage)
-
-    def without_rows(self) -> Table:
-        """The same columns and no rows: what a plan can be tried on before anything is charged."""
-        return Table(f"(SELECT * FROM {self.source} LIMIT 0)", self.storage)
+STREAM = "dprelease_stream"
+ROWS_A_BATCH = 500_000
+AT_A_TIME = int(os.environ.get("DPRELEASE_SORT_MB", 4096)) * 2**20
+"""Bytes of rows. Each part reads the table anew, so the server, which shares its memory, is told less (32 MB)."""
+MOST_PARTS = 32
+ROW_BYTES, CODE_BYTES = 32, 8
+"""What a row takes while it is sorted, and each of its codes."""
+PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
+"""So far apart may identifiers be for a place in memory for each, and what that takes."""
+DIFFERENT = 2**12
+"""Combinations of codes. With fewer, many rows of a unit would share a key."""
+NUMBER = "file_row_number"
+"""A row's place in its Parquet file, as DuckDB calls it."""
 
 
 class Engine:
@@ -89,10 +82,10 @@ class Engine:
         with self._registered(frame) as cursor:
             return self._hold(cursor, "incoming")
 
-    def hold_file(self, source: Path, *, filename: str) -> Table:
-        """A CSV, TSV or Parquet file, copied into memory."""
+    def hold_file(self, source: Path, *, filename: str, reading: Reading | None = None) -> Table:
+        """A file, read as declared or as detected, copied into memory."""
         cursor = self.cursor()
-        with reading(cursor, source, filename) as scan:
+        with opened(cursor, source, filename, reading) as scan:
             return self._hold(cursor, scan)
 
     def _hold(self, cursor: duckdb.DuckDBPyConnection, source: str) -> Table:
@@ -138,93 +131,109 @@ class Engine:
         unit: PrivacyUnit,
     ) -> list[Tally | Discovery]:
         """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
-        rows = Rows(table.source, table.storage, schema, where, unit)
-        counted = [query for query in queries if isinstance(query, TallyQuery)]
-        found = [query for query in queries if isinstance(query, DiscoveryQuery)]
-        arrays: dict[TallyQuery, Any] = {}
-        sets = key_sets(counted)
-        # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
-        columns = () if unit.column is None else _columns(sets, found)
-        for batch in _batches(sets, row_unit=unit.column is None):
-            arrays |= self._scan(batch, rows, columns)
-        discovered = {query: self._discover(query, rows, columns or _columns((), [query])) for query in found}
-        return [
-            Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
-            for query in queries
-        ]
+        return answer(_Asking(self), table, queries, schema=schema, where=where, unit=unit)
 
-    def _discover(self, query: DiscoveryQuery, rows: Rows, columns: Sequence[str]) -> dict[str, int]:
-        found = self._ask(discovery_sql(query, rows, DuckDB(), columns), lambda cursor: cursor.fetchall())
-        return {json.dumps(cell, ensure_ascii=False, separators=(",", ":")): int(count) for *cell, count in found}
+    def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+        """What `fetch` takes of the answer to a query."""
+        return self.try_to(lambda cursor: fetch(cursor.execute(sql)))
 
-    def _ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+    def try_to(self, use: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+        """What some use of a cursor gives. The one place where DuckDB's errors become ours."""
         try:
-            return fetch(self.cursor().execute(sql))
+            return use(self.cursor())
         except duckdb.Error as cause:
             if isinstance(cause, duckdb.FatalException | duckdb.InternalException) and self._settings:
                 self._connection = connect(*self._settings)
             raise TableError(UNREADABLE) from None
 
-    def _scan(self, sets: list[KeySet], rows: Rows, used: Sequence[str]) -> dict[TallyQuery, Any]:
-        columns = self._ask(tally_sql(sets, rows, DuckDB(), used), lambda cursor: cursor.fetchnumpy())
-        group, cell = np.asarray(columns["g"]), np.asarray(columns["cell"])
-        arrays: dict[TallyQuery, Any] = {}
-        for index, key_set in enumerate(sets):
-            here = group == index
-            for place, measure in enumerate(key_set.measures):
-                query = TallyQuery(key_set.keys, measure, key_set.units)
-                values = _whole(columns, place, here)
-                flat = np.zeros(query.cells, dtype=values.dtype)
-                flat[cell[here]] = values
-                arrays[query] = flat.reshape(query.shape)
-        return arrays
+
+@dataclass(frozen=True)
+class _Asking(Session):
+    """A stored table never changes, so that all queries see the same rows."""
+
+    engine: Engine
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.engine.ask(sql, lambda cursor: cursor.fetchall())
+        return found
+
+    def columns(self, sql: str) -> Mapping[str, NDArray[Any]]:
+        return _arrays(self.engine.ask(sql, lambda cursor: cursor.fetchnumpy()))
+
+    def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
+        """So many rows at a time that they are coded and sorted in little memory, without a spill.
+
+        Where rows are cut, a part is of some units; else it is of some row groups of the file.
+        """
+        ((height,),) = [(0,)] if rows.empty else self.rows(f"SELECT COUNT(*) FROM {rows.source}")
+        count = min(MOST_PARTS, 1 + height * (ROW_BYTES + CODE_BYTES * len(columns)) // AT_A_TIME)
+        if count == 1:
+            return [rows]
+        if rows.unit.column is not None:
+            tests = [f"hash({{u}}) % {count} = {part}" for part in range(count)]
+        elif rows.source.startswith("read_parquet") and NUMBER not in map(str.lower, rows.storage):
+            step = height // count + 1
+            tests = [f"{NUMBER} >= {part * step} AND {NUMBER} < {(part + 1) * step}" for part in range(count - 1)]
+            tests.append(f"{NUMBER} >= {(count - 1) * step}")
+        else:
+            return [rows]
+        return [replace(rows, part=test) for test in tests]
+
+    def tallies(
+        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
+    ) -> Mapping[str, NDArray[Any]]:
+        """Where rows are cut, they are streamed out, and what stays is streamed back to be counted."""
+        if rows.unit.column is None:
+            return super().tallies(sets, rows, dialect, columns)
+        counting = kept_sql(sets, rows, dialect, columns, STREAM)
+
+        units, most = self._units(rows, columns), rows.unit.max_rows
+        sql, wanted, below = (coded_sql if units else ordered_sql)(sets, rows, dialect, columns)
+
+        def fetch(cursor: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+            import pyarrow
+
+            batches = self.engine.cursor().sql(sql).to_arrow_reader(ROWS_A_BATCH)
+            names = wanted or [batches.schema.names[0]]
+            schema = pyarrow.schema([batches.schema.field(name) for name in names])
+            if units is None:
+                kept = pyarrow.RecordBatchReader.from_batches(schema, first_of_each(batches, names, most))
+            else:
+                kept = pyarrow.Table.from_batches(cut(_read(batches), names, units, below, most), schema)
+            found = cursor.register(STREAM, kept).execute(counting).fetchnumpy()
+            pyarrow.default_memory_pool().release_unused()
+            return found
+
+        return _arrays(self.engine.try_to(fetch))
+
+    def _units(self, rows: Rows, columns: Sequence[str]) -> Units | None:
+        """Between which numbers the identifiers are, where they are so close together that each has a place in memory.
+
+        Rows are then ranked by NumPy. Else DuckDB sorts them; also where few codes make most rows of a unit alike, or
+        a text is what they differ in.
+        """
+        column = str(rows.unit.column)
+        if rows.storage[column] not in INTEGERS or any(each.discover for each in rows.schema):
+            return None
+        if prod(rows.schema[name].codes for name in columns) < DIFFERENT:
+            return None
+        name = DuckDB().name(column)
+        sql = f"SELECT COUNT(*), MIN({name}), MAX({name}) FROM {rows.source}"
+        ((height, first, last),) = [(0, 0, 0)] if rows.empty else self.rows(sql)
+        if first is None or last - first >= min(PLACES_A_ROW * height + FEW, AT_A_TIME // UNIT_BYTES):
+            return None
+        return Units(first, last)
 
 
-def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
-    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
-    report, dialect = Report(), DuckDB()
-    wanted = {column.name: column.type in TEXTUAL for column in schema}
-    if unit.column is not None:
-        wanted[unit.column] = True
-    for name, as_text in wanted.items():
-        storage = table.storage.get(name)
-        if storage is None:
-            remedy = nearest(name, table.storage)
-            report.add(f"columns.{name}", found="nothing", allowed="a column of the stored table", remedy=remedy)
-        elif as_text and not dialect.has_text(storage):
-            allowed = "text, numbers or dates for a category, boolean or identifier"
-            report.add(f"columns.{name}", found=f"a stored column of type {storage.split('(')[0]}", allowed=allowed)
-    report.raise_any(InputError)
+def _read(batches: Iterable[Any]) -> Iterator[Any]:
+    """Arrow's own errors are DuckDB's in other words."""
+    import pyarrow
+
+    try:
+        yield from batches
+    except (OSError, pyarrow.ArrowException):
+        raise TableError(UNREADABLE) from None
 
 
-def _whole(columns: Mapping[str, Any], place: int, here: Any) -> NDArray[Any]:
-    """A measure's values: int64, or Python's integers where some are larger."""
-    low, high = (
-        np.asarray(columns[name])[here] if name in columns else np.zeros(1, dtype=np.int64)
-        for name in (f"m{place}", f"h{place}")
-    )
-    if low.dtype.kind != "i" or high.dtype.kind != "i":
-        raise InternalError("the engine did not answer in integers")
-    return low if not high.any() else np.asarray(low.astype(object) + WORD * high.astype(object), dtype=object)
-
-
-def _columns(sets: Iterable[KeySet], discoveries: Iterable[DiscoveryQuery]) -> tuple[str, ...]:
-    """Every column that some queries look at, each once."""
-    names = [name for key_set in sets for name in key_set.columns]
-    names += [item if isinstance(item, str) else item.column for query in discoveries for item in query.columns]
-    return tuple(dict.fromkeys(names))
-
-
-def _batches(sets: list[KeySet], *, row_unit: bool) -> list[list[KeySet]]:
-    if not row_unit:
-        return [sets] if sets else []
-    batches: list[list[KeySet]] = [[]] if sets else []
-    columns: set[str] = set()
-    for key_set in sets:
-        names = set(key_set.columns)
-        if batches[-1] and len(columns | names) > COLUMNS_A_SCAN:
-            batches.append([])
-            columns = set()
-        columns |= names
-        batches[-1].append(key_set)
-    return batches
+def _arrays(found: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    return {name: np.asarray(column) for name, column in found.items()}

@@ -2,92 +2,218 @@
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
 
 from dprelease.errors import UploadError
+from dprelease.model.reading import Format, Reading
 from dprelease.table.connection import connect, file_text, parquet_scan
+from dprelease.table.detect import detect, unreadable
+from dprelease.table.dictionary import kept
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.fault import fault
+from dprelease.table.ingest_excel import excel_batches
+from dprelease.table.ingest_json import json_batches
+from dprelease.table.ingest_labelled import labelled_batches
+from dprelease.table.ingest_text import FORMATS, in_utf8, text_scan
+from dprelease.table.rewrite import rewritten
 
 MAX_COLUMNS = 10_000
 MAX_CELLS = 10**10
-MAX_NAME = 200
 MAX_UNPACKED = 2**36
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-LINE = re.compile(r"Line:\s*(\d+)")
-FORMATS = "a CSV, TSV or Parquet file"
+MEMORY = "4GB"
+"""What DuckDB may set aside to read a file; of a file of usual width it touches some 100 MB, however long it is."""
+FEW_COLUMNS = 1000
+GROUP, WIDE_GROUP = "ROW_GROUP_SIZE_BYTES '16MB'", "ROW_GROUP_SIZE 2048"
+"""Of a Parquet file. Smaller groups take less memory when they are written; larger ones are read no faster."""
 
 
-def ingest(source: Path, target: Path, *, filename: str) -> None:
-    """Writes `source` (CSV, TSV or Parquet, by content) as Parquet to `target`. Errors call it `filename`."""
+SETTINGS = (
+    "SET temp_directory = ''",
+    f"SET memory_limit = '{MEMORY}'",
+    "SET threads = 1",  # the others are for the pages
+    "SET enable_progress_bar = true",
+    "SET enable_progress_bar_print = false",
+)
+"""DuckDB counts its progress only where it may show it."""
+
+
+class StoppedError(Exception):
+    """A reading was given up."""
+
+
+@dataclass
+class Progress:
+    """How far a reading is; asked and stopped from other threads."""
+
+    done: float = 0.0
+    stopped: bool = False
+    _connection: duckdb.DuckDBPyConnection | None = field(default=None, repr=False)
+
+    def note(self, done: float) -> None:
+        """Raises StoppedError where the reading was given up."""
+        self.done = max(self.done, done)
+        if self.stopped:
+            raise StoppedError
+
+    def fraction(self) -> float:
+        """From 0 to 1, never less than before."""
+        try:
+            percent = -1.0 if self._connection is None else self._connection.query_progress()
+        except duckdb.Error:
+            percent = -1.0
+        self.done = max(self.done, percent / 100)
+        return min(1.0, self.done)
+
+    def stop(self) -> None:
+        self.stopped = True
+        if self._connection is not None:
+            self._connection.interrupt()
+
+    @contextmanager
+    def of(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        self._connection = connection
+        try:
+            yield
+        finally:
+            self._connection = None
+
+
+def ingest(
+    source: Path,
+    target: Path,
+    *,
+    filename: str,
+    reading: Reading | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Writes `source` as Parquet to `target`, read as declared or as detected. Errors call it `filename`."""
+    progress = progress or Progress()
     target.parent.mkdir(parents=True, exist_ok=True)
+    reading = reading or detect(source, filename).reading
     partial = target.with_suffix(".partial")
     try:
-        with connect("SET temp_directory = ''") as connection, reading(connection, source, filename) as scan:
-            connection.execute(f"COPY (SELECT * FROM {scan}) TO {DuckDB().text(str(partial))} (FORMAT parquet)")
+        with (
+            TemporaryDirectory(dir=target.parent, prefix=".reading-") as scratch,
+            connect(*SETTINGS) as connection,
+            opened(connection, source, filename, reading, Path(scratch), progress) as scan,
+            progress.of(connection),
+        ):
+            group = GROUP if len(_storage(connection, scan)) <= FEW_COLUMNS else WIDE_GROUP
+            options = f"FORMAT parquet, {group}{kept(source, reading, filename)}"
+            connection.execute(f"COPY (SELECT * FROM {scan}) TO {DuckDB().text(str(partial))} ({options})")
+            progress.note(1.0)
             partial.rename(target)
     finally:
         partial.unlink(missing_ok=True)
 
 
 @contextmanager
-def reading(connection: duckdb.DuckDBPyConnection, source: Path, filename: str) -> Iterator[str]:
-    """The SQL that scans a file. CSV cells are kept as text: nothing about their types is read off the rows.
+def opened(
+    connection: duckdb.DuckDBPyConnection,
+    source: Path,
+    filename: str,
+    reading: Reading | None = None,
+    scratch: Path | None = None,
+    progress: Progress | None = None,
+) -> Iterator[str]:
+    """The SQL that scans a file, once. Cells of text stay text: nothing about their types is read off the rows.
 
-    Raises UploadError with the line of a bad row, never its content, also for errors while the scan is used.
+    Raises UploadError with the place of what cannot be read, never its content, also for errors while the scan is
+    used. `scratch`: a private folder for a copy in another encoding.
     """
-    try:
-        is_parquet = _is_parquet(source, filename)
-        if is_parquet:
+    if scratch is None:
+        with (
+            TemporaryDirectory(prefix="dprelease-") as folder,
+            opened(connection, source, filename, reading, Path(folder), progress) as scan,
+        ):
+            yield scan
+            return
+    progress = progress or Progress()
+    trouble: list[Exception] = []
+    where: list[Callable[[], UploadError | None]] = []
+    with _translated(filename, trouble, where), ExitStack() as stack:
+        reading = reading or detect(source, filename).reading
+        if reading.format is Format.PARQUET:
             _check_size(connection, source, filename)
-        scan = parquet_scan(source) if is_parquet else _csv_scan(source, filename)
-        columns = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()
-        if len(columns) > MAX_COLUMNS:
-            raise UploadError(filename, found=f"{len(columns)} columns", allowed=f"at most {MAX_COLUMNS}")
-        yield scan
-    except duckdb.Error as cause:
-        line = LINE.search(str(cause))
-        found = f"a row that cannot be read at line {line.group(1)}" if line else "content that cannot be read"
-        remedy = "Check the number of cells, the quotes, and that the text is UTF-8."
-        raise UploadError(filename, found=found, allowed=FORMATS, remedy=remedy) from None
-    except OSError as cause:
-        raise UploadError(
-            filename, found="a file that cannot be read", allowed=FORMATS, remedy=cause.strerror or ""
-        ) from None
+            scan = parquet_scan(source)
+        elif reading.format is Format.TEXT:
+            copy = in_utf8(source, reading, scratch, filename, lambda done: progress.note(done / 10))
+            scan = text_scan(copy, reading, filename)
+            where.append(lambda: fault(copy, reading, len(_storage(connection, scan)), filename))
+        else:
+            parts = stack.enter_context(closing(_batches(source, reading, filename, progress)))
+            scan = _stream(connection, parts, trouble)
+        storage = _storage(connection, scan)
+        if len(storage) > MAX_COLUMNS:
+            raise UploadError(filename, found=f"{len(storage)} columns", allowed=f"at most {MAX_COLUMNS}")
+        yield rewritten(scan, storage, reading, filename)
 
 
-def _is_parquet(source: Path, filename: str) -> bool:
-    with source.open("rb") as file:
-        head = file.read(4096)
-        size = file.seek(0, 2)
-        file.seek(max(0, size - 4))
-        tail = file.read(4)
-    if not head.strip():
-        raise UploadError(filename, found="an empty file", allowed=FORMATS)
-    if head[:4] == b"PAR1":
-        if tail != b"PAR1":
-            raise UploadError(
-                filename,
-                found="a Parquet file that is cut short",
-                allowed="a whole file",
-                remedy="Upload it again.",
-            )
-        return True
-    if head[:2] == b"PK" or head[:2] == b"\x1f\x8b":
+def _storage(connection: duckdb.DuckDBPyConnection, scan: str) -> dict[str, str]:
+    described = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()
+    return {str(row[0]): str(row[1]) for row in described}
+
+
+def _batches(source: Path, reading: Reading, filename: str, progress: Progress) -> Generator[Any, None, None]:
+    """A schema, then Arrow batches."""
+    if reading.format is Format.EXCEL:
+        return excel_batches(source, reading, filename, progress.note)
+    if reading.format is Format.JSON_LINES:
+        return json_batches(source, filename, progress.note)
+    return labelled_batches(source, reading, filename, progress.note)
+
+
+def _stream(connection: duckdb.DuckDBPyConnection, parts: Generator[Any, None, None], trouble: list[Exception]) -> str:
+    """Registers a reader of Arrow batches; what goes wrong in it is kept, since DuckDB would wrap it."""
+    import pyarrow
+
+    def batches() -> Iterator[Any]:
+        try:
+            yield from parts
+        except (UploadError, StoppedError) as error:
+            trouble.append(error)
+            raise
+
+    schema = next(parts)
+    connection.register("arriving", pyarrow.RecordBatchReader.from_batches(schema, batches()))
+    return "arriving"
+
+
+@contextmanager
+def _translated(
+    filename: str, trouble: list[Exception] | None = None, where: list[Callable[[], UploadError | None]] | None = None
+) -> Iterator[None]:
+    """Errors of the engine and of the system in our words. `trouble`: what went wrong below the engine."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
         raise UploadError(
             filename,
-            found="a compressed file or spreadsheet",
-            allowed=FORMATS,
-            remedy="Unpack it, or save it as CSV.",
-        )
-    if b"\0" in head:
-        raise UploadError(filename, found="binary content", allowed=FORMATS)
-    return False
+            found="rows that are too large to be read",
+            allowed=f"rows of which some thousand fit into {MEMORY} of memory",
+            remedy="Leave out columns that are not needed.",
+        ) from None
+    except (duckdb.InterruptException, StoppedError):
+        raise UploadError(filename, found="a reading that was given up", allowed="another try") from None
+    except duckdb.Error:
+        if trouble and isinstance(trouble[0], UploadError):
+            raise trouble[0] from None
+        if trouble:
+            raise UploadError(filename, found="a reading that was given up", allowed="another try") from None
+        placed = where[0]() if where else None
+        remedy = "Save the file anew, or as another of these."
+        raise placed or UploadError(
+            filename, found="content that cannot be read", allowed=FORMATS, remedy=remedy
+        ) from None
+    except OSError as cause:
+        raise unreadable(filename, cause) from None
 
 
 def _check_size(connection: duckdb.DuckDBPyConnection, source: Path, filename: str) -> None:
@@ -97,42 +223,3 @@ def _check_size(connection: duckdb.DuckDBPyConnection, source: Path, filename: s
     if cells > MAX_CELLS or size > MAX_UNPACKED:
         found = f"{cells} cells in {size} bytes when unpacked"
         raise UploadError(filename, found=found, allowed=f"at most {MAX_CELLS} cells in {MAX_UNPACKED} bytes")
-
-
-def _csv_scan(source: Path, filename: str) -> str:
-    with source.open("rb") as file:
-        raw = file.readline(4_000_000)
-    try:
-        header = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UploadError(
-            filename,
-            found="a header that is not UTF-8",
-            allowed="UTF-8 text",
-            remedy="Save the file as CSV UTF-8.",
-        ) from None
-    delimiter = max(DELIMITERS, key=header.count)
-    types = _column_types(header, delimiter, filename)
-    return (
-        f"read_csv({file_text(source)}, hive_partitioning = false, auto_detect = false, columns = {types}, "
-        f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', strict_mode = true, "
-        "max_line_size = 4000000)"
-    )
-
-
-def _column_types(header: str, delimiter: str, filename: str) -> str:
-    try:
-        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter, strict=True), [])
-    except csv.Error:
-        cells = []
-    if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells):
-        allowed = f"names of at most {MAX_NAME} characters, and lines that end in LF or CRLF"
-        raise UploadError(filename, found="a first line that cannot be read", allowed=allowed)
-    names = [cell.strip() or f"column_{place}" for place, cell in enumerate(cells, start=1)]
-    if len({name.lower() for name in names}) != len(names):
-        raise UploadError(
-            filename,
-            found="two columns of the same name",
-            allowed="different names (upper and lower case count as the same)",
-        )
-    return "{" + ", ".join(f"{DuckDB().text(name)}: 'VARCHAR'" for name in names) + "}"

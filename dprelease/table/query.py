@@ -4,41 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
-from dprelease.model.tally import DiscoveryQuery, Key, Measure, TallyQuery
-from dprelease.table.dialect import HALF, Dialect
+from dprelease.model.tally import DiscoveryQuery, Key, Measure
+from dprelease.table.dialect import Dialect
+from dprelease.table.key_set import KeySet
+from dprelease.table.mix import Value, mixed, one_to_one, ordered
 
-ROUND_KEYS = (1597334677, 747796405, 1103515245, 2024237689, 1274126177, 374761393)
-"""Of the rounds that order a unit's rows. Public constants: the guarantee holds for every rule of choice."""
-FOLD = ((1540483477, 668265263, 2135587861), (1181783497, 829614371, 1779033703))
-"""Two multipliers and a start for each half: from small numbers alone, the rounds would not get to large ones."""
-
-
-@dataclass(frozen=True)
-class KeySet:
-    """The queries that share their keys, answered by one GROUP BY."""
-
-    keys: tuple[Key, ...]
-    measures: tuple[Measure, ...]
-    units: bool = False
-    """Counts units, not rows."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Every column that it looks at."""
-        measured = (name for measure in self.measures for name in measure.columns)
-        return (*(key.column for key in self.keys), *measured)
-
-
-def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
-    """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
-    found: dict[tuple[tuple[Key, ...], bool], dict[Measure, None]] = {}
-    for query in queries:
-        found.setdefault((query.keys, query.units), {})[query.measure] = None
-    return [KeySet(keys, tuple(measures), units) for (keys, units), measures in found.items()]
+TEXTS = 2**60 + 1
+"""What the number of a text, or 0 for none, stays below."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +29,14 @@ class Rows:
     schema: Schema
     where: tuple[Condition, ...]
     unit: PrivacyUnit
+    empty: bool = False
+    """Whether no row is to be read: the query is only tried."""
+    part: str = ""
+    """A test, as SQL, that only a part of the rows or of the units `{u}` pass; what the parts come to is added."""
 
 
 def tally_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
-    """Rows (g, cell, m0, m1, ...): measure values of each non-empty cell of key set g; NULL cells are dropped rows.
+    """Rows (g, cell, m0, m1, ...): measure values of each non-empty cell of key set g; cell -1 is of dropped rows.
 
     Where a measure has factors, h0, h1, ... are the parts of the values above WORD: the value is m + WORD·h.
 
@@ -63,6 +44,32 @@ def tally_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Seq
     """
     used = (*columns, *(name for key_set in sets for name in key_set.columns))
     return _Builder(rows, dialect, used).tallies(sets)
+
+
+Stream = tuple[str, list[str], list[int]]
+"""SQL of all rows (u, ...) before they are cut; the names that `kept_sql` needs; what each code + 1 stays below."""
+
+
+def ordered_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
+    """Rows (u, place, ...), each unit's together and in the order in which they are kept."""
+    builder = _Builder(rows, dialect, columns)
+    return builder.in_order(_units(sets)), *builder.needed(_units(sets))
+
+
+def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
+    """Rows (u, c0, c1, ...) in any order."""
+    builder = _Builder(rows, dialect, columns)
+    return builder.unordered(_units(sets)), *builder.needed(_units(sets))
+
+
+def kept_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], stream: str) -> str:
+    """As `tally_sql`, of codes that were cut already and can be read once."""
+    return _Builder(rows, dialect, columns).tallies(sets, stream)
+
+
+def _units(sets: Sequence[KeySet]) -> list[str]:
+    """What must be known of the units themselves."""
+    return ["u", "n"] if any(key_set.units for key_set in sets) else []
 
 
 def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -78,11 +85,35 @@ class _Builder:
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
         self.last = "kept" if rows.unit.column is None else "cut"
 
-    def tallies(self, sets: Sequence[KeySet]) -> str:
+    def tallies(self, sets: Sequence[KeySet], stream: str | None = None) -> str:
         width = max(len(key_set.measures) for key_set in sets)
         wide = any(measure.factors for key_set in sets for measure in key_set.measures)
         groups = " UNION ALL ".join(self._group(index, key_set, width, wide) for index, key_set in enumerate(sets))
-        return f"WITH {self._rows()} {groups}"
+        if stream is None:
+            return f"WITH {self._rows()} {groups}"
+        codes = [f"CAST({name} AS BIGINT) AS {name}" for name in self.codes.values()]
+        listed = ", ".join([*_units(sets), *codes]) or "1 AS one"
+        return f"WITH cut AS MATERIALIZED (SELECT {listed} FROM {stream}) {groups}"
+
+    def in_order(self, units: Sequence[str]) -> str:
+        ties = [] if one_to_one(self._values()) else self.parts
+        order = ordered(["u", "place", *ties])
+        listed = ", ".join(["u", "l * 2147483648 + r AS place", *units[1:], *self._narrow()])
+        return (
+            f"WITH {self._kept()}, {self._numbered()} SELECT {listed} FROM ({self._mixed()}) AS mixed ORDER BY {order}"
+        )
+
+    def unordered(self, units: Sequence[str]) -> str:
+        listed = ", ".join(["u", *self._narrow(), *units[1:]])
+        return f"WITH {self._kept()}, {self._numbered()} SELECT {listed} FROM numbered"
+
+    def needed(self, units: Sequence[str]) -> tuple[list[str], list[int]]:
+        return [*units, *self.codes.values()], [below for _, below in self._values()]
+
+    def _narrow(self) -> list[str]:
+        """The codes in the smallest types that hold them."""
+        schema = self.rows.schema
+        return [f"{self.dialect.narrow(alias, schema[name].codes)} AS {alias}" for name, alias in self.codes.items()]
 
     def discovery(self, query: DiscoveryQuery) -> str:
         parts = [self.texts[item] if isinstance(item, str) else self._key(item) for item in query.columns]
@@ -96,33 +127,70 @@ class _Builder:
         source += f" WHERE {present} GROUP BY {own}{listed}"
         if unit.groups < unit.max_rows:
             numbers = [
-                self.dialect.text_number(name) if isinstance(item, str) else name
+                (self.dialect.text_number(name), TEXTS) if isinstance(item, str) else (name, item.cells)
                 for name, item in zip(names, query.columns, strict=True)
             ]
             source = self._few_groups(source, names, numbers, "counted")
         total = f"CAST({self.dialect.exact_sum('counted')} AS BIGINT)"
         return f"WITH {self._rows()} SELECT {listed}, {total} FROM ({source}) AS counts GROUP BY {listed}"
 
-    def _few_groups(self, groups: str, names: Sequence[str], numbers: Sequence[str], *others: str) -> str:
+    def _few_groups(self, groups: str, names: Sequence[str], values: Sequence[Value], *others: str) -> str:
         """Of each unit's groups (distinct rows of u, n and names) as many as may count, in the order of a mix."""
-        kept = ", ".join(["u", "n", *names, *others])
-        halves = self._halves("n", numbers)
-        steps = f"SELECT {kept}, {halves[0]} AS l, {halves[1]} AS r FROM ({groups}) AS own"
-        for key in ROUND_KEYS:
-            steps = f"SELECT {kept}, r AS l, {_round(key)} AS r FROM ({steps}) AS mixed"
-        order = ", ".join(["l", "r", *names])
-        ranked = f"SELECT {kept}, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS place FROM ({steps}) AS mixed"
-        return f"SELECT {kept} FROM ({ranked}) AS ranked WHERE place <= {self.rows.unit.groups}"
+        kept = ["u", "n", *names, *others]
+        rows = mixed(f"({groups}) AS own", kept, "n", values, self.dialect)
+        return self._first(rows, kept, names, self.rows.unit.groups)
+
+    def _first(self, rows: str, kept: Sequence[str], ties: Sequence[str], most: int) -> str:
+        """Of each unit's mixed rows, the first ones."""
+        order, listed = ordered(["l", "r", *ties]), ", ".join(kept)
+        place = f"ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS place"
+        ranked = f"SELECT {listed}, {place} FROM ({rows}) AS mixed"
+        return f"SELECT {listed} FROM ({ranked}) AS ranked WHERE place <= {most}"
+
+    def _kept(self) -> str:
+        """The common table expressions up to the rows that pass the filter."""
+        steps = [
+            f"coded AS (SELECT {self._coded()} FROM {self.rows.source}{self._read()})",
+            f"kept AS (SELECT * FROM coded{self._where()})",
+        ]
+        return ", ".join(steps)
+
+    def _read(self) -> str:
+        if self.rows.empty:
+            return " WHERE 1 = 0"
+        if not self.rows.part:
+            return ""
+        unit = "" if self.rows.unit.column is None else self._identifier()
+        return f" WHERE {self.rows.part.format(u=unit)}"
+
+    def _identifier(self) -> str:
+        column = str(self.rows.unit.column)
+        return self.dialect.identifier(self.dialect.name(column), self.rows.storage[column])
 
     def _rows(self) -> str:
         """The common table expressions up to the rows that count."""
-        steps = [
-            f"coded AS (SELECT {self._coded()} FROM {self.rows.source})",
-            f"kept AS (SELECT * FROM coded{self._where()})",
-        ]
-        if self.rows.unit.column is not None:
-            steps += self._cut()
-        return ", ".join(steps)
+        if self.rows.unit.column is None:
+            return self._kept()
+        rows = self._first(self._mixed(), ["u", "n", *self.parts], self.parts, self.rows.unit.max_rows)
+        return f"{self._kept()}, {self._numbered()}, cut AS ({rows})"
+
+    @property
+    def parts(self) -> list[str]:
+        """What a row is to a plan. Rows of a unit whose parts are equal are interchangeable."""
+        return [*self.codes.values(), *self.texts.values()]
+
+    def _numbered(self) -> str:
+        number = self.dialect.identifier_number("u", self.rows.storage[str(self.rows.unit.column)])
+        return f"numbered AS (SELECT {', '.join(['u', *self.parts])}, {number} AS n FROM kept{self.dialect.fence})"
+
+    def _mixed(self) -> str:
+        return mixed("numbered", ["u", "n", *self.parts], "n", self._values(), self.dialect)
+
+    def _values(self) -> list[Value]:
+        schema = self.rows.schema
+        values = [(f"COALESCE({alias} + 1, 0)", schema[name].codes + 1) for name, alias in self.codes.items()]
+        texts = [f"COALESCE({self.dialect.text_number(alias)} + 1, 0)" for alias in self.texts.values()]
+        return values + [(text, TEXTS) for text in texts]
 
     def _coded(self) -> str:
         schema, storage = self.rows.schema, self.rows.storage
@@ -131,8 +199,7 @@ class _Builder:
             f"{self.dialect.discovered(schema[name], storage[name])} AS {alias}" for name, alias in self.texts.items()
         ]
         if self.rows.unit.column is not None:
-            column = self.rows.unit.column
-            parts.append(f"{self.dialect.identifier(self.dialect.name(column), storage[column])} AS u")
+            parts.append(f"{self._identifier()} AS u")
         return ", ".join(parts) or "1 AS one"
 
     def _where(self) -> str:
@@ -149,45 +216,6 @@ class _Builder:
                 tests.append(f"{code} {sign[key]}" if key in sign else f"{code} IN ({', '.join(map(str, values))})")
         return tests
 
-    def _cut(self) -> list[str]:
-        """Keeps max_rows rows of each unit, in the order of a mix of identifier and codes, then the codes.
-
-        The mix is six additive Feistel rounds on 31-bit halves with F(r) = ((r² + k) >> 17) mod 2^31: whole-number
-        arithmetic below 2^63 that every engine does alike. (Three rounds order the rows of all units alike where
-        identifiers are consecutive numbers.) Rows with equal codes are interchangeable.
-        """
-        values = [f"COALESCE({alias} + 1, 0)" for alias in self.codes.values()]
-        values += [f"COALESCE({self.dialect.text_number(alias)} + 1, 0)" for alias in self.texts.values()]
-        number = self.dialect.identifier_number("u", self.rows.storage[str(self.rows.unit.column)])
-        halves = self._halves("n", values)
-        parts = [*self.codes.values(), *self.texts.values()]
-        names = ", ".join(["u", "n", *parts])
-        steps = [
-            f"numbered AS (SELECT {', '.join(['u', *parts])}, {number} AS n FROM kept)",
-            f"mix0 AS (SELECT {names}, {halves[0]} AS l, {halves[1]} AS r FROM numbered)",
-        ]
-        for index, key in enumerate(ROUND_KEYS):
-            steps.append(f"mix{index + 1} AS (SELECT {names}, r AS l, {_round(key)} AS r FROM mix{index})")
-        order = ", ".join(["l", "r", *parts])
-        ranked = (
-            f"SELECT {names}, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS place FROM mix{len(ROUND_KEYS)}"
-        )
-        return [
-            *steps,
-            f"cut AS (SELECT * FROM ({ranked}) AS ranked WHERE place <= {self.rows.unit.max_rows})",
-        ]
-
-    def _halves(self, number: str, values: Sequence[str]) -> list[str]:
-        """Two 31-bit numbers made of a unit's number and of whole numbers from 0 below 2^62."""
-        halves = []
-        for half, multiplier in zip((f"({number} & {HALF})", f"(({number} >> 31) & {HALF})"), FOLD, strict=True):
-            terms = [half, str(multiplier[2])] + [
-                f"((({value}) & {HALF}) * {(multiplier[0] + 2 * index * multiplier[1]) & HALF} & {HALF})"
-                for index, value in enumerate(values)
-            ]
-            halves.append(f"(({' + '.join(terms)}) & {HALF})")
-        return halves
-
     def _group(self, index: int, key_set: KeySet, width: int, wide: bool) -> str:
         source = self.last
         by_unit = key_set.units and self.rows.unit.column is not None
@@ -199,21 +227,23 @@ class _Builder:
         if not key_set.keys:
             whole = f"(SELECT {sums} FROM {source}) AS t{index}"
             return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM {whole}"
-        keys = ", ".join(f"{self._key(key)} AS k{place}" for place, key in enumerate(key_set.keys))
-        names = [f"k{place}" for place in range(len(key_set.keys))]
-        cell = f"CAST({names[0]} AS BIGINT)"
-        for key, name in zip(key_set.keys[1:], names[1:], strict=True):
-            cell = f"({cell} * {key.cells} + {name})"
-        groups = ", ".join(str(place + 1) for place in range(len(names)))
-        present = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        counted = f"SELECT {keys}, {sums} FROM {source} GROUP BY {groups}"
+        keys = [self._key(key) for key in key_set.keys]
+        names = [f"k{place}" for place in range(len(keys))]
+        grouped = self.dialect.grouped(_cell(keys, key_set.keys), prod(key.cells for key in key_set.keys))
+        counted = f"SELECT {grouped} AS k, {sums} FROM {source} GROUP BY 1"
+        cell = "k"
         if by_unit:
-            listed = ", ".join(names)
-            own = f"SELECT DISTINCT u, n, {keys} FROM {source}"
+            listed, cell = ", ".join(names), _cell(names, key_set.keys)
+            given = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
+            present = " AND ".join(f"{name} IS NOT NULL" for name in names)
+            own = f"SELECT * FROM (SELECT DISTINCT u, n, {given} FROM {source}) AS each WHERE {present}"
             if self.rows.unit.groups < self.rows.unit.max_rows:
-                own = self._few_groups(f"SELECT * FROM ({own}) AS each WHERE {present}", names, names)
+                cells = [(name, key.cells) for name, key in zip(names, key_set.keys, strict=True)]
+                own = self._few_groups(own, names, cells)
             counted = f"SELECT {listed}, COUNT(*) AS m0 FROM ({own}) AS groups{index} GROUP BY {listed}"
-        return f"SELECT {index} AS g, {cell} AS cell, {', '.join(padded)} FROM ({counted}) AS t{index} WHERE {present}"
+        # A row without a cell is counted in cell -1: a filter here would go below the GROUP BY and code rows twice.
+        cell = f"COALESCE(CAST({cell} AS BIGINT), -1)"
+        return f"SELECT {index} AS g, {cell} AS cell, {', '.join(padded)} FROM ({counted}) AS t{index}"
 
     def _key(self, key: Key) -> str:
         code = self.codes[key.column]
@@ -223,7 +253,7 @@ class _Builder:
         codes = self.rows.schema[key.column].codes
         if key.cells == codes:
             return code
-        cell = self.dialect.divided(f"{code} * {key.cells}", key.span)
+        cell = self.dialect.scaled(code, codes, key.cells, key.span)
         if key.span == codes:
             return cell
         return f"CASE WHEN {code} >= {key.first_code(key.cells - 1)} THEN {key.cells - 1} ELSE {cell} END"
@@ -241,6 +271,9 @@ class _Builder:
         return self.dialect.exact_sum(f"CASE WHEN {condition} THEN {product} END")
 
 
-def _round(key: int) -> str:
-    """The new right half of a Feistel round."""
-    return f"((l + (((r * r + {key}) >> 17) & {HALF})) & {HALF})"
+def _cell(names: Sequence[str], keys: Sequence[Key]) -> str:
+    """The place of a cell, row-major, as BIGINT; NULL where a key is."""
+    cell = f"CAST({names[0]} AS BIGINT)"
+    for name, key in zip(names[1:], keys[1:], strict=True):
+        cell = f"({cell} * {key.cells} + {name})"
+    return cell

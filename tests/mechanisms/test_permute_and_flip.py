@@ -23,8 +23,8 @@ def chooser(epsilon: float, monotone: bool) -> PermuteAndFlip:
 @pytest.mark.parametrize(
     ("scores", "epsilon", "monotone"),
     [
-        ([0, 6], 0.5, False),
-        ([0, 3], 0.5, True),
+        pytest.param([0, 6], 0.5, False, marks=pytest.mark.full),
+        pytest.param([0, 3], 0.5, True, marks=pytest.mark.full),
         ([5, 3, 5, 0], 1.5, False),
         ([-1, -2, -3, -4, -9], 0.8, True),
         ([2**62, 2**62 - 1, 2**62 - 2], 2.0, False),

@@ -18,7 +18,7 @@ from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from tests.mechanisms.exact import fit, laplace_pmf
 
-NAMES = 60_000
+NAMES = 20_000
 
 
 def thresholded(epsilon: float, delta: float, l0: int = 1, l1: int = 1, linf: int = 1) -> ThresholdedLaplace:
@@ -76,7 +76,7 @@ def test_an_unknown_sensitivity_is_refused(known: Sensitivity) -> None:
 
 @pytest.mark.parametrize(("epsilon", "count"), [(0.5, 1), (0.5, 15), (1.0, 4)])
 def test_names_appear_with_their_exact_frequencies(epsilon: float, count: int) -> None:
-    """χ² over the noisy counts from the threshold on, and those that stay out: 60,000 names of one count.
+    """χ² over the noisy counts from the threshold on, and those that stay out: 20,000 names of one count.
 
     False alarms: 1e-6 a case. Where most of them appear, a scale wrong by 30 % is refused with certainty.
     """

@@ -22,7 +22,15 @@ def chooser(k: int, monotone: bool = False, **amount: int) -> NoisyTopK:
     return NoisyTopK.calibrate(Sensitivity(l1=0, linf=1, monotone=monotone), PrivacyLoss(**amount), k=k)
 
 
-@pytest.mark.parametrize(("scores", "k"), [([5, 3, 5, 0], 2), ([7, 6, 2], 3), ([6, 4, 4, 4, 1], 1), ([3, 3, 3], 2)])
+@pytest.mark.parametrize(
+    ("scores", "k"),
+    [
+        ([5, 3, 5, 0], 2),
+        ([7, 6, 2], 3),
+        pytest.param([6, 4, 4, 4, 1], 1, marks=pytest.mark.full),
+        pytest.param([3, 3, 3], 2, marks=pytest.mark.full),
+    ],
+)
 @pytest.mark.parametrize("amount", [{"epsilon_nano": 2 * 10**9}, {"rho_nano": 5 * 10**8}])
 def test_choices_have_their_exact_frequencies(scores: list[int], k: int, amount: dict[str, int]) -> None:
     """χ² over all ordered choices: in a share of ε permute-and-flip again and again, in one of ρ the exponential

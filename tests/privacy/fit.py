@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dprelease.mechanisms import DiscreteGaussian
@@ -11,8 +13,8 @@ from tests.privacy.cases import Case
 from tests.privacy.publishing import pair, without_sharing
 
 
-def fits(case: Case, draws: int, factor: float = 1.0) -> float:
-    """The p-value of a χ² test that what is published minus the truth has the stated noise, or so many times it."""
+def fits(case: Case, draws: int, factors: Sequence[float] = (1.0,)) -> list[float]:
+    """The p-values of χ² tests that what is published minus the truth has the stated noise, or so many times it."""
     with without_sharing():
         both = pair(case, 500)
         first, second = both.draws(draws)
@@ -25,5 +27,5 @@ def fits(case: Case, draws: int, factor: float = 1.0) -> float:
             ]
         )
         pmf = gaussian_pmf if isinstance(mechanism, DiscreteGaussian) else laplace_pmf
-        scale = mechanism.scale * factor
-        return symmetric_fit(noise, pmf(scale, int(50 * scale) + 12))
+        scales = [mechanism.scale * factor for factor in factors]
+        return [symmetric_fit(noise, pmf(scale, int(50 * scale) + 12)) for scale in scales]

@@ -42,23 +42,25 @@ from tests.privacy.fit import fits
 from tests.privacy.model import weaker
 from tests.privacy.publishing import pair, without_sharing
 
+pytestmark = pytest.mark.full
 CASES = {str(case): case for case in cases()}
 Patch = pytest.MonkeyPatch
 
 
-def refuted(case: Case, draws: int = 4000) -> bool:
-    return any(item.refuted for item in audit(case, draws, copies=500, factor=0.7))
+def refuted(case: Case, draws: int = 2000, factor: float = 1.0) -> bool:
+    """By the events that show most of noise so many times what the product believes it draws."""
+    return any(item.refuted for item in audit(case, draws, copies=500, factor=factor))
 
 
 NOISES: list[tuple[type[Mechanism], float, str, int]] = [
-    (DiscreteLaplace, 0.7, "count - add_remove - rows - pure", 4000),
-    (DiscreteGaussian, 0.7, "count - add_remove - rows - zcdp", 12_000),
-    (PermuteAndFlip, 0.7, "mode - add_remove - rows - pure", 4000),
-    (ExponentialMechanism, 0.7, "mode - substitute - rows - zcdp", 8000),
-    (NoisyTopK, 0.4, "top, selected - substitute - rows - pure", 8000),
-    (RandomizedResponse, 0.7, "survey - substitute - rows - pure", 4000),
-    (SparseVector, 0.7, "threshold - add_remove - rows - pure", 6000),
-    (ThresholdedLaplace, 0.7, "histogram, discovered - add_remove - rows - pure", 4000),
+    (DiscreteLaplace, 0.6, "count - add_remove - rows - pure", 1000),
+    (DiscreteGaussian, 0.5, "count - add_remove - rows - zcdp", 4000),
+    (PermuteAndFlip, 0.6, "mode - add_remove - rows - pure", 2500),
+    (ExponentialMechanism, 0.6, "mode - substitute - rows - zcdp", 4000),
+    (NoisyTopK, 0.4, "top, selected - substitute - rows - pure", 5000),
+    (RandomizedResponse, 0.6, "survey - substitute - rows - pure", 1500),
+    (SparseVector, 0.6, "threshold - add_remove - rows - pure", 2000),
+    (ThresholdedLaplace, 0.6, "histogram, discovered - add_remove - rows - pure", 1000),
 ]
 
 
@@ -72,7 +74,7 @@ def test_weaker_noise_is_refuted(
     mechanism: type[Mechanism], factor: float, name: str, draws: int, monkeypatch: Patch
 ) -> None:
     weakened(monkeypatch, mechanism, factor)
-    assert refuted(CASES[name], draws)
+    assert refuted(CASES[name], draws, factor)
 
 
 @pytest.mark.full
@@ -184,12 +186,12 @@ def floats(self: DiscreteLaplace, values: Any) -> Any:
 def test_a_float_sampler_is_seen(monkeypatch: Patch) -> None:
     """`integers`; and where its floats are rounded, `fit`: at scale 1, zero has a chance of 39 % instead of 46 %."""
     case = CASES["count - add_remove - rows - pure"]
-    assert fits(case, 4000) > 1e-6
+    assert fits(case, 2500)[0] > 1e-6
     monkeypatch.setattr(DiscreteLaplace, "release", floats)
     with without_sharing(), pytest.raises(AssertionError, match="something else than integers"):
         pair(case, 10).draws(10)
     monkeypatch.setattr(DiscreteLaplace, "release", lambda self, values: np.rint(floats(self, values)).astype(np.int64))
-    assert fits(case, 4000) < 1e-6
+    assert fits(case, 2500)[0] < 1e-6
 
 
 class Flattered(PermuteAndFlip):
@@ -204,16 +206,16 @@ class Flattered(PermuteAndFlip):
 def test_the_rho_of_the_exponential_mechanism_is_refuted_for_permute_and_flip(monkeypatch: Patch) -> None:
     selection = dict.fromkeys(mode.SELECTION, Flattered)
     monkeypatch.setattr(mode, "SELECTION", selection)
-    assert refuted(CASES["mode - substitute - rows - zcdp"], 8000)
+    assert refuted(CASES["mode - substitute - rows - zcdp"], 3000)
 
 
 def test_a_threshold_that_lets_names_through_is_refuted(monkeypatch: Patch) -> None:
-    """The margin above one unit's rows is half of what δ needs."""
+    """The margin above one unit's rows is a third of what δ needs."""
     real = ThresholdedLaplace.release
 
     def release(self: ThresholdedLaplace, values: Any) -> Any:
         margin = self.threshold - self.sensitivity.linf
-        return real(replace(self, threshold=self.sensitivity.linf + margin // 2), values)
+        return real(replace(self, threshold=self.sensitivity.linf + margin // 3), values)
 
     monkeypatch.setattr(ThresholdedLaplace, "release", release)
-    assert refuted(CASES["histogram, a name that one unit has - add_remove - rows - pure"], 8000)
+    assert refuted(CASES["histogram, a name that one unit has - add_remove - rows - pure"], 1500)

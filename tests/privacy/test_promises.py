@@ -91,10 +91,11 @@ def published(
 
 @pytest.mark.parametrize("name", ["sum - add_remove - rows - pure", "sum - add_remove - rows - zcdp"])
 def test_published_noise_is_of_its_distribution(name: str) -> None:
-    """16,000 draws. False alarms: 1e-7 each. A scale that is wrong by 30 % is rejected."""
-    assert fits(CASES[name], 8000) > 1e-7
-    assert fits(CASES[name], 8000, factor=1.3) < 1e-7
-    assert fits(CASES[name], 8000, factor=0.7) < 1e-7
+    """6,000 draws. False alarms: 1e-7 each. A scale that is wrong by 20 % is rejected, but for a chance of 1e-5."""
+    stated, larger, smaller = fits(CASES[name], 3000, [1, 1.2, 0.8])
+    assert stated > 1e-7
+    assert larger < 1e-7
+    assert smaller < 1e-7
 
 
 def true_values(statistic: dict[str, Any]) -> Any:
@@ -189,7 +190,7 @@ def usual(statistics: list[dict[str, Any]], kinds: tuple[str, ...]) -> list[Any]
 
 
 @pytest.mark.parametrize("currency", ["pure", pytest.param("zcdp", marks=pytest.mark.full)])
-@pytest.mark.parametrize("statistic", usual(GROUPED, ("mean", "ratio", "proportion", "variance")), ids=named)
+@pytest.mark.parametrize("statistic", usual(GROUPED, ("mean", "proportion", "variance")), ids=named)
 def test_other_intervals_cover_at_least_94_percent(statistic: dict[str, Any], currency: str) -> None:
     """3,600 intervals; below 94 % by 4.5 deviations more. False alarms: below 4e-6 each."""
     found = published(statistic, 300, epsilon=0.5, currency=currency)

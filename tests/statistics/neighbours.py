@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from dprelease.mechanisms import (
     ExponentialMechanism,
@@ -216,6 +217,11 @@ class Trial:
     before: tuple[Row, ...]
     after: tuple[Row, ...]
 
+    @property
+    def tables(self) -> tuple[tuple[tuple[Row, ...], tuple[Row, ...]], ...]:
+        """The other units' rows and its own: without it, before, after."""
+        return (self.base, ()), (self.base, self.before), (self.base, self.after)
+
 
 def worst(most: int) -> Iterator[Trial]:
     """All rows of the unit alike and at the bounds, moved to every other corner, over bases that lean each way."""
@@ -240,34 +246,53 @@ def mixed(most: int, trials: int, seed: int) -> Iterator[Trial]:
         yield Trial(tuple(draw.choices(PALETTE, k=draw.randint(0, 8))), *sides)
 
 
+SMALL = 2**24
+"""Sums of squares of numbers up to this fit into 64 bits; larger ones are kept as Python's own integers."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pool:
     """What each statistic's mechanisms are given in every table of many trials."""
 
     unit: PrivacyUnit
-    trials: tuple[Trial, ...]
+    trials: NDArray[np.int64]
+    """A row each: the tables without the unit, before, after. Equal ones are one table."""
+    tables: int
     tallies: dict[Query, Any]
-    """The first axis is the table: 3 a trial."""
+    """The first axis is the table."""
 
     @cache  # noqa: B019 (a pool lives as long as the tests)
-    def exact(self, name: str) -> list[tuple[Any, ...]]:
-        """The inputs of a statistic's measurements, one entry a table."""
+    def exact(self, name: str) -> list[Any]:
+        """The inputs of a statistic's measurements: for each an array with a row a table, or a list of discoveries."""
         chosen = VARIANTS[name]
         tallies = [self.tallies[query] for query in chosen.queries(SCHEMA)]
-        return [chosen.exact(SCHEMA, [tally[table] for tally in tallies]) for table in range(3 * len(self.trials))]
+        inputs = [chosen.exact(SCHEMA, [tally[table] for tally in tallies]) for table in range(self.tables)]
+        return [self._together(given) for given in zip(*inputs, strict=True)]
+
+    @staticmethod
+    def _together(given: Sequence[Any]) -> Any:
+        """Fails where tables give different shapes, or anything else than whole numbers."""
+        if isinstance(given[0], Mapping):
+            assert all(isinstance(number, int) for found in given for number in found.values())
+            return given
+        array = np.array(given)
+        assert array.dtype.kind in "iO"
+        array = array.reshape(len(given), 1) if array.ndim == 1 else array
+        return array.astype(object) if (array > SMALL).any() or (array < -SMALL).any() else array
 
     @property
     def terms(self) -> dict[NeighboringRelation, Terms]:
         """What a sensitivity is stated for."""
         return {relation: Terms(self.unit, relation) for relation in RELATIONS}
 
-    def pairs(self, relation: NeighboringRelation) -> Iterator[tuple[int, int]]:
+    @cache  # noqa: B019
+    def pairs(self, relation: NeighboringRelation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
-        for trial in range(len(self.trials)):
-            yield 3 * trial, 3 * trial + 1
-            yield 3 * trial, 3 * trial + 2
-            if relation is NeighboringRelation.SUBSTITUTE:
-                yield 3 * trial + 1, 3 * trial + 2
+        absent, before, after = self.trials.T
+        pairs = [(absent, before), (absent, after)]
+        pairs += [(before, after)] if relation is NeighboringRelation.SUBSTITUTE else []
+        first, second = np.unique(np.concatenate([np.stack(pair) for pair in pairs], axis=1), axis=1)
+        return first, second
 
 
 ENGINE = Engine()
@@ -277,13 +302,14 @@ ENGINE = Engine()
 def pool(unit_name: str, filter_name: str) -> Pool:
     """The trials of one privacy unit under one filter, answered by one question to the engine."""
     unit, where = UNITS[unit_name], FILTERS[filter_name]
-    trials = (*worst(unit.max_rows), *apart(unit.max_rows), *mixed(unit.max_rows, 400, seed=unit.max_rows))
-    tables = 3 * len(trials)
+    trials = (*worst(unit.max_rows), *apart(unit.max_rows), *mixed(unit.max_rows, 200, seed=unit.max_rows))
+    different = {repr(table): table for trial in trials for table in trial.tables}
+    places = {text: place for place, text in enumerate(different)}
+    tables = len(different)
     stored = [
-        item | {"trial": 3 * index + version, "person": person}
-        for index, trial in enumerate(trials)
-        for version, own in enumerate(((), trial.before, trial.after))
-        for item, person in _people(trial.base, own, 100 * (3 * index + version))
+        item | {"trial": place, "person": person}
+        for place, (base, own) in enumerate(different.values())
+        for item, person in _people(base, own, 100 * place)
     ]
     schema = SCHEMA.updated(Schema.parse({"trial": {"type": "integer", "lower": 0, "upper": tables - 1}}))
     key = Key("trial", tables, tables)
@@ -296,7 +322,8 @@ def pool(unit_name: str, filter_name: str) -> Pool:
     ]
     answered = ENGINE.answer(ENGINE.hold(stored_table(stored)), wide, schema=schema, where=where, unit=unit)
     found = (tally.values if isinstance(tally, Tally) else by_table(tally.values, tables) for tally in answered)
-    return Pool(unit, trials, dict(zip(asked, found, strict=True)))
+    numbered = np.array([[places[repr(table)] for table in trial.tables] for trial in trials])
+    return Pool(unit, numbered, tables, dict(zip(asked, found, strict=True)))
 
 
 def by_table(found: Mapping[str, int], tables: int) -> list[dict[str, int]]:
@@ -321,50 +348,54 @@ def stored_table(rows: Sequence[Row]) -> pa.Table:
     )
 
 
-def distances(measurement: Measurement, before: Any, after: Any) -> dict[str, int]:
-    """How far apart two inputs of a mechanism are, in the norms that its loss is stated in."""
+def distances(measurement: Measurement, before: Any, after: Any) -> dict[str, list[int]]:
+    """How far apart two inputs of a mechanism are, in the norms that its loss is stated in, pair by pair."""
     if measurement.mechanism is ThresholdedLaplace:
-        gaps = [abs(after.get(name, 0) - before.get(name, 0)) for name in {*before, *after}]
-        return {"l0": sum(gap > 0 for gap in gaps), "l1": sum(gaps), "linf": max(gaps, default=0)}
-    gap = np.abs(np.atleast_1d(np.asarray(after, dtype=object)) - np.atleast_1d(np.asarray(before, dtype=object)))
+        gaps = [
+            [abs(there.get(name, 0) - here.get(name, 0)) for name in {*here, *there}]
+            for here, there in zip(before, after, strict=True)
+        ]
+        return {
+            "l0": [sum(gap > 0 for gap in pair) for pair in gaps],
+            "l1": [sum(pair) for pair in gaps],
+            "linf": [max(pair, default=0) for pair in gaps],
+        }
+    gap = np.abs(after - before)
+    flat = gap.reshape(len(gap), -1)
     if issubclass(measurement.mechanism, Noise):
-        return {"l1": int(gap.sum()), "linf": int(gap.max()), "l2_squared": int((gap**2).sum())}
-    if measurement.mechanism is RandomizedResponse:
-        return {"l1": int(gap.sum())}
-    named = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
-    assert measurement.mechanism in named, "say here in which norm the loss of this mechanism is stated"
-    return {"linf": int(np.atleast_2d(gap).max(axis=-1).sum())}
+        found = {"l1": flat.sum(axis=1), "linf": flat.max(axis=1), "l2_squared": (flat**2).sum(axis=1)}
+    elif measurement.mechanism is RandomizedResponse:
+        found = {"l1": flat.sum(axis=1)}
+    else:
+        named = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
+        assert measurement.mechanism in named, "say here in which norm the loss of this mechanism is stated"
+        found = {"linf": gap.max(axis=-1).reshape(len(gap), -1).sum(axis=1)}
+    return {norm: numbers.tolist() for norm, numbers in found.items()}
 
 
 def check_sensitivity(name: str, relation: NeighboringRelation, neighbours: Pool) -> None:
     """Fails where a pair beats a stated sensitivity, and where no pair attains it."""
+    for norm, stated, largest in largest_distances(name, relation, neighbours):
+        assert largest == stated, f"{name}: no pair attains the stated {norm} {stated} under {relation}, only {largest}"
+
+
+def largest_distances(name: str, relation: NeighboringRelation, neighbours: Pool) -> list[tuple[str, int, int]]:
+    """For each norm of each measurement what is stated and what the furthest pair has; fails where that is more."""
     if VARIANTS[name].kind in SUBSTITUTE_ROWS_ONLY and (neighbours.unit.column, relation) != (None, RELATIONS[1]):
-        return
+        return []
+    result = []
+    first, second = neighbours.pairs(relation)
     measurements = VARIANTS[name].measurements(SCHEMA, neighbours.terms[relation])
-    inputs = neighbours.exact(name)
-    largest: list[dict[str, int]] = [{} for _ in measurements]
-    for first, second in neighbours.pairs(relation):
-        check_lattice(inputs[first], inputs[second])
-        for place, measurement in enumerate(measurements):
-            if measurement.sensitivity.monotone and not isinstance(inputs[first][place], dict):
-                ends = [np.atleast_1d(np.asarray(inputs[table][place], dtype=object)) for table in (first, second)]
-                change = ends[1] - ends[0]
-                assert (change >= 0).all() or (change <= 0).all(), f"{name}: not monotone under {relation}"
-            for norm, found in distances(measurement, inputs[first][place], inputs[second][place]).items():
-                stated = getattr(measurement.sensitivity, norm)
-                assert found <= stated, f"{name}: {norm} {found} beats the stated {stated} under {relation}"
-                largest[place][norm] = max(found, largest[place].get(norm, 0))
-    for place, measurement in enumerate(measurements):
-        for norm, found in largest[place].items():
-            stated = getattr(measurement.sensitivity, norm)
-            assert found == stated, f"{name}: no pair attains the stated {norm} {stated} under {relation}, only {found}"
-
-
-def check_lattice(before: Sequence[Any], after: Sequence[Any]) -> None:
-    """Both tables give whole numbers in the same shape."""
-    assert len(before) == len(after)
-    for first, second in zip(before, after, strict=True):
-        assert np.shape(first) == np.shape(second) or isinstance(first, dict)
-        for part in (first, second):
-            values = list(part.values()) if isinstance(part, dict) else part
-            assert np.asarray(values, dtype=object if isinstance(part, dict) else None).dtype.kind in "iO"
+    for measurement, inputs in zip(measurements, neighbours.exact(name), strict=True):
+        if isinstance(inputs, np.ndarray):
+            before, after = inputs[first], inputs[second]
+            change = (after - before).reshape(len(first), -1)
+            alike = (change >= 0).all(axis=1) | (change <= 0).all(axis=1)
+            assert not measurement.sensitivity.monotone or alike.all(), f"{name}: not monotone under {relation}"
+        else:
+            before, after = ([inputs[table] for table in side] for side in (first, second))
+        for norm, found in distances(measurement, before, after).items():
+            stated, largest = getattr(measurement.sensitivity, norm), max(found)
+            assert largest <= stated, f"{name}: {norm} {largest} beats the stated {stated} under {relation}"
+            result.append((norm, stated, largest))
+    return result

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dprelease.mechanisms import DiscreteLaplace, PermuteAndFlip
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, PermuteAndFlip
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.release import Estimates
@@ -28,7 +29,7 @@ from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.price import price
 from dprelease.statistics.priced import StatisticPrice
 from dprelease.statistics.selection import even_spread_error, win_probabilities
-from dprelease.statistics.share import weighted_tail
+from dprelease.statistics.share import middle_half_width, share_interval, weighted_tail
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip
 from tests.statistics.plans import plan_of
 
@@ -126,6 +127,19 @@ def test_the_tail_of_two_laplaces_is_right() -> None:
                 beyond = stats.laplace.sf(t - grid, scale=small) + stats.laplace.cdf(-t - grid, scale=small)
                 expected = np.trapezoid(mass * beyond, grid)
             assert weighted_tail(np.array(t), np.array(a), np.array(b)) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
+@pytest.mark.parametrize("scale", [0.4, 30.0, 5e5])
+def test_a_price_at_the_middle_is_half_the_interval_there(noise: type[Noise], scale: float) -> None:
+    mechanism = object.__new__(noise)
+    object.__setattr__(mechanism, "scale", scale)
+    for y in (0.0, 0.3, 8.0, 1e3, 1e7):
+        for confidence in (0.5, 0.95, 0.999):
+            both = np.array([y])
+            lower, upper = share_interval(both, both, mechanism, confidence)
+            stated = middle_half_width(y, mechanism, confidence)
+            assert stated == pytest.approx(float(upper[0] - lower[0]) / 2, rel=1e-6, abs=1e-12)
 
 
 def chooser(scale: float) -> PermuteAndFlip:

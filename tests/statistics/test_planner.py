@@ -245,3 +245,25 @@ def test_consistency_makes_the_total_better() -> None:
         noisy.append(raw["s3"][0] - true)
         better.append(float(values["s3"]) - true)
     assert np.mean(np.square(better)) < 0.95 * np.mean(np.square(noisy))
+
+
+def test_a_share_that_was_solved_before_is_not_mixed_up_with_another() -> None:
+    """Shares are kept by what they depend on: the same statistic in another plan needs its own."""
+
+    def share(rows: int, upper: int, value: float) -> object:
+        columns = {"x": {"type": "integer", "lower": 0, "upper": upper}}
+        statistic = {"id": "s", "kind": "mean", "column": "x", "target_error": {"value": value}}
+        mapping = {
+            "dprelease": 1,
+            "dataset": "d",
+            "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 100},
+            "expected": {"rows": rows},
+            "columns": columns,
+            "statistics": [statistic],
+        }
+        return price(Plan.parse(mapping)).loss
+
+    asked = [(1000, 100, 1.0), (2000, 100, 1.0), (1000, 50, 1.0), (1000, 100, 2.0)]
+    first = [share(*each) for each in asked]
+    assert len(set(map(str, first))) == len(asked)
+    assert [share(*each) for each in asked] == first

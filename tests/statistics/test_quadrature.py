@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dprelease.statistics.combination import quantile
-from dprelease.statistics.quadrature import laplace, lattice, normal, spread
+from dprelease.statistics.quadrature import Scaled, laplace, lattice, normal, spread
 
 Reals = NDArray[np.float64]
 
 
 def test_inverse_distributions() -> None:
     shares = np.array([1e-9, 0.01, 0.25, 0.5, 0.8, 1 - 1e-9])
-    np.testing.assert_allclose(laplace(3)(shares), stats.laplace(scale=3).ppf(shares), rtol=1e-7, atol=1e-15)
-    np.testing.assert_allclose(normal(3)(shares), stats.norm(scale=3).ppf(shares), rtol=1e-7, atol=1e-15)
+    for noise, law in ((laplace(3), stats.laplace(scale=3)), (normal(3), stats.norm(scale=3))):
+        np.testing.assert_allclose(noise.scale * noise.law(shares), law.ppf(shares), rtol=1e-7, atol=1e-15)
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
@@ -46,7 +46,7 @@ def test_a_sum_of_noises_reaches_as_far_as_it_should(count: int, confidence: flo
 
 def test_noise_is_taken_off() -> None:
     """Noise that is never below 0 leaves truths at or below the noisy value."""
-    lower, upper = spread(lambda true: true[..., 0], np.array([[10.0]]), [lambda share: -np.log1p(-share)])
+    lower, upper = spread(lambda true: true[..., 0], np.array([[10.0]]), [Scaled(lambda share: -np.log1p(-share), 1.0)])
     np.testing.assert_allclose((lower[0], upper[0]), (10 + np.log(0.025), 10 + np.log(0.975)), atol=0.02)
 
 

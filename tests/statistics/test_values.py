@@ -161,14 +161,17 @@ def test_a_draw_is_plain_whole_numbers_and_quantiles_are_in_order() -> None:
 
 
 def test_a_sum_far_beyond_64_bits_is_published_clamped() -> None:
-    """A resolution that makes totals exceed 2^63 steps must not fail on the rows: an error would tell of them."""
+    """A resolution that makes totals exceed 2^63 steps must not fail on the rows: an error would tell of them.
+
+    Noise of scale 1e9 goes beyond the tolerance of 4.6e10 with a chance of exp(-46).
+    """
     schema = Schema.parse({"x": {"type": "number", "lower": 999_999_999, "upper": 1e9, "resolution": 1e-6}})
     plan = Plan.parse(small(columns=schema.to_mapping(), statistics=[{"id": "s", "kind": "sum", "column": "x"}]))
     priced = price(plan)
     rows, codes = (np.array(value) for value in (10**6, 10**12))
     inputs = priced["s"].statistic.exact(priced.plan.schema, [rows, codes])
     value = tables(priced, draw(priced, [inputs]))["s"].value[0]
-    assert float(value) == pytest.approx(2**62 * 1e-6, rel=1e-3)  # type: ignore[arg-type]
+    assert float(value) == pytest.approx(2**62 * 1e-6, rel=1e-2)  # type: ignore[arg-type]
 
 
 def test_statistics_that_need_the_same_tally_ask_once() -> None:

@@ -18,7 +18,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.table.query import FOLD, ROUND_KEYS
+from dprelease.table.mix import FOLD, ROUND_KEYS
 
 Row = Mapping[str, Any]
 WORD = 2**62
@@ -91,18 +91,27 @@ def passes(condition: Condition, column: Column, code: int | None) -> bool:
     return True
 
 
-def place(identifier: Any, codes: Sequence[int | None]) -> tuple[Any, ...]:
+def place(identifier: Any, codes: Sequence[int | None], below: Sequence[int]) -> tuple[Any, ...]:
     """What a unit's rows are ordered by: the keyed mix of identifier and codes, then the codes, nulls last."""
     text = text_of(identifier)
     if text.lstrip("-").isdecimal() and str(int(text)) == text and -(2**63) <= int(text) < 2**63:
         number = int(text)
     else:
         number = int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
+    words = [(0, 1)]
+    for code, most in zip(codes, below, strict=True):
+        word, size = words[-1]
+        value = 0 if code is None else code + 1
+        if size * (most + 1) <= WORD:
+            words[-1] = (word * (most + 1) + value, size * (most + 1))
+        else:
+            words.append((value, most + 1))
+    digits = [digit for word, size in words for digit in ([word] if size <= 2**31 else [word & HALF, word >> 31])]
     halves = [number & HALF, (number >> 31) & HALF]
     for half, (first, step, start) in enumerate(FOLD):
         halves[half] += start
-        for index, code in enumerate(codes):
-            halves[half] += ((0 if code is None else code + 1) * ((first + 2 * index * step) & HALF)) & HALF
+        for index, digit in enumerate(digits):
+            halves[half] += (digit * ((first + 2 * index * step) & HALF)) & HALF
         halves[half] &= HALF
     left, right = halves
     for key in ROUND_KEYS:
@@ -123,7 +132,9 @@ def kept_rows(
             groups.setdefault(identifier, []).append(codes)
     stay: list[dict[str, int | None]] = []
     for identifier, codes_of_unit in groups.items():
-        stay += sorted(codes_of_unit, key=lambda codes: place(identifier, list(codes.values())))[: unit.max_rows]
+        below = [schema[name].codes for name in used]
+        order = sorted(codes_of_unit, key=lambda codes: place(identifier, list(codes.values()), below))
+        stay += order[: unit.max_rows]
     return stay
 
 

@@ -22,6 +22,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine
+from dprelease.table.duckdb_dialect import DuckDB
 from tests.table.reference import code_of
 
 MINUS_NAN = float(np.frombuffer(np.uint64(0xFFF8000000000000).tobytes(), dtype=np.float64)[0])
@@ -223,3 +224,23 @@ def test_a_column_stored_as_something_else_gives_nulls_or_a_silent_error(
         said = str(error)
     assert "SECRET" not in said
     assert "20" not in said
+
+
+@settings(max_examples=500)
+@given(st.data(), st.integers(2, 2**31 - 1))
+def test_a_cell_is_found_without_a_division_and_is_the_same(data: st.DataObject, codes: int) -> None:
+    """By the SQL itself, which means the same in Python, for codes at the edges of cells and any others."""
+    span = data.draw(st.integers(max(1, codes - 1), codes))
+    cells = data.draw(st.integers(1, min(span, 2**20)))
+    expression = DuckDB().scaled("code", codes, cells, span)
+    edges = st.integers(0, cells).map(lambda cell: -(-cell * span // cells))
+    for code in data.draw(st.lists(st.integers(0, codes - 1) | edges | edges.map(lambda edge: edge - 1), min_size=1)):
+        if 0 <= code < codes:
+            assert eval(expression) == code * cells // span
+    product = expression.removeprefix("(").partition(" >>")[0]
+    assert ">>" not in expression or eval(product, {"code": codes - 1}) < 2**63, "it fits DuckDB's type"
+
+
+def test_most_columns_need_no_division() -> None:
+    for codes, cells, span in [(200_001, 65_536, 200_001), (101, 20, 100), (365, 12, 365), (10**6 + 1, 1000, 10**6)]:
+        assert ">>" in DuckDB().scaled("code", codes, cells, span)

@@ -19,7 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine, Table, Tally
-from dprelease.table.engine import TableError, check_columns
+from dprelease.table.answer import TableError, check_columns
 
 SECRET = "SECRET_4711"
 SCHEMA = Schema.parse({"g": {"type": "category", "categories": ["a", "b"]}})

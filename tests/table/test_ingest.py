@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pyarrow as pa
@@ -82,23 +83,35 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
 
 
 BAD = {
-    "too many cells": (f"name,age\nAna,31\nBo,32,{SECRET}\n".encode(), "line 3"),
-    "too few cells": (f"name,age\nAna,31\n{SECRET}\n".encode(), "line 3"),
-    "an open quote": (f'name,age\nAna,31\n"{SECRET},32\n'.encode(), "line"),
-    "text behind a quote": (f'name,age\nAna,31\n"Bo"{SECRET},32\n'.encode(), "line 3"),
-    "bytes that are not UTF-8": (f"name,age\nAna,31\n{SECRET}".encode() + b"\xff,32\n", "line|cannot be read"),
-    "a header that is not UTF-8": (b"n\xe4me,age\n" + SECRET.encode() + b",31\n", "header that is not UTF-8"),
+    "too many cells": (f"name,age\nAna,31\nBo,32,{SECRET}\n".encode(), "line 3, column 3: a row of length 3, not 2"),
+    "too few cells": (f"name,age\nAna,31\n{SECRET}\n".encode(), "line 3, column 2: a row of length 1, not 2"),
+    "too few cells below a cell of two lines": (f'name,age\n"A\n{SECRET}",1\n{SECRET}\n'.encode(), "line 4, column 2"),
+    "too few cells below a title": (f"{SECRET}\n\na,b\n1,2\n1,2\n{SECRET}\n".encode(), "line 6, column 2"),
+    "an open quote": (f'name,age\nAna,31\nBo,"{SECRET}\n'.encode(), "line 3, column 2: quotes that do not fit"),
+    "text behind a quote": (f'name,age\nAna,31\n"Bo"{SECRET},32\n'.encode(), "line 3, column 1: quotes"),
+    "UTF-16 that is cut short": (
+        f"name,age\nAna,31\n{SECRET}".encode("utf-16")[:-1],
+        "line 3, column 1: bytes that are not utf-16",
+    ),
     "an empty file": (b"", "an empty file"),
     "only spaces": (b" \n\n", "an empty file"),
     "two columns of a name": (f"Age,age\n{SECRET},1\n".encode(), "same name"),
-    "a spreadsheet": (b"PK\x03\x04" + SECRET.encode(), "compressed"),
+    "a zip file": (b"PK\x03\x04" + SECRET.encode(), "compressed"),
     "a gzip": (b"\x1f\x8b" + SECRET.encode(), "compressed"),
     "binary": (b"\x00\x01" + SECRET.encode(), "binary"),
     "half a Parquet file": (b"PAR1" + SECRET.encode(), "cut short"),
     "a broken Parquet file": (b"PAR1" + SECRET.encode() + b"PAR1", "cannot be read"),
-    "a line of 5 MB": (b"name,age\n" + SECRET.encode() * 500_000 + b",1\n", "cannot be read"),
+    "a line of 5 MB": (b"name,age\n" + SECRET.encode() * 500_000 + b",1\n", "line 2: more than 4000000 bytes"),
     "too many columns": (",".join(f"c{n}" for n in range(10_001)).encode() + b"\n", "at most 10000"),
 }
+
+
+def test_a_line_is_too_long_whatever_other_libraries_allow(tmp_path: Path) -> None:
+    content, complaint = BAD["a line of 5 MB"]
+    (tmp_path / "incoming").write_bytes(content)
+    csv.field_size_limit(2**31 - 1)
+    with pytest.raises(UploadError, match=complaint):
+        ingest(tmp_path / "incoming", tmp_path / "rows.parquet", filename="people.csv")
 
 
 @pytest.mark.parametrize(("content", "complaint"), BAD.values(), ids=BAD.keys())

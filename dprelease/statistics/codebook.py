@@ -1,0 +1,36 @@
+"""A release that says of every declared column what a codebook says: made from the schema alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from dprelease.model.column import LISTED, NUMERIC, ColumnType
+from dprelease.model.schema import Schema
+from dprelease.statistics.naming import suggested_id, unique_ids
+
+FEW = 20
+"""Numbers with at most so many values are counted value by value, such as answers from 1 to 5."""
+DATE_BINS = 12
+
+
+def codebook(schema: Schema, *, leaving_out: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The number of rows, then a statistic for each column, as in a plan file.
+
+    Listed columns and numbers with few values: how often each occurs; dates: how they are spread; other numbers: the
+    mean, which errs least for its share. Identifiers are left out, and so are columns whose categories would have to be
+    discovered, which takes a δ. `leaving_out`: further columns.
+    """
+    found: list[dict[str, Any]] = [{"kind": "count"}]
+    for column in schema:
+        if column.name in leaving_out or column.type is ColumnType.TEXT or column.discover:
+            continue
+        if column.type in NUMERIC and column.lattice.steps >= FEW:
+            found.append({"kind": "mean", "column": column.name})
+        elif column.type in LISTED or column.type in NUMERIC:
+            found.append({"kind": "histogram", "column": column.name})
+        else:
+            bins = min(DATE_BINS, column.lattice.steps + 1)
+            found.append({"kind": "histogram", "column": column.name, "bins": bins})
+    ids = unique_ids([""] * len(found), (suggested_id(item["kind"], item) for item in found))
+    return [{"id": chosen, **item} for chosen, item in zip(ids, found, strict=True)]

@@ -1,0 +1,135 @@
+"""Where a table lives that stays in an engine of its own: scheme, server, table. Passwords are taken out of it.
+
+postgresql://[user[:password]@]host[:port]/database/[schema.]table[?sslmode=...]
+spark://host:port/folder/of/parquet        spark://local/folder/of/parquet
+spark://host:port/?table=catalog.schema.table
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from dprelease.errors import InputError
+
+ALIASES = {"postgres": "postgresql"}
+FORMS = {
+    "postgresql": "postgresql://user@host:port/database/schema.table",
+    "spark": "spark://host:port/folder/of/parquet, or spark://host:port/?table=schema.table",
+}
+OPTIONS = {
+    "postgresql": frozenset(
+        ("table", "host", "service", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding", "krbsrvname")
+    ),
+    "spark": frozenset(("table", "parquet")),
+}
+"""What may follow the question mark. Nothing that changes what a query means, and no password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address without its password. The repr shows the kind of engine only."""
+
+    scheme: str
+    user: str = field(repr=False)
+    host: str = field(repr=False)
+    port: int | None = field(repr=False)
+    path: tuple[str, ...] = field(repr=False)
+    """The parts between slashes, decoded; for PostgreSQL the database."""
+    table: tuple[str, ...] = field(repr=False)
+    """A name and what it is qualified by; empty for a folder."""
+    options: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+    @property
+    def server(self) -> str:
+        """What a password belongs to."""
+        return f"{self.scheme}://{quote(self.user, safe='')}@{self.host}:{self.port or ''}"
+
+    def option(self, name: str) -> str | None:
+        return dict(self.options).get(name)
+
+    def __str__(self) -> str:
+        user = f"{quote(self.user, safe='')}@" if self.user else ""
+        port = f":{self.port}" if self.port is not None else ""
+        path = "".join(f"/{quote(part, safe='')}" for part in self.path)
+        options = dict(self.options)
+        if self.table:
+            options["table"] = ".".join(self.table)
+        listed = "&".join(f"{name}={quote(value, safe='/:')}" for name, value in sorted(options.items()))
+        return f"{self.scheme}://{user}{self.host}{port}{path}{'?' + listed if listed else ''}"
+
+
+def is_address(source: object) -> bool:
+    """Whether a source names a table by an address, and not by a path. Windows paths have one slash or none."""
+    return isinstance(source, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) is not None
+
+
+def read_address(text: str) -> tuple[Address, str | None]:
+    """The address, and the password it held. Raises InputError, which repeats nothing of the text but its scheme."""
+    scheme = ALIASES.get(text.split(":")[0].lower(), text.split(":")[0].lower())
+    if scheme not in FORMS:
+        raise InputError("address", found=f"{scheme}://", allowed=" or ".join(FORMS.values()))
+    try:
+        split = urlsplit(text)
+        port = split.port
+        given = parse_qsl(split.query, keep_blank_values=True, strict_parsing=bool(split.query))
+    except ValueError:
+        raise _unreadable(scheme) from None
+    options = dict(given)
+    password = options.pop("password", None) or (unquote(split.password) if split.password else None)
+    if unknown := sorted(set(options) - OPTIONS[scheme]):
+        raise InputError(
+            "address",
+            found=f"the option {unknown[0]!r}",
+            allowed=", ".join(sorted(OPTIONS[scheme])),
+            remedy="Settings of the engine itself belong to its account or service.",
+        )
+    if len(options) != len([name for name, _ in given if name != "password"]) or split.fragment:
+        raise _unreadable(scheme)
+    path = tuple(unquote(part) for part in split.path.split("/") if part)
+    address = Address(
+        scheme, unquote(split.username or ""), split.hostname or "", port, path, (), tuple(sorted(options.items()))
+    )
+    return (_postgresql if scheme == "postgresql" else _spark)(address, split.path), password
+
+
+def _postgresql(address: Address, raw: str) -> Address:
+    options = dict(address.options)
+    given = options.pop("table", None)
+    parts = [part for part in raw.split("/") if part]
+    if given is None and len(parts) > 1:
+        given = unquote(parts.pop())
+    service = "service" in options
+    if given is None or len(parts) > 1 or not (parts or service) or not (address.host or service or "host" in options):
+        raise _unreadable("postgresql")
+    table = tuple(given.split("."))
+    if not all(table) or len(table) > 2:
+        raise _unreadable("postgresql")
+    found = table if len(table) == 2 else ("public", *table)
+    _sound("postgresql", *found, *map(unquote, parts))
+    return replace(address, path=tuple(map(unquote, parts)), table=found, options=tuple(sorted(options.items())))
+
+
+def _spark(address: Address, raw: str) -> Address:
+    options = dict(address.options)
+    named, folder = options.pop("table", None), options.get("parquet")
+    kinds = [named, folder, address.path or None]
+    if sum(kind is not None for kind in kinds) != 1 or not address.host or address.user:
+        raise _unreadable("spark")
+    if (address.host == "local") != (address.port is None):
+        raise _unreadable("spark")
+    table = tuple(named.split(".")) if named is not None else ()
+    if not all(table) or len(table) > 3 or ".." in address.path:
+        raise _unreadable("spark")
+    _sound("spark", *table, *address.path, folder or "x")
+    return replace(address, table=table, options=tuple(sorted(options.items())))
+
+
+def _sound(scheme: str, *names: str) -> None:
+    if not all(name and name.isprintable() for name in names):
+        raise _unreadable(scheme)
+
+
+def _unreadable(scheme: str) -> InputError:
+    return InputError("address", found="one that cannot be read", allowed=FORMS[scheme])

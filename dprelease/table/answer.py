@@ -1,0 +1,195 @@
+"""From the tallies a plan asks for to one engine's SQL, and from its rows back to exact integers."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import DPReleaseError, InputError, InternalError
+from dprelease.model.column import LISTED, NUMERIC, ColumnType
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.report import Report, nearest
+from dprelease.model.schema import Schema
+from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
+from dprelease.table.dialect import WORD, Dialect
+from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.key_set import KeySet, key_sets
+from dprelease.table.query import Rows, discovery_sql, tally_sql
+from dprelease.table.tally import Discovery, Tally
+
+COLUMNS_A_SCAN = 20
+"""With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
+ADDABLE = 2**53
+"""What values stay below that are added as int64, however many parts they come in."""
+TEXTUAL = LISTED | {ColumnType.TEXT}
+
+
+class TableError(DPReleaseError):
+    """The engine could not read a table. Its own message may quote a value, so it is not repeated."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A private table that an engine can read. Its repr shows no location."""
+
+    source: str = field(repr=False)
+    """A table function or table name, as SQL."""
+    storage: dict[str, str] = field(repr=False)
+    """The engine's type of each column; the columns' order is the table's."""
+    dialect: Dialect = field(default_factory=DuckDB, repr=False)
+    empty: bool = field(default=False, repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.storage)
+
+    def without_rows(self) -> Table:
+        """The same columns and no rows: what a plan can be tried on before anything is charged."""
+        return Table(self.source, self.storage, self.dialect, empty=True)
+
+
+class Session(ABC):
+    """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
+
+    @abstractmethod
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a discovery: texts and whole numbers."""
+
+    @abstractmethod
+    def columns(self, sql: str) -> Mapping[str, NDArray[Any]]:
+        """The columns of a tally query by name, as int64."""
+
+    def tallies(
+        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
+    ) -> Mapping[str, NDArray[Any]]:
+        """What `tally_sql` asks for."""
+        return self.columns(tally_sql(sets, rows, dialect, columns))
+
+    def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
+        """The rows in parts that are asked for one after the other; no unit is in two of them."""
+        return [rows]
+
+    def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
+        """Which key sets one query answers: where rows are cut, all of them, else as many as are quick together."""
+        if unit.column is not None:
+            return [list(sets)] if sets else []
+        batches: list[list[KeySet]] = [[]] if sets else []
+        columns: set[str] = set()
+        for key_set in sets:
+            names = set(key_set.columns)
+            if batches[-1] and len(columns | names) > COLUMNS_A_SCAN:
+                batches.append([])
+                columns = set()
+            columns |= names
+            batches[-1].append(key_set)
+        return batches
+
+
+def answer(
+    session: Session,
+    table: Table,
+    queries: Sequence[Query],
+    *,
+    schema: Schema,
+    where: tuple[Condition, ...],
+    unit: PrivacyUnit,
+) -> list[Tally | Discovery]:
+    """Every tally of a plan, in the order asked."""
+    rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
+    counted = [query for query in queries if isinstance(query, TallyQuery)]
+    found = [query for query in queries if isinstance(query, DiscoveryQuery)]
+    sets = key_sets(counted)
+    # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
+    columns = () if unit.column is None else _columns(sets, found)
+    parts = session.parts(rows, columns)
+    arrays: dict[TallyQuery, NDArray[Any]] = {}
+    for batch in session.batches(sets, unit):
+        arrays |= _arrays(batch, [session.tallies(batch, part, table.dialect, columns) for part in parts])
+    discovered = {
+        query: _cells(
+            row
+            for part in parts
+            for row in session.rows(discovery_sql(query, part, table.dialect, columns or _columns((), [query])))
+        )
+        for query in found
+    }
+    return [
+        Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
+        for query in queries
+    ]
+
+
+def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
+    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
+    report, dialect = Report(), table.dialect
+    wanted = {column.name: _readable(column.type) for column in schema}
+    if unit.column is not None:
+        wanted[unit.column] = _readable(ColumnType.TEXT)
+    for name, (test, allowed) in wanted.items():
+        storage = table.storage.get(name)
+        if storage is None:
+            remedy = nearest(name, table.storage)
+            report.add(f"columns.{name}", found="nothing", allowed="a column of the stored table", remedy=remedy)
+        elif not getattr(dialect, test)(storage):
+            report.add(f"columns.{name}", found=f"a stored column of type {storage.split('(')[0]}", allowed=allowed)
+    report.raise_any(InputError)
+
+
+def _readable(type_: ColumnType) -> tuple[str, str]:
+    """Which test of the dialect a column's stored type must pass, and what is said otherwise."""
+    if type_ in NUMERIC:
+        return "has_numbers", "numbers, or text that holds them, for a column of numbers"
+    if type_ is ColumnType.DATE:
+        return "has_dates", "dates, times, or text that holds them, for a date"
+    return "has_text", "text, numbers or dates for a category, boolean or identifier"
+
+
+def _cells(found: Iterable[tuple[Any, ...]]) -> dict[str, int]:
+    cells: Counter[str] = Counter()
+    for *cell, count in found:
+        cells[json.dumps(cell, ensure_ascii=False, separators=(",", ":"))] += int(count)
+    return dict(cells)
+
+
+def _arrays(sets: Sequence[KeySet], parts: Sequence[Mapping[str, NDArray[Any]]]) -> dict[TallyQuery, NDArray[Any]]:
+    """What each query comes to, from all parts together."""
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    group, cell = columns["g"], columns["cell"]
+    arrays: dict[TallyQuery, NDArray[Any]] = {}
+    for index, key_set in enumerate(sets):
+        here = (group == index) & (cell >= 0)
+        for place, measure in enumerate(key_set.measures):
+            query = TallyQuery(key_set.keys, measure, key_set.units)
+            values = _whole(columns, place, here)
+            flat = np.zeros(query.cells, dtype=values.dtype)
+            np.add.at(flat, cell[here], values)
+            arrays[query] = flat.reshape(query.shape)
+    return arrays
+
+
+def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArray[Any]:
+    """A measure's values: int64, or Python's integers where some are larger."""
+    low, high = (
+        np.asarray(columns[name])[here] if name in columns else np.zeros(1, dtype=np.int64)
+        for name in (f"m{place}", f"h{place}")
+    )
+    if low.dtype.kind != "i" or high.dtype.kind != "i":
+        raise InternalError("the engine did not answer in integers")
+    if not high.any() and low.max(initial=0) < ADDABLE:
+        return low
+    return np.asarray(low.astype(object) + WORD * high.astype(object), dtype=object)
+
+
+def _columns(sets: Iterable[KeySet], discoveries: Iterable[DiscoveryQuery]) -> tuple[str, ...]:
+    """Every column that some queries look at, each once."""
+    names = [name for key_set in sets for name in key_set.columns]
+    names += [item if isinstance(item, str) else item.column for query in discoveries for item in query.columns]
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,163 @@
+"""Excel workbooks (.xlsx): one sheet, read row by row, its cells as text."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from dprelease.errors import UploadError
+from dprelease.model.reading import Detected, Format, Reading
+from dprelease.table.detect_text import dates, is_value
+from dprelease.table.ingest_text import Note, checked_names
+
+MAX_ROWS = 2**20
+"""Of a sheet, by the format."""
+MAX_UNPACKED = 2**30
+MAX_SHARED = 2**27
+"""Bytes of a part that is no sheet: the texts that all sheets share are held in memory."""
+SAMPLE_ROWS = 200
+BATCH = 2**19
+"""Cells that are held at a time."""
+BOOK = "xl/workbook.xml"
+
+
+def is_workbook(source: Path) -> bool:
+    """Whether a zip file is an Excel workbook."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            return BOOK in archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def detect_excel(source: Path, filename: str) -> Detected:
+    """The sheets; the first one that is visible, and where its names stand."""
+    with _opened(source, filename) as book:
+        visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        names = visible or [sheet.title for sheet in book.worksheets]
+        if not names:
+            raise UploadError(filename, found="a workbook without sheets", allowed="a sheet with a table")
+        rows = list(islice(_rows(book[names[0]]), SAMPLE_ROWS))
+        cells = [text for _, row in rows[1:] for cell in row if (text := as_text(cell)) is not None]
+        number, first = rows[0] if rows else (1, ())
+        named = not any(is_value(as_text(cell) or "") for cell in first)
+        reading = Reading(format=Format.EXCEL, sheet=names[0], header=number if named else 0, dates=dates(cells))
+        return Detected(reading=reading, sheets=tuple(names))
+
+
+def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
+    """A schema, then Arrow batches. Raises UploadError with the row of what cannot be read."""
+    import pyarrow
+
+    with _opened(source, filename) as book:
+        if reading.sheet not in book.sheetnames:
+            raise UploadError(filename, found="no such sheet", allowed="a sheet of the workbook")
+        rows = _rows(book[reading.sheet])
+        first = next((each for each in rows if each[0] >= reading.header), None)
+        if first is None or (reading.header and first[0] != reading.header):
+            raise UploadError(
+                filename,
+                found=f"no cells in row {max(1, reading.header)}",
+                allowed=f"a table that begins in that row of the sheet {reading.sheet!r}",
+                remedy="Say which row holds the names, or choose another sheet.",
+            )
+        width = _width(first[1])
+        named = reading.header > 0
+        names = checked_names([as_text(cell) or "" for cell in first[1][:width]], filename, named=named)
+        schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+        yield schema
+        size, held = max(1, BATCH // width), [] if named else [first[1]]
+        for number, row in rows:
+            if _width(row) > width:
+                raise UploadError(
+                    filename,
+                    found=f"row {number}, column {_width(row)}: a cell beyond the last column with a name",
+                    allowed=f"cells of the sheet {reading.sheet!r} in its {width} first columns",
+                )
+            held.append(row)
+            if len(held) == size:
+                yield _batch(held, width, schema)
+                held = []
+                note(min(1.0, number / MAX_ROWS))
+        yield _batch(held, width, schema)
+
+
+def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
+    import pyarrow
+
+    columns = [[as_text(row[place]) if place < len(row) else None for row in rows] for place in range(width)]
+    return pyarrow.record_batch([pyarrow.array(column, pyarrow.string()) for column in columns], schema=schema)
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """The rows with a cell in them, and their numbers."""
+    sheet.reset_dimensions()  # what a file says of them may be wrong, and every row would be filled up to it
+    rows = sheet.iter_rows(max_row=MAX_ROWS, values_only=True)
+    return ((number, row) for number, row in enumerate(rows, start=1) if _width(row))
+
+
+def _width(row: tuple[Any, ...]) -> int:
+    return next((place for place in range(len(row), 0, -1) if row[place - 1] not in (None, "")), 0)
+
+
+def as_text(cell: Any) -> str | None:
+    """A cell as text: dates as 2025-12-31, whole numbers without a point. None where it is empty or an error."""
+    if cell is None or cell == "":
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+    if isinstance(cell, dt.datetime):
+        return cell.date().isoformat() if cell.time() == dt.time() else cell.isoformat(" ")
+    text = str(cell)
+    return None if text in ERRORS else text
+
+
+ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA")
+
+
+@contextmanager
+def _opened(source: Path, filename: str) -> Iterator[Any]:
+    """The workbook, after its unpacked size was checked; the libraries' errors in our words."""
+    from warnings import catch_warnings, simplefilter
+
+    import openpyxl
+
+    book = None
+    try:
+        _check_size(source, filename)
+        with source.open("rb") as file, catch_warnings():
+            simplefilter("ignore")  # some quote a cell
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            yield book
+    except UploadError:
+        raise
+    except Exception:  # noqa: BLE001 (openpyxl raises what its parsers raise, and quotes what it read)
+        raise UploadError(
+            filename,
+            found="an Excel workbook that cannot be read",
+            allowed="a whole .xlsx workbook without a password",
+            remedy="Open it, save it anew as .xlsx or as CSV UTF-8, and try again.",
+        ) from None
+    finally:
+        if book is not None:
+            book.close()
+
+
+def _check_size(source: Path, filename: str) -> None:
+    with zipfile.ZipFile(source) as archive:
+        parts = archive.infolist()
+    held = max(part.file_size for part in parts if not part.filename.startswith("xl/worksheets/"))
+    if sum(part.file_size for part in parts) > MAX_UNPACKED or held > MAX_SHARED:
+        raise UploadError(
+            filename,
+            found="a workbook that is too large when unpacked",
+            allowed=f"at most {MAX_UNPACKED} bytes, and {MAX_SHARED} bytes of different texts",
+            remedy="Save it as CSV UTF-8.",
+        )

@@ -1,0 +1,143 @@
+"""Files of SPSS (.sav, .zsav, .por) and Stata (.dta): numbers, dates and texts of their own types, or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dprelease.errors import UploadError
+from dprelease.model.reading import Detected, Format, Reading
+from dprelease.table.ingest_text import Note, checked_names
+
+BATCH = 2**19
+"""Cells that are held at a time."""
+MAX_COLUMNS = 10_000
+SPSS_DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "MOYR", "QYR", "WKYR")
+SPSS_TIMES = ("DATETIME", "YMDHMS")
+SPSS_EPOCH, STATA_EPOCH = "1582-10-14", "1960-01-01"
+
+
+def detect_labelled(source: Path, format: Format, filename: str) -> Detected:
+    """Reads the dictionary of the file, no rows."""
+    meta = _read(source, format, filename, metadataonly=True)[1]
+    return Detected(reading=Reading(format=format), labelled=tuple(meta.variable_value_labels))
+
+
+def read_meta(source: Path, format: Format, filename: str) -> Any:
+    """The dictionary of the file, with what it declares as missing. Reads no rows."""
+    more = {} if format is Format.SPSS_PORTABLE else {"user_missing": True}
+    return _read(source, format, filename, metadataonly=True, **more)[1]
+
+
+def labelled_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
+    """A schema, then Arrow batches. Values that the file declares as missing are empty."""
+    import pyarrow
+
+    meta = _read(source, reading.format, filename, metadataonly=True)[1]
+    width = len(meta.column_names)
+    if not 0 < width <= MAX_COLUMNS:
+        raise UploadError(filename, found=f"{width} columns", allowed=f"1 to {MAX_COLUMNS}")
+    names = checked_names(list(meta.column_names), filename)
+    kinds = [_kind(meta, name, reading) for name in meta.column_names]
+    schema = pyarrow.schema(
+        [(name, pyarrow.type_for_alias(TYPES[kind])) for name, kind in zip(names, kinds, strict=True)]
+    )
+    yield schema
+    size, row, rows = max(1, BATCH // width), 0, meta.number_rows or 0
+    while True:
+        columns, _ = _read(source, reading.format, filename, row_offset=row, row_limit=size)
+        count = len(next(iter(columns.values())))
+        if count:
+            labels = meta.variable_value_labels
+            arrays = [
+                _array(columns[name], kind, labels.get(name, {}), reading.format)
+                for name, kind in zip(meta.column_names, kinds, strict=True)
+            ]
+            yield pyarrow.record_batch(arrays, schema=schema)
+        row += count
+        if count < size:
+            return
+        note(min(1.0, row / max(1, rows)))
+
+
+TYPES = {"text": "string", "label": "string", "number": "float64", "day": "date32", "time": "timestamp[us]"}
+
+
+def _kind(meta: Any, name: str, reading: Reading) -> str:
+    """What a column becomes, by what the file says of it and never by its values."""
+    if reading.labels and meta.variable_value_labels.get(name):
+        return "label"
+    if meta.readstat_variable_types[name] == "string":
+        return "text"
+    shown = (meta.original_variable_types.get(name) or "").upper()
+    if reading.format is Format.STATA:
+        return "day" if shown.startswith(("%TD", "%D")) else "time" if shown.startswith("%TC") else "number"
+    bare = shown.rstrip("0123456789.")
+    return "day" if bare in SPSS_DATES else "time" if bare in SPSS_TIMES else "number"
+
+
+def _array(values: Any, kind: str, labels: Mapping[Any, str], format: Format) -> Any:
+    import numpy
+    import pyarrow
+
+    if kind == "text":
+        return pyarrow.array([value or None for value in values], pyarrow.string())
+    if kind == "label":
+        return pyarrow.array([_label(value, labels) for value in values], pyarrow.string())
+    numbers = numpy.array([numpy.nan if value is None else value for value in values], dtype=float)
+    if kind == "number":
+        return pyarrow.array(numbers, pyarrow.float64(), from_pandas=True)
+    per_day, epoch = (1, STATA_EPOCH) if format is Format.STATA else (86_400, SPSS_EPOCH)
+    if kind == "time":
+        per_second = 1000 if format is Format.STATA else 1
+        moments = numpy.round(numbers / per_second * 1e6)
+        good = numpy.abs(moments) < 2**60
+        shifted = numpy.datetime64(epoch, "us") + numpy.where(good, moments, 0).astype("timedelta64[us]")
+        return pyarrow.array(shifted, pyarrow.timestamp("us"), mask=~good)
+    days = numpy.floor(numbers / per_day)
+    good = numpy.abs(days) < 3_000_000
+    return pyarrow.array(
+        numpy.datetime64(epoch, "D") + numpy.where(good, days, 0).astype("timedelta64[D]"), pyarrow.date32(), mask=~good
+    )
+
+
+def _label(value: Any, labels: Mapping[Any, str]) -> str | None:
+    """The label of a value; of one without, the value itself."""
+    if value is None or value == "" or value != value:
+        return None
+    label = labels.get(value)
+    if label is None:
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return label.strip() or None
+
+
+def _read(source: Path, format: Format, filename: str, **options: Any) -> tuple[dict[str, Any], Any]:
+    import pyreadstat
+
+    readers: dict[Format, Any] = {
+        Format.SPSS: pyreadstat.read_sav,
+        Format.SPSS_PORTABLE: pyreadstat.read_por,
+        Format.STATA: pyreadstat.read_dta,
+    }
+    with _translated(filename):
+        columns, meta = readers[format](source, output_format="dict", disable_datetime_conversion=True, **options)
+        return columns, meta
+
+
+@contextmanager
+def _translated(filename: str) -> Iterator[None]:
+    from warnings import catch_warnings, simplefilter
+
+    try:
+        with catch_warnings():
+            simplefilter("ignore")
+            yield
+    except Exception:  # noqa: BLE001 (pyreadstat raises what it met, and may quote what it read)
+        raise UploadError(
+            filename,
+            found="a file of SPSS or Stata that cannot be read",
+            allowed="a whole .sav, .zsav, .por or .dta file",
+            remedy="Save it anew, or export it as CSV UTF-8.",
+        ) from None

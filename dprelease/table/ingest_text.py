@@ -1,0 +1,116 @@
+"""Text with delimiters (CSV, TSV and the like): its layout detected, its cells kept as text, its faults found."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from dprelease.errors import UploadError
+from dprelease.model.reading import Reading
+from dprelease.table.connection import file_text
+from dprelease.table.duckdb_dialect import DuckDB
+
+FORMATS = "CSV, TSV or other text with delimiters, Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet"
+CHUNK = 2**22
+MAX_LINE = 4_000_000
+MAX_NAME = 200
+Note = Callable[[float], None]
+"""Takes how much is done, from 0 to 1."""
+
+
+def decoded(source: Path, encoding: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(codec(encoding))()
+    with source.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield decoder.decode(chunk)
+    yield decoder.decode(b"", True)
+
+
+def codec(encoding: str) -> str:
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def in_utf8(source: Path, reading: Reading, scratch: Path, filename: str, note: Note) -> Path:
+    """The file itself, or a copy of it in UTF-8. Raises UploadError with the line of what cannot be decoded."""
+    if reading.encoding == "utf-8":
+        return source
+    copy, line, size, done = scratch / "utf-8", 1, max(1, source.stat().st_size), 0
+    parts = decoded(source, reading.encoding)
+    with copy.open("w", encoding="utf-8", newline="") as file:
+        while True:
+            try:
+                text = next(parts, None)
+            except UnicodeDecodeError as cause:
+                good = bytes(cause.object[: cause.start]).decode(codec(reading.encoding), "replace")
+                line += good.count("\n")
+                column = good.rpartition("\n")[2].count(reading.delimiter) + 1
+                raise not_encoded(filename, reading.encoding, line, column) from None
+            except UnicodeError:  # UTF-16 without a mark at its beginning
+                raise not_encoded(filename, reading.encoding, 1, 1) from None
+            if text is None:
+                return copy
+            file.write(text)
+            line += text.count("\n")
+            done += CHUNK
+            note(min(1.0, done / size))
+
+
+def not_encoded(filename: str, encoding: str, line: int, column: int) -> UploadError:
+    """Bytes that mean nothing in an encoding, by their place."""
+    return UploadError(
+        filename,
+        found=f"line {line}, column {column}: bytes that are not {encoding}",
+        allowed=f"text in {encoding}",
+        remedy="Choose another encoding, or save the file as CSV UTF-8.",
+    )
+
+
+def text_scan(source: Path, reading: Reading, filename: str) -> str:
+    """The SQL that scans text in UTF-8, every cell as text."""
+    names = _names(source, reading, filename)
+    types = "{" + ", ".join(f"{DuckDB().text(name)}: 'VARCHAR'" for name in names) + "}"
+    return (
+        f"read_csv({file_text(source)}, hive_partitioning = false, auto_detect = false, columns = {types}, "
+        f"header = {'true' if reading.header else 'false'}, skip = {max(0, reading.header - 1)}, "
+        f"delim = '{reading.delimiter}', quote = '\"', escape = '\"', strict_mode = true, "
+        f"max_line_size = {MAX_LINE}, buffer_size = {2 * MAX_LINE})"
+    )
+
+
+def _names(source: Path, reading: Reading, filename: str) -> list[str]:
+    with source.open("rb") as file:
+        for _ in range(reading.header - 1):
+            file.readline(MAX_LINE)
+        raw = file.readline(MAX_LINE)
+    try:
+        header = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as cause:
+        good = raw[: cause.start].decode("utf-8", "replace")
+        column = good.count(reading.delimiter) + 1
+        raise not_encoded(filename, "UTF-8", max(1, reading.header), column) from None
+    try:
+        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=reading.delimiter, strict=True), [])
+    except csv.Error:
+        cells = []
+    return checked_names(cells, filename, named=reading.header > 0)
+
+
+def checked_names(cells: list[str], filename: str, *, named: bool = True) -> list[str]:
+    """The names of columns, from the cells of a header. Raises UploadError where they cannot be names."""
+    if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells if named):
+        allowed = f"names of at most {MAX_NAME} characters, and lines that end in LF or CRLF"
+        raise UploadError(filename, found="a header that cannot be read", allowed=allowed)
+    names = [(cell.strip() if named else "") or f"column_{place}" for place, cell in enumerate(cells, start=1)]
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        if name.lower() in seen:
+            raise UploadError(
+                filename,
+                found=f"two columns of the same name, {seen[name.lower()]} and {place}",
+                allowed="different names (upper and lower case count as the same)",
+                remedy="If the first row holds no names, say so.",
+            )
+        seen[name.lower()] = place
+    return names

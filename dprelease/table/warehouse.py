@@ -1,0 +1,84 @@
+"""A table that stays in an engine of its own: only tallies come back. One file an engine, listed in WAREHOUSES."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from dprelease.errors import InputError
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Query
+from dprelease.table.address import Address
+from dprelease.table.answer import Session, Table, answer
+from dprelease.table.tally import Discovery, Tally
+
+WAREHOUSES = {
+    "postgresql": ("dprelease.table.postgresql", "Server"),
+    "spark": ("dprelease.table.spark", "Cluster"),
+}
+"""By an address's scheme, the module and class that reach it; imported when the first table of it is used."""
+
+
+@dataclass(frozen=True)
+class Warehouse(ABC):
+    """One table of an engine that runs elsewhere. A connection lasts as long as a session."""
+
+    address: Address = field(repr=False)
+    password: str | None = field(default=None, repr=False)
+
+    @abstractmethod
+    def session(self) -> AbstractContextManager[Session]:
+        """A read-only session, all of whose answers are of one snapshot. Raises InputError where there is none."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The table's columns as they are now. Raises InputError where it cannot be reached or read."""
+
+    def answer(
+        self,
+        table: Table,
+        queries: Sequence[Query],
+        *,
+        schema: Schema,
+        where: tuple[Condition, ...],
+        unit: PrivacyUnit,
+    ) -> list[Tally | Discovery]:
+        """Every tally of a plan, as `Engine.answer`."""
+        with self.session() as session:
+            return answer(session, table, queries, schema=schema, where=where, unit=unit)
+
+
+def open_warehouse(address: Address, password: str | None) -> Warehouse:
+    """What reaches the table of an address. Connects to nothing yet."""
+    module, name = WAREHOUSES[address.scheme]
+    try:
+        warehouse: type[Warehouse] = getattr(import_module(module), name)
+    except ImportError:
+        raise InputError(
+            "address",
+            found=f"{address.scheme}://, whose client is not installed",
+            allowed="an engine whose client is installed",
+            remedy=f"pip install 'dprelease[{address.scheme}]'",
+        ) from None
+    return warehouse(address, password)
+
+
+def check_types(table: Table, registered: dict[str, str], names: Sequence[str]) -> None:
+    """Raises InputError where a column has another type than when its dataset was registered."""
+    report = Report()
+    for name in names:
+        before, now = registered.get(name), table.storage.get(name)
+        if before is not None and now is not None and before != now:
+            report.add(
+                f"columns.{name}",
+                found=f"a stored column of type {now}",
+                allowed=f"the type {before}, as when the dataset was registered",
+                remedy="Replace the dataset's rows by the same address, if the table is as it should be.",
+            )
+    report.raise_any(InputError)

@@ -1,0 +1,151 @@
+"""How text is written is detected, can be declared, and holds for every row alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from dprelease.errors import UploadError
+from dprelease.model.reading import Dates, Format, Reading
+from dprelease.table.detect import detect
+from dprelease.table.ingest import Progress, ingest
+
+TEXT = Reading(format=Format.TEXT)
+
+
+def read(folder: Path, content: bytes, reading: Reading | None = None) -> list[dict[str, Any]]:
+    (folder / "incoming").write_bytes(content)
+    ingest(folder / "incoming", folder / "rows.parquet", filename="t.csv", reading=reading)
+    return pyarrow.parquet.read_table(folder / "rows.parquet").to_pylist()
+
+
+def detected(folder: Path, content: bytes) -> Reading:
+    (folder / "incoming").write_bytes(content)
+    return detect(folder / "incoming", "t.csv").reading
+
+
+def test_a_file_as_a_spreadsheet_of_half_of_europe_writes_it(tmp_path: Path) -> None:
+    content = "Größe;geboren;Betrag\n1,75;31.12.1980;€ 5\n1.234,5;1.2.1999;\n-3;;x\n".encode("windows-1252")
+    assert detected(tmp_path, content) == replace(
+        TEXT, delimiter=";", encoding="windows-1252", decimal=",", dates=Dates.DAY_FIRST
+    )
+    assert read(tmp_path, content) == [
+        {"Größe": "1.75", "geboren": "1980-12-31", "Betrag": "€ 5"},
+        {"Größe": "1234.5", "geboren": "1999-02-01", "Betrag": None},
+        {"Größe": "-3", "geboren": None, "Betrag": "x"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"a,b\n1.5,2\n", {}),
+        ("á,b\n1,2\n".encode("utf-16"), {"encoding": "utf-16"}),
+        ("á,b\n1,2\n".encode("utf-8-sig"), {}),
+        (b"a,b\n\x81\x8d,2\n", {"encoding": "iso-8859-1"}),
+        (b"a\tb\n1,5\t2\n", {"delimiter": "\t", "decimal": ","}),
+        (b'a,b\n"1,5",2\n', {"decimal": ","}),
+        (b"31,Ana\n32,Bo\n", {"header": 0}),
+        (b"Report of 2025\n\na,b\n1,2\n3,4\n", {"header": 3}),
+        (b"a,b\n12/31/2024,x\n01/02/2024,y\n", {"dates": Dates.MONTH_FIRST}),
+        (b"a,b\n13/01/2024,x\n", {"dates": Dates.DAY_FIRST}),
+        (b"a,b\n01/02/2024,x\n", {}),
+        (b"a,b\n2024-12-31,x\n", {}),
+    ],
+)
+def test_what_is_detected(tmp_path: Path, content: bytes, expected: dict[str, Any]) -> None:
+    assert detected(tmp_path, content) == replace(TEXT, **expected)
+
+
+def test_a_file_without_names_shows_no_cell_as_one(tmp_path: Path) -> None:
+    assert read(tmp_path, b"31,Ana\n32,Bo\n") == [
+        {"column_1": "31", "column_2": "Ana"},
+        {"column_1": "32", "column_2": "Bo"},
+    ]
+
+
+def test_what_is_declared_holds_against_what_is_detected(tmp_path: Path) -> None:
+    content = b"2019;2020\n1,5;01/02/2024\n"
+    assert read(tmp_path, content)[0] == {"column_1": "2019", "column_2": "2020"}
+    declared = replace(TEXT, delimiter=";", decimal=",", dates=Dates.MONTH_FIRST)
+    assert read(tmp_path, content, declared) == [{"2019": "1.5", "2020": "2024-01-02"}]
+    assert read(tmp_path, content, replace(declared, columns=("2020",))) == [{"2019": "1,5", "2020": "2024-01-02"}]
+    with pytest.raises(UploadError, match=r"no column '2091'.*Did you mean '2019'"):
+        read(tmp_path, content, replace(declared, columns=("2091",)))
+
+
+CELLS = {
+    "1,5": "1.5",
+    "1.234": "1234",
+    "1.234.567,8": "1234567.8",
+    "1 234,5": "1234.5",
+    "-0,5e3": "-0.5e3",
+    "12": "12",
+    "1.5": "1.5",
+    "1,2,3": "1,2,3",
+    "1.23,4": "1.23,4",
+    ",5": ",5",
+    "A1,5": "A1,5",
+    "31.12.2025": "2025-12-31",
+    "1/2/2025": "2025-02-01",
+    "31-12-2025 10:30": "2025-12-31 10:30",
+    "31.02.2025": "31.02.2025",
+    "12/31/2025": "12/31/2025",
+    "31.12.25": "31.12.25",
+    "2025-12-31": "2025-12-31",
+}
+
+
+def test_a_cell_is_rewritten_by_its_own_text_alone(tmp_path: Path) -> None:
+    reading = replace(TEXT, delimiter=";", decimal=",", dates=Dates.DAY_FIRST)
+    together = read(tmp_path, ("x;y\n" + "".join(f"{cell};1\n" for cell in CELLS)).encode(), reading)
+    assert {cell: row["x"] for cell, row in zip(CELLS, together, strict=True)} == CELLS
+    for cell, expected in list(CELLS.items())[::5]:
+        assert read(tmp_path, f"x;y\n{cell};1\n".encode(), reading)[0]["x"] == expected
+
+
+def test_bytes_that_are_not_as_declared_are_found_by_line_and_column(tmp_path: Path) -> None:
+    content = b"name,age\nAna,31\nSECRET,\xff\n"
+    assert read(tmp_path, content)[1] == {"name": "SECRET", "age": "ÿ"}
+    for encoding in ("utf-8", "shift_jis"):
+        with pytest.raises(UploadError, match="line 3, column 2") as caught:
+            read(tmp_path, content, replace(TEXT, encoding=encoding))
+        assert "SECRET" not in str(caught.value)
+
+
+def test_a_table_of_300_columns(tmp_path: Path) -> None:
+    names = [f"question_{n}" for n in range(300)]
+    rows = "".join(",".join(str(row * column) for column in range(300)) + "\n" for row in range(100))
+    table = read(tmp_path, (",".join(names) + "\n" + rows).encode())
+    assert list(table[0]) == names
+    assert table[2]["question_299"] == "598"
+
+
+def test_a_reading_is_kept_as_text_and_read_again() -> None:
+    reading = replace(TEXT, decimal=",", dates=Dates.DAY_FIRST, columns=("a", "b"))
+    assert Reading.parse(reading.to_mapping()) == reading
+    assert Reading(format=Format.PARQUET).to_mapping() == {"format": "parquet"}
+    wrong: list[dict[str, Any]] = [
+        {"format": "pickle"},
+        {"format": "text", "delimiter": "x"},
+        {"format": "text", "encoding": "rot13"},
+        {"format": "text", "header": -1},
+        {"format": "text", "haeder": 1},
+        {},
+    ]
+    for mapping in wrong:
+        with pytest.raises(UploadError):
+            Reading.parse(mapping)
+
+
+def test_a_reading_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "incoming").write_bytes("a,b\n1,é\n".encode("windows-1252"))
+    progress = Progress()
+    progress.stop()
+    with pytest.raises(UploadError, match="given up"):
+        ingest(tmp_path / "incoming", tmp_path / "private" / "t.parquet", filename="t.csv", progress=progress)
+    assert list((tmp_path / "private").iterdir()) == []

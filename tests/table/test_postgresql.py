@@ -1,0 +1,197 @@
+"""PostgreSQL says what DuckDB says, to the last digit, and nothing is left there. The server is a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pytest
+
+from dprelease.errors import InputError
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Measure, TallyQuery
+from dprelease.statistics.grouping import each_value
+from dprelease.table import Engine, Table
+from dprelease.table.address import read_address
+from dprelease.table.answer import TableError
+from dprelease.table.warehouse import Warehouse, open_warehouse
+from tests.statistics.neighbours import FILTERS, UNITS
+from tests.table import awkward
+from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
+
+pytestmark = pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
+ENGINE = Engine()
+ROW = PrivacyUnit()
+TYPES = {
+    pa.float64(): "double precision",
+    pa.int64(): "bigint",
+    pa.string(): "text",
+    pa.bool_(): "boolean",
+    pa.date32(): "date",
+}
+SMALL = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": 7}})
+ASKED = [TallyQuery((each_value(SMALL["k"]),))]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    with postgres_server() as started:
+        for name, table, types in (
+            ("people", awkward.people(), {}),
+            ("stored", awkward.stored_types(), {name: type_ for name, (_, _, type_) in awkward.TYPES.items()}),
+        ):
+            declared = {field.name: types.get(field.name) or TYPES[field.type] for field in table.schema}
+            started.load(
+                f"health.{name}", declared, [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
+            )
+        yield started
+
+
+def at(server: PostgresServer, table: str) -> tuple[Warehouse, Table]:
+    warehouse = open_warehouse(*read_address(server.address(table)))
+    return warehouse, warehouse.table()
+
+
+@pytest.fixture
+def small(server: PostgresServer) -> tuple[Warehouse, Table]:
+    server.load("health.small", {"id": "integer", "k": "integer", "secret": "text"}, [(1, 3, "x"), (2, 4, "SECRET")])
+    return at(server, "health.small")
+
+
+def ask(place: tuple[Warehouse, Table], *, unit: PrivacyUnit = ROW, empty: bool = False) -> list[int]:
+    warehouse, table = place
+    asked = table.without_rows() if empty else table
+    answered = warehouse.answer(asked, ASKED, schema=SMALL, where=(), unit=unit)
+    return [int(value) for value in answered[0].values]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("where", FILTERS)
+def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str, where: str) -> None:
+    warehouse, table = at(server, "health.people")
+    options = {"schema": awkward.EVERY_KIND, "where": FILTERS[where], "unit": UNITS[unit]}
+    expected = ENGINE.answer(ENGINE.hold(awkward.people()), awkward.ASKED, **options)
+    assert awkward.same(expected, warehouse.answer(table, awkward.ASKED, **options))
+
+
+@pytest.mark.parametrize("kind", [*awkward.DECLARED, "discover"])
+def test_every_stored_type_has_the_same_codes(server: PostgresServer, kind: str) -> None:
+    warehouse, table = at(server, "health.stored")
+    held = ENGINE.hold(awkward.stored_types())
+    schema, asked = awkward.discovered() if kind == "discover" else awkward.declared_as(kind)
+    for unit in (PrivacyUnit(), PrivacyUnit("person", 3)):
+        options = {"schema": schema, "where": (), "unit": unit}
+        expected = ENGINE.answer(held, asked, **options)
+        found = warehouse.answer(table, asked, **options)
+        for one, other in zip(expected, found, strict=True):
+            assert awkward.same([one], [other]), one.query
+
+
+@pytest.mark.parametrize("column", awkward.TYPES)
+def test_identifiers_of_every_type_keep_the_same_rows(server: PostgresServer, column: str) -> None:
+    warehouse, table = at(server, "health.stored")
+    declared = {"type": "integer", "lower": 0, "upper": 3}
+    schema = Schema.parse({"person": {"type": "integer", "lower": 0, "upper": 16}, "small": declared})
+    asked = [TallyQuery((each_value(item),)) for item in schema]
+    options = {"schema": schema, "where": (), "unit": PrivacyUnit(column, 1)}
+    expected = ENGINE.answer(ENGINE.hold(awkward.stored_types()), asked, **options)
+    assert awkward.same(expected, warehouse.answer(table, asked, **options))
+
+
+def test_sums_beyond_64_bits_are_exact(server: PostgresServer) -> None:
+    top = 2**31 - 2
+    schema = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": top}})
+    server.load("health.large", {"k": "bigint"}, [(top,)] * 5)
+    warehouse, table = at(server, "health.large")
+    (square,) = warehouse.answer(
+        table, [TallyQuery((), Measure(("k", "k")))], schema=schema, where=(), unit=PrivacyUnit()
+    )
+    assert int(square.values) == 5 * top * top > 2**63
+
+
+def test_a_read_only_account_suffices_and_nothing_is_left(
+    server: PostgresServer, small: tuple[Warehouse, Table]
+) -> None:
+    """`reader` may make no table, temporary or other; every query runs in a transaction that could not write."""
+    before = server.run("SELECT count(*) FROM pg_class")
+    assert sum(ask(small, unit=PrivacyUnit("id", 1))) == 2
+    assert server.run("SELECT count(*) FROM pg_class") == before
+    assert server.run("SELECT count(*) FROM pg_prepared_statements, pg_cursors") == [(0,)]
+    rights = f"SELECT rolsuper, rolcreatedb, has_database_privilege('{READER}', 'postgres', 'TEMP') FROM pg_roles"
+    assert server.run(f"{rights} WHERE rolname = '{READER}'") == [(False, False, False)]
+    log = (server.folder / "log").read_text()
+    assert "REPEATABLE READ, READ ONLY" in log
+    assert log.split("REPEATABLE READ, READ ONLY")[-1].count("ROLLBACK") == 1
+
+
+def test_only_the_columns_that_are_used_need_a_grant(server: PostgresServer, small: tuple[Warehouse, Table]) -> None:
+    server.run(f"REVOKE ALL ON health.small FROM {READER}", f"GRANT SELECT (k) ON health.small TO {READER}")
+    assert sum(ask(small)) == 2
+    with pytest.raises(InputError, match="no permission to read it"):
+        ask(small, unit=PrivacyUnit("id", 1), empty=True)
+
+
+@pytest.mark.parametrize("empty", [True, False])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("REVOKE ALL ON health.small FROM reader", "no permission"),
+        ("REVOKE USAGE ON SCHEMA health FROM reader", "no permission"),
+        ("ALTER TABLE health.small DROP COLUMN k", "no longer there"),
+        ("DROP TABLE health.small", "no longer there"),
+        ("ALTER ROLE reader NOLOGIN", "account"),
+    ],
+)
+def test_what_went_wrong_is_said_also_without_rows(
+    server: PostgresServer, small: tuple[Warehouse, Table], change: str, said: str, empty: bool
+) -> None:
+    server.run(change)
+    try:
+        with pytest.raises(InputError, match=said) as caught:
+            ask(small, empty=empty)
+    finally:
+        server.run(f"ALTER ROLE {READER} LOGIN", f"GRANT USAGE ON SCHEMA health TO {READER}")
+    assert "s3cret" not in str(caught.value)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_what_the_server_says_of_a_value_is_not_repeated(
+    server: PostgresServer, small: tuple[Warehouse, Table]
+) -> None:
+    """The SQL was made for whole numbers, and the column was changed to text since."""
+    server.run("ALTER TABLE health.small ALTER COLUMN k TYPE text USING 'SECRET'")
+    with pytest.raises(TableError) as caught:
+        ask(small)
+    assert "SECRET" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert sum(ask(at(server, "health.small"))) == 0
+
+
+def test_a_server_that_stops_is_an_error_and_comes_back(server: PostgresServer, small: tuple[Warehouse, Table]) -> None:
+    server.stop()
+    with pytest.raises(InputError, match="cannot be reached") as caught:
+        ask(small)
+    assert "s3cret" not in str(caught.value)
+    assert str(server.port) not in str(caught.value)
+    server.start()
+    assert sum(ask(small)) == 2
+
+
+def test_a_connection_cut_in_the_middle_is_an_error(server: PostgresServer, small: tuple[Warehouse, Table]) -> None:
+    with pytest.raises(InputError, match="a connection that broke"), small[0].session() as session:  # noqa: PT012
+        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dprelease'")
+        session.rows("SELECT 1")
+
+
+@pytest.mark.parametrize("name", ["missing", "no.such", "other.schema"])
+def test_a_table_that_is_not_there(server: PostgresServer, name: str) -> None:
+    with pytest.raises(InputError, match=r"no table of this name|no permission"):
+        at(server, name)
+
+
+def test_views_and_odd_names(server: PostgresServer, small: tuple[Warehouse, Table]) -> None:
+    view = """CREATE OR REPLACE VIEW health."Of "" two/words" AS SELECT k FROM health.small"""
+    server.run(view, f"""GRANT SELECT ON health."Of "" two/words" TO {READER}""")
+    assert sum(ask(at(server, "health.Of%20%22%20two%2Fwords"))) == 2
+    server.run('''DROP VIEW health."Of "" two/words"''')
