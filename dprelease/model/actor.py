@@ -18,6 +18,8 @@ class Actor:
 
     name: str
     roles: frozenset[Role] = frozenset()
+    scope: frozenset[str] | None = None
+    """The operations that a token is for; None where the roles alone decide."""
 
 
 WORKSPACE = Actor("workspace")

@@ -14,8 +14,10 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
+from dprelease.model.about import ADDRESS, IDENTIFIER, LONGEST_USE, MAIL, MOST_TOPICS, SECTORS
 from dprelease.model.column import DAY, DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
+from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
@@ -43,6 +45,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
     optional = {
         "title": text_shape(),
         "description": text_shape(longest=PLAN_DESCRIPTION),
+        "about": _about(),
         "expected": _mapping({"rows": whole_shape(1, MAX_EXPECTED)}, {"units": whole_shape(1, MAX_EXPECTED)}),
         "columns": {
             "type": "object",
@@ -54,9 +57,28 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "where": _list(condition_shape(), longest=MAX_CONDITIONS),
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
+        "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
+
+
+def _about() -> Shape:
+    texts = {key: text_shape() for key in ("publisher", "region")}
+    for key, patterns in {"contact": (ADDRESS, MAIL), "licence": (ADDRESS, IDENTIFIER)}.items():
+        texts[key] = text_shape() | {"pattern": f"^(?:{'|'.join(pattern.pattern for pattern in patterns)}|)$"}
+    others = {"use": text_shape(longest=LONGEST_USE), "sector": {"type": "string", "enum": list(SECTORS)}}
+    return _mapping({}, {**texts, **others, "topics": _list(text_shape(longest=60, shortest=1), longest=MOST_TOPICS)})
+
+
+def _criterion(requirement: Requirement) -> Shape:
+    limit = {
+        Requirement.ERROR: number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER),
+        Requirement.RELATIVE_ERROR: number_shape(exclusiveMinimum=0, exclusiveMaximum=1),
+        Requirement.RANKING: whole_shape(1, MAX_RANKS),
+    }[requirement]
+    others = {other.value: NULL for other in Requirement if other is not requirement}
+    return _mapping({"statistic": text_shape(shortest=1), requirement.value: limit}, others)
 
 
 def _privacy() -> Shape:

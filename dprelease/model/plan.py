@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dprelease.errors import PlanError
+from dprelease.model.about import About
 from dprelease.model.condition import Condition, read_conditions
+from dprelease.model.criterion import Criterion, read_criteria
 from dprelease.model.encoding import digest, plain, read_mapping
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.report import Report
@@ -22,6 +24,7 @@ PLAN_KEYS = (
     "dprelease",
     "title",
     "description",
+    "about",
     "dataset",
     "privacy",
     "expected",
@@ -30,6 +33,7 @@ PLAN_KEYS = (
     "weights",
     "postprocess",
     "statistics",
+    "accept",
 )
 WEIGHTS = ("equalise", "minimise")
 """`auto` means `equalise`."""
@@ -62,6 +66,8 @@ class Plan:
     statistics: tuple[Statistic, ...]
     title: str = ""
     description: str = ""
+    about: About = field(default_factory=About)
+    """Who publishes it, and under which terms."""
     expected: Expected | None = None
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
@@ -71,6 +77,8 @@ class Plan:
     relative errors are `equalise`d or their sum is `minimise`d."""
     postprocess: tuple[str, ...] = ()
     """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
+    accept: tuple[Criterion, ...] = ()
+    """What the release has to show; else only that it failed is published, and what it cost."""
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -104,11 +112,14 @@ class Plan:
         parts: dict[str, Any] = {
             "title": report.optional_text(fields, "title", ""),
             "description": report.optional_text(fields, "description", "", longest=MAX_DESCRIPTION),
+            "about": About.read(fields.get("about"), report),
             "dataset": report.optional_text(fields, "dataset", "", shortest=1),
             "expected": _read_expected(fields.get("expected"), report),
             "weights": _read_weights(fields.get("weights"), report),
             "postprocess": _read_steps(fields.get("postprocess"), report),
+            "accept": read_criteria(fields.get("accept"), report),
         }
+        _check_criteria(parts["accept"], statistics, report)
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
         return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
@@ -137,6 +148,8 @@ class Plan:
         for name in ("title", "description"):
             if getattr(self, name):
                 result[name] = getattr(self, name)
+        if self.about != About():
+            result["about"] = self.about.to_mapping()
         result["dataset"] = self.dataset
         result["privacy"] = {
             "unit": self.unit.to_mapping(),
@@ -155,6 +168,8 @@ class Plan:
         if self.postprocess:
             result["postprocess"] = list(self.postprocess)
         result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]
+        if self.accept:
+            result["accept"] = [criterion.to_mapping() for criterion in self.accept]
         return result
 
     @cached_property
@@ -229,6 +244,14 @@ def _read_statistics(value: object, report: Report) -> list[Statistic | None]:
                 report.add(f"statistics[{index}].id", found=statistic.id, allowed="an id that no other statistic has")
             seen.add(statistic.id)
     return statistics
+
+
+def _check_criteria(criteria: Sequence[Criterion], statistics: Sequence[Statistic | None], report: Report) -> None:
+    """A criterion is about a statistic of the plan."""
+    ids = [statistic.id for statistic in statistics if statistic is not None]
+    if None not in statistics:
+        for place, criterion in enumerate(criteria):
+            report.choice(criterion.statistic, f"accept[{place}].statistic", ids)
 
 
 def _check_columns(

@@ -109,6 +109,11 @@ class Frames(Mapping[str, Any]):
         return f"<estimates of {', '.join(self._tables)}>"
 
 
+def is_withheld(certificate: Mapping[str, Any]) -> bool:
+    """Whether a certificate states that a criterion of its plan failed."""
+    return any(criterion.get("held") is not True for criterion in certificate.get("criteria", ()))
+
+
 def _no_writer(release: Release, folder: Path) -> Path:
     raise AccessError("only the workspace that published a release can sign its bundle")
 
@@ -124,6 +129,11 @@ class Release:
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What stands in ledger.json: its line in the publisher's ledger, and the proof that it stands there."""
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        return is_withheld(self.certificate)
 
     @property
     def estimates(self) -> Frames:

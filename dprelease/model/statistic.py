@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from dprelease.model.encoding import plain
 from dprelease.model.options import Option
-from dprelease.model.privacy import NANO, decimal_text, read_epsilon
+from dprelease.model.privacy import NANO, read_epsilon
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema
 
@@ -164,12 +164,3 @@ def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[s
     if fields.get("target_error") is not None:
         common["target_error"] = TargetError.read(fields["target_error"], join(path, "target_error"), report)
     return common
-
-
-def share_text(statistic: Statistic) -> str:
-    """How a statistic's share is written: `ε 0.1` or `weight 2`."""
-    if statistic.epsilon_nano is not None:
-        return f"ε {decimal_text(Decimal(statistic.epsilon_nano) / NANO)}"
-    if statistic.target_error is not None:
-        return f"error {decimal_text(statistic.target_error.value)}"
-    return f"weight {decimal_text(statistic.weight)}"

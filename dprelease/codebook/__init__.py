@@ -1,0 +1,56 @@
+"""Codebooks: what other files say of a table's columns. Reads public metadata only, never a row."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from dprelease.codebook.book import Codebook, CodebookError, Entry, Note
+from dprelease.codebook.propose import Proposal, Proposals, compatible, propose
+
+__all__ = [
+    "EXTENSIONS",
+    "Codebook",
+    "CodebookError",
+    "Entry",
+    "Note",
+    "Proposal",
+    "Proposals",
+    "compatible",
+    "propose",
+    "read",
+]
+
+EXTENSIONS = ("csv", "tsv", "txt", "json", "yaml", "yml", "xml", "sav", "zsav", "por", "dta")
+MAX_BYTES = 50_000_000
+"""Of a codebook of text. A file of SPSS or Stata holds rows as well, which are not read."""
+
+
+def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:
+    """The codebook in a file, by the ending of its name and by what stands in it.
+
+    A CSV codebook, a Frictionless Table Schema or data package, DDI Codebook (XML), a file of SPSS or Stata, or the
+    columns of a plan file. `resource`: which table of a data package. `by_label`: the table
+    holds the labels of categories, not their codes. Raises CodebookError.
+    """
+    name = PurePath(filename.replace("\\", "/")).name
+    ending = PurePath(name).suffix.lower().lstrip(".")
+    if ending in ("sav", "zsav", "por", "dta"):
+        from dprelease.codebook.labels import read_labels
+
+        return read_labels(name, ending, content, by_label=by_label)
+    if len(content) > MAX_BYTES:
+        raise CodebookError(name, found=f"{len(content)} bytes", allowed=f"a codebook of at most {MAX_BYTES} bytes")
+    if ending == "xml":
+        from dprelease.codebook.ddi import read_ddi
+
+        return read_ddi(name, content, by_label=by_label)
+    if ending in ("json", "yaml", "yml"):
+        from dprelease.codebook.table_schema import read_document
+
+        return read_document(name, content, resource, by_label=by_label)
+    if ending in ("csv", "tsv", "txt"):
+        from dprelease.codebook.delimited import read_delimited
+
+        return read_delimited(name, content, by_label=by_label)
+    allowed = "a file ending in " + ", ".join(EXTENSIONS)
+    raise CodebookError(name, found=f"a file ending in {ending!r}" if ending else "no ending", allowed=allowed)

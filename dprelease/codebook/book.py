@@ -1,0 +1,140 @@
+"""A codebook as it was read: what it says of each column, and what of it is not taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from dprelease.errors import InputError
+from dprelease.model.column import MAX_CATEGORIES
+from dprelease.model.report import as_decimal
+from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
+
+LONGEST = 200
+"""Characters of a name, a category or a unit of measure."""
+
+
+class CodebookError(InputError):
+    """A file is no codebook that can be read."""
+
+
+class Note(StrEnum):
+    """What a reader of the proposals should know. Each has its words."""
+
+    STATISTICS = "statistics"
+    """Observed minima, means or frequencies stand in the file: facts about the rows, which are not taken over."""
+    RANGES = "ranges"
+    """The file's valid ranges may have been computed from the rows by the program that wrote it."""
+    LABELS = "labels"
+    """Labels of categories went into the description, since published tables show the values themselves."""
+    BY_LABEL = "by_label"
+    """The table holds the labels, so they are the categories."""
+    CUT = "cut"
+    """A description or labels were too long, and are cut."""
+    MISSING_CODES = "missing_codes"
+    """Codes for missing values are left out: they would count as values."""
+    UNKNOWN_TYPE = "unknown_type"
+    """The type is one that has no counterpart: it is to be chosen."""
+    TEXT = "text"
+    """Free text, without declared categories: it is left undeclared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a codebook says of one column: some of the keys of a plan file, as it says them."""
+
+    name: str
+    declared: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Codebook:
+    """The entries of a file in their order."""
+
+    source: str
+    """The file's name, or which dataset or plan."""
+    entries: tuple[Entry, ...]
+    notes: Mapping[Note, tuple[str, ...]] = field(default_factory=dict)
+    """Columns that each note is about."""
+    resources: tuple[str, ...] = ()
+    """Tables of a data package, where there are several."""
+
+    def __post_init__(self) -> None:
+        if len(self.entries) > MAX_COLUMNS:
+            raise CodebookError(
+                self.source, found=f"{len(self.entries)} columns", allowed=f"at most {MAX_COLUMNS} columns"
+            )
+
+
+class Writing:
+    """A codebook while its file is read."""
+
+    def __init__(self, source: str, *, by_label: bool = False) -> None:
+        self.source = source
+        self.by_label = by_label
+        """Whether the table holds the labels of categories in the place of their values."""
+        self.entries: dict[str, dict[str, Any]] = {}
+        self.notes: dict[Note, list[str]] = {}
+
+    def note(self, note: Note, name: str) -> None:
+        """Remembers that a note is about a column."""
+        names = self.notes.setdefault(note, [])
+        if name not in names:
+            names.append(name)
+
+    def add(
+        self,
+        name: str,
+        declared: Mapping[str, Any],
+        *,
+        labels: Mapping[str, str] | None = None,
+        description: str = "",
+    ) -> None:
+        """An entry. `labels`: what readers call the categories; they join the description."""
+        entry = {key: value for key, value in declared.items() if value not in (None, "", [], ())}
+        told = {value: label.strip() for value, label in (labels or {}).items() if label.strip() not in ("", value)}
+        if told and self.by_label and "categories" in entry:
+            entry["categories"] = without_repeats(told.get(value, value) for value in entry["categories"])
+            self.note(Note.BY_LABEL, name)
+            told = {}
+        parts = [" ".join(description.split())]
+        if told:
+            self.note(Note.LABELS, name)
+            parts.append("; ".join(f"{value} = {' '.join(label.split())}" for value, label in told.items()))
+        text = sentences(parts)
+        if len(text) > MAX_DESCRIPTION:
+            self.note(Note.CUT, name)
+            text = text[: MAX_DESCRIPTION - 1].rstrip() + "…"
+        if text:
+            entry["description"] = text
+        self.entries[name[:LONGEST]] = entry
+
+    def done(self, resources: Iterable[str] = ()) -> Codebook:
+        """The codebook. Raises CodebookError where it has no entry."""
+        if not self.entries:
+            raise CodebookError(self.source, found="no column", allowed="a codebook that describes columns")
+        return Codebook(
+            source=self.source,
+            entries=tuple(Entry(name, declared) for name, declared in self.entries.items()),
+            notes={note: tuple(names) for note, names in self.notes.items()},
+            resources=tuple(resources),
+        )
+
+
+def sentences(texts: Iterable[str]) -> str:
+    """Texts one after the other, each with a full stop unless it is the last or ends otherwise."""
+    there = [text.strip() for text in texts if text.strip()]
+    return " ".join([*(text if text[-1] in ".?!:…" else f"{text}." for text in there[:-1]), *there[-1:]])
+
+
+def number_text(value: Any) -> str:
+    """A number as a declaration writes it: 1.0 is 1. Other values as text."""
+    number = as_decimal(value)
+    return str(value).strip() if number is None else f"{number.normalize():f}"
+
+
+def without_repeats(values: Iterable[str]) -> list[str]:
+    """Categories, each once, no more than can be declared."""
+    return list(dict.fromkeys(value for value in values if value))[:MAX_CATEGORIES]

@@ -1,0 +1,54 @@
+"""Names, labels and value labels in the files of SPSS and Stata. Their rows are not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+
+from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, without_repeats
+from dprelease.model.column import ColumnType
+from dprelease.model.dictionary import Variable, variables
+
+DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D")
+"""How the formats of days begin. A moment (DATETIME, %tc) is no day."""
+MOMENTS = ("DATETIME", "%TC")
+
+
+def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> Codebook:
+    """Reads the dictionary of a .sav, .zsav, .por or .dta file. Raises CodebookError."""
+    import pyreadstat
+
+    reader: Any = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por}.get(ending, pyreadstat.read_sav)
+    more = {} if ending == "por" else {"user_missing": True}
+    try:
+        _, meta = reader(BytesIO(content), metadataonly=True, **more)
+    except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
+        allowed = "a file that SPSS or Stata wrote"
+        raise CodebookError(source, found="a file that cannot be read", allowed=allowed) from None
+    return of_dictionary(source, variables(meta), by_label=by_label)
+
+
+def of_dictionary(source: str, found: Iterable[Variable], *, by_label: bool) -> Codebook:
+    """What a dictionary says of columns. `by_label`: where the table holds labels, they are the categories."""
+    writing = Writing(source, by_label=by_label)
+    for variable in found:
+        _variable(writing, variable)
+    return writing.done()
+
+
+def _variable(writing: Writing, variable: Variable) -> None:
+    name, shown = variable.name, variable.format.upper()
+    labels = {value: label for value, label in variable.labels.items() if value not in variable.missing}
+    if len(labels) < len(variable.labels):
+        writing.note(Note.MISSING_CODES, name)
+    declared: dict[str, Any] = {}
+    if labels and not variable.scale:
+        declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
+    elif shown.startswith(DATES) and not shown.startswith(MOMENTS):
+        declared = {"type": ColumnType.DATE.value}
+    elif variable.text:
+        writing.note(Note.TEXT, name)
+    else:
+        declared = {"type": (ColumnType.INTEGER if shown.endswith(".0") else ColumnType.NUMBER).value}
+    writing.add(name, declared, labels=labels, description=variable.label)

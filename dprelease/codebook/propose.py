@@ -1,0 +1,90 @@
+"""What taking over a codebook would change, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.codebook.book import Codebook
+from dprelease.model.column import ORDERED, ColumnType
+
+BOUNDS = ("lower", "upper", "resolution")
+LISTS = ("categories", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One column: as it is declared now, and as it would be. Both as in a plan file; nothing is declared by it."""
+
+    name: str
+    now: Mapping[str, Any]
+    then: Mapping[str, Any]
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The keys that would be written otherwise."""
+        keys = dict.fromkeys((*self.now, *self.then))
+        return tuple(key for key in keys if _plain(self.now.get(key)) != _plain(self.then.get(key)))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What a codebook proposes for a table."""
+
+    changes: tuple[Proposal, ...]
+    same: int
+    """Columns of which the codebook says what is declared already."""
+    unknown: tuple[str, ...]
+    """Columns of the codebook that the table does not have."""
+    silent: tuple[str, ...]
+    """Columns of the table that the codebook does not know."""
+
+
+def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str, Any]]) -> Proposals:
+    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not.
+
+    Names are matched as they are, else without regard to case, where that is one column.
+    """
+    columns = tuple(names)
+    folded: dict[str, list[str]] = {}
+    for name in columns:
+        folded.setdefault(name.strip().casefold(), []).append(name)
+    found: dict[str, Mapping[str, Any]] = {}
+    unknown = []
+    for entry in book.entries:
+        alike = [entry.name] if entry.name in columns else folded.get(entry.name.strip().casefold(), [])
+        if len(alike) == 1:
+            found[alike[0]] = entry.declared
+        else:
+            unknown.append(entry.name)
+    each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name])) for name in found]
+    order = {name: place for place, name in enumerate(columns)}
+    changes = sorted((item for item in each if item.changed), key=lambda item: order[item.name])
+    silent = tuple(name for name in columns if name not in found)
+    return Proposals(tuple(changes), len(each) - len(changes), tuple(unknown), silent)
+
+
+def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """A declaration with other keys written over it, without what its new type cannot have."""
+    then = {**now, **said}
+    before, after = now.get("type"), then.get("type")
+    lost: set[str] = set()
+    if before is not None and before != after:
+        lost |= {*BOUNDS, *LISTS, "missing"} - set(said)
+    if after is not None and after not in ORDERED:
+        lost |= set(BOUNDS)
+    if after == ColumnType.DATE:
+        lost.add("resolution")
+    if after is not None and after != ColumnType.CATEGORY:
+        lost |= set(LISTS)
+    if after == ColumnType.TEXT:
+        lost.add("missing")
+    return {key: value for key, value in then.items() if key not in lost}
+
+
+def _plain(value: Any) -> Any:
+    """Values that are written alike are alike."""
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value]
+    return "" if value is None or value is False else str(value)

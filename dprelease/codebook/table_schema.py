@@ -1,0 +1,116 @@
+"""Frictionless Table Schema and data packages, and the columns of plan files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, sentences, without_repeats
+from dprelease.errors import SchemaError
+from dprelease.model.column import ColumnType
+from dprelease.model.encoding import read_mapping
+from dprelease.model.schema import Schema
+
+TYPES = {
+    "integer": ColumnType.INTEGER,
+    "year": ColumnType.INTEGER,
+    "number": ColumnType.NUMBER,
+    "boolean": ColumnType.BOOLEAN,
+    "date": ColumnType.DATE,
+}
+OBSERVED = ("stats", "statistics", "profile", "summary")
+"""Where tools write what they counted in the rows."""
+
+
+def read_document(source: str, content: bytes, resource: str | None, *, by_label: bool) -> Codebook:
+    """Reads JSON or YAML: a Table Schema, a data package, or anything with `columns` as in a plan file."""
+    document = read_mapping(content, error=CodebookError, what=source)
+    if isinstance(document.get("columns"), Mapping):
+        return of_columns(source, document["columns"])
+    if isinstance(document.get("fields"), list):
+        return _of_fields(Writing(source, by_label=by_label), document)
+    if isinstance(document.get("resources"), list):
+        return _of_package(Writing(source, by_label=by_label), document["resources"], resource)
+    allowed = "a Table Schema (`fields`), a data package (`resources`) or a plan file (`columns`)"
+    raise CodebookError(source, found="the keys " + ", ".join(list(document)[:10]), allowed=allowed)
+
+
+def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
+    """The columns of a plan, or of another dataset's schema. Raises CodebookError with every problem."""
+    try:
+        schema = Schema.parse(columns)
+    except SchemaError as error:
+        raise CodebookError.from_problems(error.problems) from None
+    writing = Writing(source)
+    for column in schema:
+        declared = column.to_mapping()
+        writing.add(column.name, declared, description=declared.pop("description", ""))
+    return writing.done()
+
+
+def _of_package(writing: Writing, resources: list[Any], wanted: str | None) -> Codebook:
+    """One table of a data package: the one that is wanted, else the first."""
+    tables: dict[str, Mapping[str, Any]] = {}
+    for place, item in enumerate(resources):
+        schema = item.get("schema") if isinstance(item, Mapping) else None
+        if isinstance(schema, Mapping) and isinstance(schema.get("fields"), list):
+            tables[str(item.get("name") or item.get("path") or place + 1)] = schema
+    if not tables:
+        raise CodebookError(
+            writing.source, found="no resource with a schema", allowed="resources with `schema` and `fields`"
+        )
+    if wanted is not None and wanted not in tables:
+        raise CodebookError("resource", found=wanted, allowed=", ".join(tables))
+    return _of_fields(writing, tables[wanted or next(iter(tables))], tuple(tables) if len(tables) > 1 else ())
+
+
+def _of_fields(writing: Writing, schema: Mapping[str, Any], resources: tuple[str, ...] = ()) -> Codebook:
+    missing = {_value(item) for item in _listed(schema.get("missingValues"))}
+    for item in schema["fields"]:
+        if isinstance(item, Mapping) and isinstance(item.get("name"), str) and item["name"]:
+            _field(writing, item, missing | {_value(each) for each in _listed(item.get("missingValues"))})
+    return writing.done(resources)
+
+
+def _field(writing: Writing, item: Mapping[str, Any], missing: set[str]) -> None:
+    name, kind = item["name"], TYPES.get(str(item.get("type", "")))
+    rules = item.get("constraints") if isinstance(item.get("constraints"), Mapping) else {}
+    if any(key in item for key in OBSERVED):
+        writing.note(Note.STATISTICS, name)
+    stated = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
+    labels = {value: _label(each) for each in stated if (value := _value(each)) not in missing}
+    if len(labels) < len(stated):
+        writing.note(Note.MISSING_CODES, name)
+    declared: dict[str, Any] = {}
+    if labels and kind is not ColumnType.BOOLEAN:
+        declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
+    elif kind is not None:
+        declared = {"type": kind.value}
+        if kind is not ColumnType.BOOLEAN:
+            limits = {"lower": rules.get("minimum"), "upper": rules.get("maximum")}  # type: ignore[union-attr]
+            declared |= {key: number_text(value) for key, value in limits.items() if value is not None}
+    elif str(item.get("type", "string")) in ("string", "any"):
+        writing.note(Note.TEXT, name)
+    else:
+        writing.note(Note.UNKNOWN_TYPE, name)
+    unit = item.get("unit") or item.get("units")
+    if isinstance(unit, str):
+        declared["unit"] = unit.strip()
+    texts = [text for key in ("title", "description") if isinstance(text := item.get(key), str) and text.strip()]
+    writing.add(name, declared, labels=labels, description=sentences(texts))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _value(item: Any) -> str:
+    value = item.get("value") if isinstance(item, Mapping) else item
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.strip() if isinstance(value, str) else number_text(value)
+
+
+def _label(item: Any) -> str:
+    label = item.get("label") if isinstance(item, Mapping) else ""
+    return label if isinstance(label, str) else ""

@@ -1,0 +1,88 @@
+"""Who publishes a release and under which terms: public words that catalogues ask for, written in the plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.model.report import Report
+
+KEYS = ("publisher", "contact", "licence", "topics", "region", "use", "sector")
+SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
+"""Those of the registry of deployments (registry.opendp.org)."""
+MOST_TOPICS = 20
+LONGEST_USE = 1000
+ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]{1,180}")
+IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,59}")
+"""Of a licence in the SPDX list, such as CC-BY-4.0."""
+MAIL = re.compile(r"[^\s<>\"@:/?#]{1,64}@[A-Za-z0-9.-]{1,120}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a plan says of its publication; every part may be empty."""
+
+    publisher: str = ""
+    contact: str = ""
+    """A web or mail address."""
+    licence: str = ""
+    """A web address, or an identifier of the SPDX list."""
+    topics: tuple[str, ...] = ()
+    region: str = ""
+    """Which region the data describe."""
+    use: str = ""
+    """What the release is meant for."""
+    sector: str = ""
+
+    @classmethod
+    def of(cls, certificate: Mapping[str, Any]) -> About:
+        """As a certificate states it in its plan; what is not readable counts as not stated."""
+        return cls.read(certificate["plan"].get("about"), Report())
+
+    @classmethod
+    def read(cls, value: object, report: Report) -> About:
+        """Reads what stands under `about` in a plan."""
+        if value is None:
+            return cls()
+        fields = report.mapping(value, "about", allowed=KEYS)
+        stated = {
+            "publisher": report.optional_text(fields, "publisher", "about"),
+            "contact": report.optional_text(fields, "contact", "about"),
+            "licence": report.optional_text(fields, "licence", "about"),
+            "region": report.optional_text(fields, "region", "about"),
+            "use": report.optional_text(fields, "use", "about", longest=LONGEST_USE),
+        }
+        if stated["contact"] and not (ADDRESS.fullmatch(stated["contact"]) or MAIL.fullmatch(stated["contact"])):
+            report.add("about.contact", found=stated.pop("contact"), allowed="a web address or a mail address")
+        if stated["licence"] and not (ADDRESS.fullmatch(stated["licence"]) or IDENTIFIER.fullmatch(stated["licence"])):
+            allowed = "a web address, or an identifier such as CC-BY-4.0"
+            report.add("about.licence", found=stated.pop("licence"), allowed=allowed)
+        sector = fields.get("sector")
+        chosen = None if sector is None else report.choice(sector, "about.sector", SECTORS)
+        return cls(**stated, topics=_topics(fields.get("topics"), report), sector=chosen or "")
+
+    @property
+    def licence_address(self) -> str:
+        """Where the licence can be read; empty where none is stated."""
+        named = self.licence and not ADDRESS.fullmatch(self.licence)
+        return f"https://spdx.org/licenses/{self.licence}.html" if named else self.licence
+
+    @property
+    def contact_address(self) -> str:
+        """As a link."""
+        return f"mailto:{self.contact}" if MAIL.fullmatch(self.contact) else self.contact
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As in a plan file, what is empty left out."""
+        stated = {key: getattr(self, key) for key in KEYS}
+        return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
+
+
+def _topics(value: object, report: Report) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    items = report.sequence(value, "about.topics", longest=MOST_TOPICS)
+    topics = (report.text(item, f"about.topics[{place}]", longest=60, shortest=1) for place, item in enumerate(items))
+    return tuple(dict.fromkeys(filter(None, topics)))

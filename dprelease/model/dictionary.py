@@ -1,0 +1,73 @@
+"""What a file of SPSS or Stata says of its variables: names, formats, labels. Public metadata, none of its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dprelease.model.encoding import plain
+from dprelease.model.report import as_decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One variable, as the file's dictionary has it."""
+
+    name: str
+    label: str = ""
+    format: str = ""
+    """How the program shows it, such as F8.2 or %td."""
+    text: bool = False
+    scale: bool = False
+    """Whether the file says that it is measured on a scale, labels or not."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """By value, as text: 1.0 is 1."""
+    missing: tuple[str, ...] = ()
+    """Those of them that stand for missing values."""
+
+
+def variables(meta: Any) -> tuple[Variable, ...]:
+    """The dictionary as pyreadstat gives it."""
+    return tuple(_variable(name, meta) for name in meta.column_names)
+
+
+def _variable(name: str, meta: Any) -> Variable:
+    labels = {written(value): str(label) for value, label in meta.variable_value_labels.get(name, {}).items()}
+    ranges = [(item.get("lo"), item.get("hi")) for item in meta.missing_ranges.get(name, [])]
+    ranges += [(value, value) for value in meta.missing_user_values.get(name, [])]
+    return Variable(
+        name=name,
+        label=str(meta.column_names_to_labels.get(name) or ""),
+        format=str(meta.original_variable_types.get(name) or ""),
+        text=meta.readstat_variable_types.get(name) == "string",
+        scale=meta.variable_measure.get(name) == "scale",
+        labels=labels,
+        missing=tuple(value for value in labels if any(_within(value, low, high) for low, high in ranges)),
+    )
+
+
+def written(value: object) -> str:
+    """A value as it stands in the table: 1.0 is 1."""
+    number = as_decimal(value)
+    return str(value).strip() if number is None else str(plain(number))
+
+
+def _within(value: str, low: object, high: object) -> bool:
+    number = as_decimal(value)
+    if number is None or not (isinstance(low, int | float) and isinstance(high, int | float)):
+        return value == str(low)
+    return low <= number <= high
+
+
+def as_text(found: Sequence[Variable], *, by_label: bool) -> str:
+    """As JSON, to be kept with a table. `by_label`: whether the table holds the labels in the place of the values."""
+    return json.dumps({"by_label": by_label, "variables": [asdict(each) for each in found]}, ensure_ascii=False)
+
+
+def of_text(text: str | bytes) -> tuple[tuple[Variable, ...], bool]:
+    """The inverse of `as_text`."""
+    kept = json.loads(text)
+    found = (Variable(**{**each, "missing": tuple(each["missing"])}) for each in kept["variables"])
+    return tuple(found), bool(kept["by_label"])

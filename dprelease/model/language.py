@@ -1,0 +1,72 @@
+"""The languages that people read here, and which of them is being spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+LANGUAGES = {"en": "English", "es": "Español"}
+"""By code (ISO 639-1): what each is called in itself."""
+ENGLISH = "en"
+COOKIE = "dprelease_language"
+"""In which a browser keeps the code that was chosen."""
+RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
+MOST_RANGES = 20
+_spoken: ContextVar[str | None] = ContextVar("language", default=None)
+_ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody listens)
+
+
+def language() -> str:
+    """The code of the language that is spoken now, in this thread or task."""
+    return _spoken.get() or _ask() or ENGLISH
+
+
+def speak(code: str) -> None:
+    """Goes on in a language; unknown ones are English."""
+    _spoken.set(code if code in LANGUAGES else ENGLISH)
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Inside, a language is spoken: what is written once for everyone says which, whoever asked for it."""
+    token = _spoken.set(code)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def listen(ask: Callable[[], str | None]) -> None:
+    """How to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
+    global _ask
+    _ask = ask
+
+
+def preferred(chosen: str | None, accepted: str) -> str:
+    """The language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
+    if chosen in LANGUAGES:
+        return str(chosen)
+    ranges = [RANGE.fullmatch(text) for text in accepted.split(",")[:MOST_RANGES]]
+    weighed = [(float(found[2] or 1), found[1].lower()) for found in ranges if found]
+    for weight, code in sorted(weighed, key=lambda one: -one[0]):
+        if weight > 0 and code in (*LANGUAGES, "*"):
+            return code if code in LANGUAGES else ENGLISH
+    return ENGLISH
+
+
+class Words(Mapping[str, str]):
+    """Texts by key, in the language that is spoken. Every language has the same keys and the same places."""
+
+    def __init__(self, by_language: Mapping[str, Mapping[str, str]]) -> None:
+        self.by_language = by_language
+
+    def __getitem__(self, key: str) -> str:
+        return self.by_language[language()][key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_language[ENGLISH])
+
+    def __len__(self) -> int:
+        return len(self.by_language[ENGLISH])

@@ -1,0 +1,126 @@
+"""What a workspace allows in a plan: a file that its administrator writes, read at every review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from dprelease.errors import InputError
+from dprelease.model.encoding import plain, read_mapping
+from dprelease.model.privacy import ATTO, NANO, read_delta, read_epsilon
+from dprelease.model.report import Report
+
+VERSION = 1
+KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required")
+MAX_UNITS = 100
+
+
+class Check(StrEnum):
+    """What is looked at in every plan before it is decided. Each has its words, and says what it found."""
+
+    EPSILON = "epsilon"
+    DELTA = "delta"
+    DELTA_AND_SIZE = "delta_and_size"
+    UNIT = "unit"
+    ROW_UNIT = "row_unit"
+    BUDGET = "budget"
+    EXACT_BOUNDS = "exact_bounds"
+    NOISY_CELLS = "noisy_cells"
+    EXPECTED = "expected"
+    IDENTIFIER_KEYS = "identifier_keys"
+    PUBLISHED_BEFORE = "published_before"
+    DISCOVERED = "discovered"
+    FREE_TEXT = "free_text"
+    AFTER_PREVIEW = "after_preview"
+    OVERLAPS = "overlaps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Limits on one release, allowed units, and the checks that a plan has to pass to be approved."""
+
+    epsilon_nano: int | None = None
+    """The largest ε of one release; None where only the population's cap limits it."""
+    delta_atto: int | None = None
+    units: tuple[str, ...] = ()
+    """Words that a population's unit may be, such as person; empty where any may."""
+    row_unit: bool = True
+    """Whether a row may be a unit because the curator attests it."""
+    delta_times_size: Decimal | None = Decimal("0.1")
+    """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
+    required: tuple[Check, ...] = ()
+    """Checks without a serious finding, or the plan cannot be approved."""
+
+    @classmethod
+    def load(cls, path: Path) -> Policy:
+        """The policy in a file; where there is none, the ordinary one. Raises InputError with every problem."""
+        try:
+            text = path.read_bytes()
+        except FileNotFoundError:
+            return cls()
+        except OSError as cause:
+            raise InputError(
+                "policy", found=path.name, allowed="a file that can be read", remedy=cause.strerror or ""
+            ) from None
+        return cls.parse(read_mapping(text, error=InputError, what="policy"))
+
+    @classmethod
+    def parse(cls, value: Mapping[str, Any]) -> Policy:
+        """Reads a mapping as in `policy.yaml`."""
+        report = Report()
+        fields = report.mapping(value, "", allowed=KEYS, required=("dprelease",))
+        if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
+            report.add("dprelease", found=fields["dprelease"], allowed=f"{VERSION}, the version of the policy format")
+        parts: dict[str, Any] = {}
+        if fields.get("release") is not None:
+            release = report.mapping(fields["release"], "release", allowed=("epsilon", "delta"))
+            if release.get("epsilon") is not None:
+                parts["epsilon_nano"] = read_epsilon(release["epsilon"], "release.epsilon", report)
+            if release.get("delta") is not None:
+                parts["delta_atto"] = read_delta(release["delta"], "release.delta", report)
+        if fields.get("units") is not None:
+            units = report.sequence(fields["units"], "units", longest=MAX_UNITS)
+            parts["units"] = tuple(
+                report.text(each, f"units[{place}]", longest=60, shortest=1) for place, each in enumerate(units)
+            )
+        if fields.get("row_unit") is not None:
+            parts["row_unit"] = report.flag(fields["row_unit"], "row_unit")
+        if fields.get("delta_times_size") is not None:
+            parts["delta_times_size"] = _share(fields["delta_times_size"], report)
+        if fields.get("required") is not None:
+            names = report.sequence(fields["required"], "required", longest=len(Check))
+            chosen = (report.choice(name, f"required[{place}]", list(Check)) for place, name in enumerate(names))
+            parts["required"] = tuple(Check(name) for name in chosen if name)
+        report.raise_any(InputError)
+        return cls(**parts)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As in `policy.yaml`."""
+        limits = {
+            "epsilon": None if self.epsilon_nano is None else plain(Decimal(self.epsilon_nano) / NANO),
+            "delta": None if self.delta_atto is None else plain(Decimal(self.delta_atto) / ATTO),
+        }
+        release = {name: limit for name, limit in limits.items() if limit is not None}
+        result: dict[str, Any] = {"dprelease": VERSION}
+        if release:
+            result["release"] = release
+        if self.units:
+            result["units"] = list(self.units)
+        result["row_unit"] = self.row_unit
+        if self.delta_times_size is not None:
+            result["delta_times_size"] = plain(self.delta_times_size)
+        if self.required:
+            result["required"] = [check.value for check in self.required]
+        return result
+
+
+def _share(value: object, report: Report) -> Decimal | None:
+    allowed = "a number above 0, at most 1000000"
+    number = report.decimal(value, "delta_times_size", allowed=allowed)
+    if number is not None and not 0 < number <= 1_000_000:
+        report.add("delta_times_size", found=value, allowed=allowed)
+    return number

@@ -1,0 +1,136 @@
+"""How the file of a table is read: declared by its curator, the same for every row of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from dprelease.errors import UploadError
+from dprelease.model.report import nearest
+
+
+class Format(StrEnum):
+    """What kind of file it is, by its content."""
+
+    TEXT = "text"
+    """Cells between delimiters: CSV, TSV and the like."""
+    JSON_LINES = "json_lines"
+    """A JSON object a line."""
+    EXCEL = "excel"
+    SPSS = "spss"
+    SPSS_PORTABLE = "spss_portable"
+    STATA = "stata"
+    PARQUET = "parquet"
+
+
+class Dates(StrEnum):
+    """How dates are written where they are not written as 2025-12-31, which is always read."""
+
+    ISO = "iso"
+    DAY_FIRST = "day_first"
+    """31.12.2025, 31/12/2025 or 31-12-2025."""
+    MONTH_FIRST = "month_first"
+    """12/31/2025."""
+
+
+DELIMITERS = (",", ";", "\t", "|")
+DECIMALS = (".", ",")
+ENCODINGS = (
+    "utf-8",
+    "utf-16",
+    "windows-1252",
+    "iso-8859-1",
+    "iso-8859-15",
+    "windows-1250",
+    "iso-8859-2",
+    "windows-1251",
+    "windows-1253",
+    "windows-1254",
+    "cp437",
+    "cp850",
+    "mac-roman",
+    "shift_jis",
+    "gb18030",
+)
+"""Python's names of them."""
+MAX_HEADER = 1000
+TEXTUAL = (Format.TEXT, Format.JSON_LINES, Format.EXCEL)
+LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA)
+APPLIES: Mapping[str, tuple[Format, ...]] = {
+    "delimiter": (Format.TEXT,),
+    "encoding": (Format.TEXT,),
+    "decimal": (Format.TEXT,),
+    "dates": TEXTUAL,
+    "header": (Format.TEXT, Format.EXCEL),
+    "sheet": (Format.EXCEL,),
+    "labels": LABELLED,
+    "columns": TEXTUAL,
+}
+"""Which part of a reading is asked for which format."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a file is read. What a format does not ask for stays as it is by default."""
+
+    format: Format
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    decimal: str = "."
+    """With a comma, 1.234,5 is read as 1234.5. Points and spaces between groups of three digits go."""
+    dates: Dates = Dates.ISO
+    header: int = 1
+    """The line (of a sheet: the row) that holds the columns' names; 0 where none does."""
+    sheet: str | None = None
+    labels: bool = False
+    """Whether values that a file of SPSS or Stata has labels for are read as these."""
+    columns: tuple[str, ...] = ()
+    """Where decimal commas and dates are rewritten; everywhere, where none is named. Other cells stay as they are."""
+
+    def __post_init__(self) -> None:
+        _one_of("delimiter", self.delimiter, DELIMITERS)
+        _one_of("encoding", self.encoding, ENCODINGS)
+        _one_of("decimal", self.decimal, DECIMALS)
+        if isinstance(self.header, bool) or not 0 <= self.header <= MAX_HEADER:
+            raise UploadError("header", found=self.header, allowed=f"0 to {MAX_HEADER}")
+
+    def asks(self, part: str) -> bool:
+        """Whether a part is of use for this format."""
+        return self.format in APPLIES[part]
+
+    def to_mapping(self) -> dict[str, Any]:
+        """What the format asks for; `parse` reads it again."""
+        asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
+        if "columns" in asked:
+            asked["columns"] = list(self.columns)
+        return {"format": self.format.value, **asked}
+
+    @classmethod
+    def parse(cls, mapping: Mapping[str, Any]) -> Reading:
+        """Raises UploadError where a part is unknown or not of its kind."""
+        names = [field.name for field in fields(cls)]
+        for name in mapping:
+            if name not in names:
+                raise UploadError("reading", found=name, allowed=", ".join(names), remedy=nearest(name, names))
+        try:
+            kinds = {"format": Format(mapping["format"]), "dates": Dates(mapping.get("dates", Dates.ISO))}
+            return cls(**{**mapping, **kinds, "columns": tuple(mapping.get("columns", ()))})
+        except (KeyError, TypeError, ValueError):
+            raise UploadError("reading", found="parts that do not fit", allowed=", ".join(names)) from None
+
+
+def _one_of(name: str, found: str, allowed: tuple[str, ...]) -> None:
+    if found not in allowed:
+        raise UploadError(name, found=found, allowed=", ".join(map(repr, allowed)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """What was detected of a file, and what there is to choose from. Names only, never a cell."""
+
+    reading: Reading
+    sheets: tuple[str, ...] = ()
+    labelled: tuple[str, ...] = ()
+    """The columns that a file of SPSS or Stata has labels of values for."""

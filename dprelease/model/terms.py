@@ -1,0 +1,23 @@
+"""What the curator said of a dataset when it was registered, beside its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from dprelease.errors import InputError
+from dprelease.model.privacy import MAX_ROWS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Known in general, never counted in the table."""
+
+    max_rows: int | None = None
+    """How many rows of one unit plans use at most, unless they say otherwise."""
+    delete_on: date | None = None
+    """The day (UTC) on which the private table is deleted, if not before."""
+
+    def __post_init__(self) -> None:
+        if self.max_rows is not None and not 1 <= self.max_rows <= MAX_ROWS:
+            raise InputError("max_rows", found=self.max_rows, allowed=f"a whole number from 1 to {MAX_ROWS}")
