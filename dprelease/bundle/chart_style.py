@@ -9,7 +9,8 @@ from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
-from dprelease.bundle.display import THIN
+from dprelease.bundle.display import POINTS, THIN
+from dprelease.model.language import language
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
@@ -43,6 +44,27 @@ class Palette:
 SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent")
 LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e")
 DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4")
+
+SPANISH_MONTHS = (
+    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
+    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
+)
+SPANISH_DAYS = ("domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado")
+TIMES = {
+    "es": {
+        "dateTime": "%A, %e de %B de %Y, %X",
+        "date": "%d/%m/%Y",
+        "time": "%H:%M:%S",
+        "periods": ["a. m.", "p. m."],
+        "days": list(SPANISH_DAYS),
+        "shortDays": [day[:3] for day in SPANISH_DAYS],
+        "months": list(SPANISH_MONTHS),
+        "shortMonths": [month[:3] for month in SPANISH_MONTHS],
+    }
+}
+"""As d3-time-format takes them; English is its own."""
+PERCENT = f"{THIN}%"
+"""Where a language sets the sign apart."""
 
 DARKENED = "".join(
     f'[{part}="{getattr(LIGHT, name)}"]{{{part}:{getattr(DARK, name)}}}'
@@ -100,8 +122,15 @@ def config(palette: Palette) -> dict[str, Any]:
             "subtitlePadding": 6,
             "offset": 20,
         },
-        "locale": {"number": {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}},
+        "locale": locale(),
     }
+
+
+def locale() -> dict[str, Any]:
+    """How axes write numbers, and the names of months, in the language that is spoken."""
+    number = {"decimal": POINTS[language()], "thousands": THIN, "grouping": [3], "currency": ["", ""]}
+    times = TIMES.get(language())
+    return {"number": {**number, "percent": PERCENT}, "time": times} if times else {"number": number}
 
 
 def tidy(svg: str, description: str) -> bytes:

@@ -77,7 +77,7 @@ def _in_folder(folder: Path, prefix: str) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
-    members = [member for member in archive.infolist() if not member.is_dir()]
+    members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
         raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
     tops = {member.filename.partition("/")[0] for member in members}

@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dprelease.bundle import criteria
 from dprelease.bundle.display import visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import NUMBERS, Shape, neutral
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
+from dprelease.model.about import About
 from dprelease.model.release import Release
 
 PROFILE = "https://datapackage.org/profiles/2.0"
@@ -19,15 +21,31 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 def datapackage(release: Release, tables: Mapping[str, bytes]) -> dict[str, Any]:
     """The descriptor; `tables` are the CSV files by statistic."""
     certificate = release.certificate
+    asked, own = criteria.resource(certificate), visible(certificate["description"].replace("\n", " "))
     return {
         "$schema": f"{PROFILE}/datapackage.json",
         "name": release.id,
         "title": visible(certificate["title"]),
-        "description": visible(certificate["description"].replace("\n", " ")),
+        "description": " ".join(filter(None, (own, criteria.withheld(certificate)))),
         "created": f"{certificate['published']}T00:00:00Z",
         "sources": [],
-        "resources": [_resource(release, statistic, data) for statistic, data in tables.items()],
+        **_about(About.of(certificate)),
+        "resources": [_resource(release, statistic, data) for statistic, data in tables.items()]
+        + ([] if asked is None else [asked]),
     }
+
+
+def _about(about: About) -> dict[str, Any]:
+    """What the plan says of its publication; nothing where it says nothing."""
+    found: dict[str, Any] = {}
+    if about.publisher:
+        found["contributors"] = [{"title": visible(about.publisher), "roles": ["publisher"]}]
+    if about.licence:
+        named = {} if about.licence == about.licence_address else {"name": about.licence}
+        found["licenses"] = [{**named, "path": about.licence_address}]
+    if about.topics:
+        found["keywords"] = list(map(visible, about.topics))
+    return found
 
 
 def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
@@ -69,7 +87,7 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
     """What `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
     try:
-        return {resource["name"]: _shape(resource) for resource in descriptor["resources"]}
+        return {each["name"]: _shape(each) for each in descriptor["resources"] if "data" not in each}
     except (KeyError, TypeError, AttributeError, ValueError):
         raise IntegrityError("datapackage.json does not describe the tables as this program writes it") from None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
 
+from dprelease.model.language import language
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
 
@@ -14,6 +15,8 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
 """Invisible, but how some scripts are spelt."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
+POINTS = {"en": ".", "es": ","}
+"""Before the decimals, by language."""
 MINUS = "\N{MINUS SIGN}"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -95,14 +98,19 @@ def grouped(number: Decimal) -> str:
     """Thousands apart by a narrow space, a true minus sign, trailing zeros kept where the number has them."""
     exponent = number.adjusted()
     if number and not -7 <= exponent <= 20:
-        return f"{number.normalize():e}".replace("-", MINUS).replace("e+", "e")
+        return pointed(f"{number.normalize():e}".replace("-", MINUS).replace("e+", "e"))
     text = f"{number:,f}" if number else f"{abs(number):f}"
-    return text.replace(",", THIN).replace("-", MINUS)
+    return pointed(text.replace(",", THIN).replace("-", MINUS))
 
 
-def exact(number: float | int) -> str:
+def exact(number: Decimal | float | int) -> str:
     """A declared number, such as ε, with all its digits."""
-    return decimal_text(Decimal(repr(number)))
+    return pointed(decimal_text(number if isinstance(number, Decimal) else Decimal(repr(number))))
+
+
+def pointed(text: str) -> str:
+    """A number that was written with a point, as the language that is spoken writes it."""
+    return text.replace(".", POINTS[language()])
 
 
 def factor(epsilon: float | int) -> str:
@@ -111,4 +119,4 @@ def factor(epsilon: float | int) -> str:
     value = Context(prec=3, rounding=ROUND_UP).create_decimal(value)
     if value < 1_000_000:
         return grouped(value.normalize() if value < 1000 else value.quantize(Decimal(1)))
-    return f"{value.scaleb(-value.adjusted())} × 10{str(value.adjusted()).translate(SUPERSCRIPTS)}"
+    return f"{pointed(str(value.scaleb(-value.adjusted())))} × 10{str(value.adjusted()).translate(SUPERSCRIPTS)}"

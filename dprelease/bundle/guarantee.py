@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import ROUND_UP, Context
-from typing import Any
+from typing import Any, TypeVar
 
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
 from dprelease.bundle.words import WORDS, Html, say, say_html
 from dprelease.model.privacy import PrivacyLoss
 
+Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1
 """The largest ε for which results are called almost equally likely."""
 NORMS = ("l1", "l2", "linf")
@@ -20,18 +21,27 @@ WEAK = 7
 
 def whole(certificate: Mapping[str, Any]) -> Html:
     """The privacy loss with everything it needs beside it."""
-    guarantee, cumulative = certificate["guarantee"], certificate["cumulative"]
-    count = cumulative["releases"]
-    return say_html(
+    return _whole(certificate, say_html)
+
+
+def in_text(certificate: Mapping[str, Any]) -> str:
+    """The same as plain text, for files that are no pages."""
+    return _whole(certificate, say)
+
+
+def _whole(certificate: Mapping[str, Any], speak: Callable[..., Text]) -> Text:
+    guarantee, spent = certificate["guarantee"], certificate["cumulative"]
+    count = spent["releases"]
+    return speak(
         "loss_whole",
         epsilon=exact(guarantee["epsilon"]),
         delta=exact(guarantee["delta"]),
         unit=guarantee["unit"],
-        relation=say_html(guarantee["neighbors"], unit=guarantee["unit"]),
+        relation=speak(guarantee["neighbors"], unit=guarantee["unit"]),
         rows=records(guarantee["max_rows"]),
         releases=say("one_release") if count == 1 else say("many_releases", count=shown(count)),
-        total_epsilon=exact(cumulative["epsilon"]),
-        total_delta=exact(cumulative["delta"]),
+        total_epsilon=exact(spent["epsilon"]),
+        total_delta=exact(spent["delta"]),
     )
 
 
@@ -47,6 +57,12 @@ def promise(certificate: Mapping[str, Any]) -> tuple[Html, list[Html]]:
     if delta:
         details.append(say_html("delta_promise", delta=exact(delta)))
     return sentence, details
+
+
+def stated(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of the guarantee by the names that templates know them by."""
+    parts = (whole, unit, relation, exchange, groups, counted, composition, cumulative, symbol)
+    return {part.__name__: part(certificate) for part in parts}
 
 
 def unit(certificate: Mapping[str, Any]) -> Html:

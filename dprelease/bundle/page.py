@@ -13,10 +13,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import COUNT, Reading
+from dprelease.bundle.criteria import criteria, withheld
+from dprelease.bundle.described import Described
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import Html, isolated, say, say_html
-from dprelease.model.privacy import decimal_text
+from dprelease.bundle.schema_org import schema_org
+from dprelease.bundle.words import Html, isolated, json_html, say, say_html
 from dprelease.model.release import Release
 
 if TYPE_CHECKING:
@@ -43,8 +45,8 @@ def environment() -> Environment:
     return result
 
 
-def page(release: Release, pictures: Mapping[str, Picture], fingerprint: str) -> bytes:
-    """The page of one release, with its charts in it."""
+def page(release: Release, pictures: Mapping[str, Picture], described: Described, fingerprint: str) -> bytes:
+    """The page of one release, with its charts in it, and what search engines read."""
     certificate = release.certificate
     sentence, details = guarantee.promise(certificate)
     population, ledger = certificate["population"], certificate["ledger"]
@@ -61,15 +63,7 @@ def page(release: Release, pictures: Mapping[str, Picture], fingerprint: str) ->
             population=population,
             promise=sentence,
             promise_details=details,
-            whole=guarantee.whole(certificate),
-            unit=guarantee.unit(certificate),
-            relation=guarantee.relation(certificate),
-            exchange=guarantee.exchange(certificate),
-            groups=guarantee.groups(certificate),
-            counted=guarantee.counted(certificate),
-            composition=guarantee.composition(certificate),
-            cumulative=guarantee.cumulative(certificate),
-            symbol=guarantee.symbol(certificate),
+            **guarantee.stated(certificate),
             size=None if size is None else say_html("size", size=shown(size)),
             cap=cap,
             where=guarantee.where(certificate),
@@ -79,8 +73,14 @@ def page(release: Release, pictures: Mapping[str, Picture], fingerprint: str) ->
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate["versions"].items())),
             mechanisms=list(_mechanisms(certificate)),
             items=[_item(release, statistic, pictures[statistic]) for statistic in release.tables],
+            withheld=withheld(certificate),
+            criteria=criteria(certificate),
             caveats=certificate["caveats"],
             fingerprint=fingerprint,
+            dataset=json_html(schema_org(described)),
+            publisher=described.about.publisher,
+            licence=described.about.licence,
+            licence_address=described.about.licence_address,
             supersedes=certificate.get("supersedes"),
             errata=certificate.get("errata", []),
         )
@@ -114,8 +114,8 @@ def _mechanism(mechanism: Mapping[str, Any]) -> Mapping[str, str]:
         "mechanism": guarantee.mechanism(mechanism["name"]),
         "scale": shown(mechanism["scale"], digits=5),
         "sensitivity": guarantee.sensitivity(mechanism),
-        "loss": decimal_text(spent.amount),
-        "delta": decimal_text(spent.delta),
+        "loss": exact(spent.amount),
+        "delta": exact(spent.delta),
     }
 
 
@@ -132,6 +132,7 @@ def _item(release: Release, statistic: str, picture: Picture) -> Mapping[str, An
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     return {
+        "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
         "caption": say_html(caption, measure=question.measure),

@@ -18,7 +18,7 @@ from dprelease.bundle.tables import read_csv
 from dprelease.bundle.write import RELEASE_ID
 from dprelease.errors import IntegrityError, shown
 from dprelease.model.encoding import MAX_DEPTH, depth
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Estimates, Release, is_withheld
 from dprelease.model.statistic import ID
 
 
@@ -76,9 +76,14 @@ def _release(contents: Mapping[str, bytes]) -> Release:
         raise IntegrityError("release.json: not a certificate that this version of dprelease reads")
     if not isinstance(stated, list) or not all(isinstance(item, dict) for item in stated):
         raise IntegrityError("release.json: it does not list its statistics")
+    criteria = certificate.get("criteria", [])
+    if not isinstance(criteria, list) or not all(isinstance(item, dict) for item in criteria):
+        raise IntegrityError("release.json: it does not list what was asked of it")
     ids = [item.get("id") for item in stated]
     described = shapes(descriptor)
     tables: dict[str, Estimates] = {}
+    if is_withheld(certificate):
+        ids = []
     for statistic in ids:
         if not isinstance(statistic, str) or not ID.fullmatch(statistic) or statistic not in described:
             raise IntegrityError("datapackage.json: it does not describe the tables of release.json")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice, product
 from math import isfinite, prod
 
@@ -77,7 +78,9 @@ def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
 
 def csv_bytes(estimates: Estimates) -> bytes:
     """The whole file."""
-    return b"".join(csv_chunks(estimates))
+    file = BytesIO()
+    file.writelines(csv_chunks(estimates))
+    return file.getvalue()
 
 
 def answers_bytes(estimates: Estimates) -> bytes | None:

@@ -1,12 +1,15 @@
-"""The English words of bundles and sites; what never varies stands in the templates."""
+"""The words of releases: in English of bundles and sites, where what never varies stands in the templates."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 from dprelease.bundle.display import visible
+from dprelease.bundle.spanish import SPANISH
+from dprelease.model.language import Words
 
 ENGLISH: Mapping[str, str] = {
     # What a statistic asks. Kinds without a question of their own have `other`.
@@ -125,10 +128,10 @@ ENGLISH: Mapping[str, str] = {
     "summed: this holds also where one was chosen after seeing another. ρ means an ε beside a δ, a smaller ε beside a "
     "larger δ: so the ε of all releases, beside the larger δ of the cap, may be below that of one release.",
     "spent_in_period": "In the period {period}, for which the cap holds: ε = {epsilon}, δ = {delta}.",
-    "spent_by_same": "The population {population}, the same {unit}s as is attested, has spent ε = {epsilon}, "
-    "δ = {delta}.",
-    "spent_by_some": "The population {population}, some of the same {unit}s as is attested, has spent ε = {epsilon}, "
-    "δ = {delta}.",
+    "spent_by_same": "The population {population}, the same {unit}s as is attested, has spent ε = {epsilon}, δ = "
+    "{delta}.",
+    "spent_by_some": "The population {population}, some of the same {unit}s as is attested, has spent ε = {epsilon}, δ "
+    "= {delta}.",
     "spent_together": "Whoever is in all of them: ε = {epsilon}, δ = {delta} together.",
     "size": "Declared size: {size}.",
     "l1": "{number} (L1)",
@@ -173,8 +176,8 @@ ENGLISH: Mapping[str, str] = {
     "one_release": "one release, this one",
     "many_releases": "{count} releases, this one included",
     "promise_add_remove": "Whether or not any one {unit}'s records were used, every result here would have been almost "
-    "equally likely: with those records no outcome is more than {factor} times as likely as without them, and "
-    "without them none is more than {factor} times as likely as with them.",
+    "equally likely: with those records no outcome is more than {factor} times as likely as without them, and without "
+    "them none is more than {factor} times as likely as with them.",
     "promise_substitute": "Whatever any one {unit}'s records had said, every result here would have been almost "
     "equally likely: had they been any others, no outcome would be more than {factor} times as likely as it was.",
     "wide_promise_add_remove": "Whether or not any one {unit}'s records were used, every result here would have been "
@@ -183,9 +186,89 @@ ENGLISH: Mapping[str, str] = {
     "wide_promise_substitute": "Whatever any one {unit}'s records had said, every result here would have been "
     "possible: had they been any others, no outcome would be more than {factor} times as likely as it was.",
     "weak_promise": "A factor this large promises little.",
+    "noisy": "Every number has noise in it.",
+    "key_holder": "the holder of the key in signer.pub",
+    "withheld": "No table is published: the release failed what its plan had asked of it before any noise was drawn. "
+    "What it cost stays spent.",
+    "criterion_error": "Each value errs by at most {limit}, with 95 % confidence.",
+    "criterion_relative_error": "Each value errs by at most {limit} % of itself, all together with 95 % confidence.",
+    "criterion_ranking_one": "The largest value is truly the largest, with 95 % confidence.",
+    "criterion_ranking_many": "The {limit} largest values are in their true order, with 95 % confidence.",
+    "field_criterion_statistic": "The statistic of which it was asked.",
+    "field_criterion_asked": "What the plan asked of it beforehand.",
+    "field_criterion_held": "Whether it was found to hold, by declared facts and the noisy values.",
     "delta_promise": "This holds up to a probability of {delta} (δ).",
+    # Audit reports.
+    "audit_kind": "Audit report",
+    "audit_title": "{population}: releases and spending",
+    "audit_lead": "Every release of this population, every charge, decision, refused attempt and preview in the "
+    "ledger, {range}. It holds no value from a row and no preview.",
+    "audit_range": "from {since} to {until}",
+    "audit_all": "from the beginning to {until}",
+    "audit_unit": "Whose privacy",
+    "audit_relation": "Neighbouring tables",
+    "audit_relation_add_remove": "add or remove one {unit}",
+    "audit_relation_substitute": "exchange one {unit}",
+    "audit_size": "Declared size",
+    "audit_open": "not declared",
+    "audit_cap": "Cap",
+    "audit_cap_period": "{cap} for the period {period}",
+    "audit_spent": "Spent in all",
+    "audit_spent_range": "Spent in these days",
+    "audit_left": "Left",
+    "audit_previews": "Previews taken in these days",
+    "audit_mode": "Decisions",
+    "audit_mode_solo": "by one person alone",
+    "audit_mode_team": "by two people",
+    "audit_chain": "Ledger",
+    "audit_chain_whole": "intact: {count} events, the chain and every sum were checked for this report",
+    "audit_chain_broken": "NOT INTACT: {problem}",
+    "audit_key": "Signing key",
+    "audit_made": "Made on",
+    "audit_releases": "Releases",
+    "audit_charges": "Charges without a release",
+    "audit_charges_text": "Budget that was spent though nothing is published, as after an interruption, or what "
+    "another copy of the ledger had spent.",
+    "audit_decisions": "Plans and decisions",
+    "audit_caps": "Caps and periods",
+    "audit_refused": "Refused attempts",
+    "audit_looks": "Previews",
+    "audit_looks_text": "Who looked at true values of which plan. What they saw is kept nowhere.",
+    "audit_notices": "Errata and superseded releases",
+    "audit_overlaps": "Other populations",
+    "audit_earlier": "Earlier releases without such a guarantee",
+    "audit_none": "None.",
+    "audit_when": "When (UTC)",
+    "audit_who": "Who",
+    "audit_what": "What",
+    "audit_plan": "Plan",
+    "audit_release": "Release",
+    "audit_loss": "Spent",
+    "audit_total": "Spent by then",
+    "audit_approver": "Approved by",
+    "audit_comment": "Comment",
+    "audit_asked": "Asked for",
+    "audit_remaining": "Left then",
+    "audit_dataset": "Dataset",
+    "audit_population": "Population",
+    "audit_overlap": "In common",
+    "audit_overlap_same": "the same units",
+    "audit_overlap_some": "some units",
+    "audit_overlap_none": "none",
+    "audit_overlap_open": "not attested",
+    "audit_recovered": "spent by another copy of the ledger",
+    "audit_unpublished": "charged, not published",
+    "audit_event_plan_submitted": "submitted",
+    "audit_event_plan_approved": "approved",
+    "audit_event_plan_returned": "returned",
+    "audit_event_plan_delegated": "another reviewer asked",
+    "audit_event_population_created": "population registered",
+    "audit_event_cap_raised": "cap raised",
+    "audit_event_period_opened": "period opened",
+    "audit_event_superseded": "superseded",
+    "audit_event_erratum": "erratum",
 }
-WORDS = ENGLISH
+WORDS = Words({"en": ENGLISH, "es": SPANISH})
 
 
 class Html(str):
@@ -210,6 +293,12 @@ def say_html(key: str, /, **values: Any) -> Html:
 def isolated(value: Any) -> Html:
     """A value as HTML: escaped, hidden characters shown, its direction its own affair."""
     return value if isinstance(value, Html) else Html(f"<bdi>{escape(visible(str(value)))}</bdi>")
+
+
+def json_html(value: Mapping[str, Any]) -> Html:
+    """JSON inside a page: no character in it can end the element that it is in."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def enumerate_words(items: list[str]) -> str:

@@ -10,39 +10,47 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from dprelease.bundle.datapackage import datapackage
+from dprelease.bundle.described import Described
+from dprelease.bundle.formats import NAMES, formats, sdmx_path
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
+from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statistic import ID
 
 RELEASE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
+BLOCK = 2**20
 ABANDONED = 3600.0
 """Seconds after which an unfinished folder is taken to be left by a writer that was killed."""
 
 
 def files(release: Release, key: SigningKey) -> dict[str, bytes]:
-    """Every file of the bundle by its path, the same bytes each time.
+    """Every file of the bundle by its path, the same bytes each time: in English, whoever publishes.
 
     SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and what is made of it.
     SHA256SUMS.sig is the raw Ed25519 signature of its bytes (64 bytes), signer.pub the PEM public key: `openssl
     pkeyutl -verify -rawin` takes both.
     """
+    if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
+        raise InternalError("the id of a release or of a statistic cannot be a file name")
+    with speaking(ENGLISH):
+        return _files(release, key)
+
+
+def _files(release: Release, key: SigningKey) -> dict[str, bytes]:
     from dprelease.bundle.charts import picture
     from dprelease.bundle.page import page
 
-    if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
-        raise InternalError("the id of a release or of a statistic cannot be a file name")
     told = release_files(release)
     tables = {statistic: told[f"tables/{statistic}.csv"] for statistic in release.tables}
     pictures = {statistic: picture(release, statistic) for statistic in release.tables}
     result = {
         **told,
-        "datapackage.json": pretty(datapackage(release, tables)),
-        "index.html": page(release, pictures, key.fingerprint),
+        **formats(release, tables),
+        "index.html": page(release, pictures, Described(release, tables), key.fingerprint),
         SIGNER: key.public.pem,
     }
     if release.entry:  # a release of a time before there was one stays as it is
@@ -54,10 +62,14 @@ def files(release: Release, key: SigningKey) -> dict[str, bytes]:
 
 def file_names(tables: Mapping[str, Estimates]) -> set[str]:
     """The paths of all files that a bundle with these tables may have."""
-    single = {"release.json", "datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP}
-    each = {path for statistic in tables for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg")}
+    own = {"release.json", "datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *NAMES}
+    each = {
+        path
+        for statistic in tables
+        for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg", sdmx_path(statistic))
+    }
     answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if "perturbed" in table.extra}
-    return single | each | answers
+    return own | each | answers
 
 
 def write(release: Release, folder: Path, key: SigningKey) -> Path:
@@ -133,7 +145,15 @@ def _holds(folder: Path, contents: Mapping[str, bytes]) -> bool:
     """Whether a folder holds exactly these files, with or without a timestamp."""
     expected = {name: data for name, data in contents.items() if name != TIMESTAMP}
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} - {TIMESTAMP}
-    return found == expected.keys() and all((folder / name).read_bytes() == data for name, data in expected.items())
+    return found == expected.keys() and all(_same(folder / name, data) for name, data in expected.items())
+
+
+def _same(path: Path, data: bytes) -> bool:
+    """Whether a file holds these bytes, read a block at a time."""
+    view = memoryview(data)
+    with open(path, "rb") as file:
+        same = (file.read(BLOCK) == view[start : start + BLOCK] for start in range(0, len(view), BLOCK))
+        return all(same) and not file.read(1)
 
 
 def remove_abandoned(folder: Path, name: str = "*") -> None:

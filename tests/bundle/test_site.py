@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,7 @@ from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.site import write_site
 from dprelease.bundle.write import write
-from dprelease.errors import IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release
 from tests.bundle.releases import COLUMNS, make_release, snapshot, table
 from tests.bundle.test_page import Page
@@ -42,10 +44,8 @@ def test_the_catalogue_states_each_guarantee_whole_newest_first(written: Path, l
     assert page.text.count("Population: patients-2025") == 2
 
 
-def test_releases_of_one_day_stand_in_the_order_of_the_ledger(
-    release: Release, key: SigningKey, tmp_path: Path
-) -> None:
-    bundles = []
+def test_releases_of_one_day_stand_in_the_order_of_the_ledger(key: SigningKey, tmp_path: Path) -> None:
+    bundles, release = [], make_release([({"id": "n", "kind": "count"}, table((), [7], 3))], columns=COLUMNS)
     for seq in (12, 7, 30):
         facts = {**release.certificate, "ledger": {**release.certificate["ledger"], "seq": seq}}
         facts |= {"id": f"visits-{seq}", "title": f"No. {seq}."}
@@ -58,16 +58,35 @@ def test_releases_of_one_day_stand_in_the_order_of_the_ledger(
 def test_every_link_resolves_in_the_file_system(written: Path, later: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site([written, later], site)
-    pages = list(site.rglob("*.html"))
-    assert len(pages) == 3
-    for path in pages:
-        page = Page(path.read_text())
-        for link in page.values("href"):
+    pages = {path: Page(path.read_text()) for path in site.rglob("*.html")}
+    names = {path.relative_to(site).as_posix() for path in pages}
+    base = f"release/{written.name}"
+    assert names >= {f"{prefix}{base}/compare-ages.html" for prefix in ("", "es/")} | {f"es/{base}/check.html"}
+    for path, page in pages.items():
+        for link in (*page.values("href"), *page.values("src")):
+            if link.startswith("data:"):
+                continue
             name, _, anchor = link.partition("#")
             target = path.parent / name if name else path
             assert target.resolve().is_relative_to(site.resolve())
             assert target.is_file()
-            assert not anchor or anchor in Page(target.read_text()).values("id")
+            assert not anchor or anchor in pages[target.resolve()].values("id")
+        assert path.is_relative_to(site / "releases") or path.stat().st_size < 100_000
+    for folder in ("", "es/"):
+        check = site / folder / base / "check.html"
+        data = json.loads(re.findall(r'id="data">(.*?)</script>', check.read_text())[0])
+        assert all((check.parent / data["folder"] / name).is_file() for name in data["files"])
+
+
+def test_where_it_will_lie_stands_in_feeds_and_citations(later: Path, tmp_path: Path) -> None:
+    write_site([later], tmp_path / "site", address="https://statistics.example/x/")
+    (item,) = json.loads((tmp_path / "site" / "feed.json").read_text())["items"]
+    assert item["url"] == f"https://statistics.example/x/release/{later.name}/index.html"
+    page = Page((tmp_path / "site" / "es" / "release" / later.name / "index.html").read_text())
+    assert f"dprelease verify https://statistics.example/x/releases/{later.name}/ --key" in page.text
+    assert f"[Data set]. https://statistics.example/x/release/{later.name}/" in page.text
+    with pytest.raises(InputError, match="address"):
+        write_site([later], tmp_path / "other", address="javascript:alert(1)")
 
 
 def test_copies_are_the_bundles_and_still_verify(written: Path, tmp_path: Path) -> None:
@@ -85,8 +104,9 @@ def test_a_site_is_written_again_with_more_releases(written: Path, later: Path, 
     write_site([written], site)
     assert snapshot(site) == first
     write_site([later, written], site)
-    assert {name: data for name, data in snapshot(site).items() if name in first and name != "index.html"} == {
-        name: data for name, data in first.items() if name != "index.html"
+    lists = {"index.html", "es/index.html", "feed.atom", "feed.json"}
+    assert {name: snapshot(site)[name] for name in first.keys() - lists} == {
+        name: first[name] for name in first.keys() - lists
     }
     assert "Visits 2026" in (site / "index.html").read_text()
 
@@ -121,5 +141,5 @@ def test_a_site_without_releases_says_so(tmp_path: Path) -> None:
 def test_hostile_titles_are_inert_in_the_catalogue(hostile_written: Path, tmp_path: Path) -> None:
     write_site([hostile_written], tmp_path / "site")
     page = Page((tmp_path / "site" / "index.html").read_text())
-    assert "script" not in {tag for tag, _ in page.tags}
+    assert [attributes for tag, attributes in page.tags if tag == "script"] == [{"src": "portal.js", "defer": None}]
     assert "<script>alert('title')</script>" in page.text

@@ -1,0 +1,103 @@
+"""Each estimate with what statistics offices write beside it: margin of error, noise scale, status, annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from dprelease.bundle.cells import CHOSEN
+from dprelease.model.release import Cell, Estimates, Release
+
+NORMAL, LOW, MISSING = "A", "U", "O"
+"""Codes of SDMX's CL_OBS_STATUS: normal value, low reliability, missing value."""
+UNSURE = 0.5
+"""The margin of error, as a share of the value, above which its reliability is called low."""
+COLUMNS = ("margin95", "noise_scale", "status", "annotation")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What stands beside one estimate."""
+
+    margin95: float | None
+    """Half the width of its 95 % interval."""
+    noise_scale: tuple[float, ...]
+    """Of each mechanism that it rests on, in steps of the smallest unit counted, as in release.json."""
+    status: str
+    annotation: str
+    """Words from a fixed list, separated by semicolons: docs/formats.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """The table of one statistic, read beside what the certificate says of it."""
+
+    estimates: Estimates
+    stated: Mapping[str, Any]
+    """Of the statistic, in release.json."""
+    source: Mapping[str, Any] | None
+    """Of the statistic that its counts follow from."""
+
+    @classmethod
+    def of(cls, certificate: Mapping[str, Any], statistic: str, estimates: Estimates) -> Annotated:
+        stated = {item["id"]: item for item in certificate["statistics"]}
+        return cls(estimates, stated[statistic], stated.get(stated[statistic].get("source")))
+
+    def rows(self) -> Iterator[tuple[tuple[Cell, ...], Annotation]]:
+        """Each row as in the CSV file, with its annotation."""
+        keys, extra = len(self.estimates.key_names), list(self.estimates.extra)
+        scales = self._scales()
+        for place, row in enumerate(self.estimates.rows()):
+            value, lower, upper = row[keys : keys + 3]
+            half = _margin(lower, upper)
+            raw = row[keys + 3 + extra.index("raw")] if "raw" in extra else value
+            yield row, Annotation(half, scales[place % len(scales)], _status(value, half), self._words(row, raw, keys))
+
+    def _scales(self) -> Sequence[tuple[float, ...]]:
+        """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
+        mechanisms = (self.source or self.stated)["mechanisms"]
+        scales = tuple(float(mechanism["scale"]) for mechanism in mechanisms)
+        inner = self.estimates.axes[-1] if self.estimates.axes else None
+        own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
+        return [(scale,) for scale in scales] if own else [scales]
+
+    def _words(self, row: Sequence[Cell], raw: Cell, keys: int) -> str:
+        value, lower, upper = row[keys : keys + 3]
+        if value is None:
+            return "no value"
+        half = _margin(lower, upper)
+        words = ["chosen" if self.stated["kind"] in CHOSEN else "noise"]
+        if self.source is not None:
+            words.append(f"follows {self.source['id']}")
+        if raw != value:
+            words.append("adjusted")
+        if half is None:
+            words.append("no interval" if lower is None and upper is None else "open interval")
+        if _status(value, half) == LOW:
+            words.append("wide interval")
+        return "; ".join(words)
+
+
+def annotated(release: Release) -> Iterator[tuple[str, Annotated]]:
+    """Every table of a release."""
+    for statistic, estimates in release.tables.items():
+        yield statistic, Annotated.of(release.certificate, statistic, estimates)
+
+
+def _margin(lower: Cell, upper: Cell) -> float | None:
+    """Half of an interval; of one without any width, 0."""
+    numbers = isinstance(lower, int | float) and isinstance(upper, int | float)
+    return (upper - lower) / 2 if numbers else None  # type: ignore[operator]
+
+
+def _status(value: Cell, half: float | None) -> str:
+    if value is None:
+        return MISSING
+    return LOW if half is not None and isinstance(value, int | float) and half > abs(value) * UNSURE else NORMAL
+
+
+def columns(estimates: Estimates) -> list[str]:
+    """The names of a table's columns, and of the annotation's."""
+    return list(chain(estimates.columns, COLUMNS))

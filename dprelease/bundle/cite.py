@@ -1,0 +1,59 @@
+"""How a release is cited, and read by programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from dprelease.bundle.display import visible
+from dprelease.bundle.shelf import Bundle
+from dprelease.bundle.words import say
+from dprelease.model.about import About
+
+SPECIAL = re.compile(r"([\\{}$&#%_~^])")
+"""What TeX would not print as it is."""
+
+
+ADDRESS = "ADDRESS"
+"""Stands for where the portal is, while nobody knows."""
+
+
+def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
+    """In APA style (7th edition, a data set) and for BibTeX. `portal`: its address, if known, as in all of these."""
+    facts = bundle.certificate
+    title, published = visible(facts["title"]), str(facts["published"])
+    publisher = visible(About.of(facts).publisher) or say("key_holder").capitalize()
+    page = f"{portal}/release/{bundle.id}/" if portal else ""
+    apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()
+    fields = {
+        "author": f"{{{_tex(publisher)}}}",
+        "title": f"{{{_tex(title)}}}",
+        "year": published[:4],
+        "note": f"Release {_tex(bundle.id)}, published {published}",
+        "type": "Data set",
+        **({"url": page} if page else {}),
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return {"apa": apa, "bibtex": f"@misc{{{bundle.id},\n{lines}}}"}
+
+
+def command(bundle: Bundle, portal: str = "") -> str:
+    """What checks the release on another machine."""
+    return f"dprelease verify {portal or ADDRESS}/releases/{bundle.id}/ --key {bundle.fingerprint}"
+
+
+def snippets(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
+    """The first table in pandas, R and curl."""
+    if not bundle.tables:
+        return {}
+    path = f"{portal or ADDRESS}/releases/{bundle.id}/tables/{bundle.tables[0]}.csv"
+    return {
+        "pandas": f'import pandas\n\ntable = pandas.read_csv("{path}")',
+        "R": f'table <- read.csv("{path}")',
+        "curl": f"curl -O {path}",
+    }
+
+
+def _tex(text: str) -> str:
+    named = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return SPECIAL.sub(lambda match: named.get(match[1], f"\\{match[1]}"), text)

@@ -1,0 +1,102 @@
+"""croissant.json: the tables described for machine learning (Croissant 1.1, JSON-LD)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.bundle.described import Described, Field, Table
+
+VERSION = "http://mlcommons.org/croissant/1.1"
+OWN = (
+    *("arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileProperty"),
+    *("fileObject", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5"),
+    *("parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator"),
+    *("source", "subField", "transform"),
+)
+"""Words that Croissant adds to those of schema.org."""
+JSON = ("data", "examples")
+CONTEXT: Mapping[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "description": {"@container": "@language"},
+    "name": {"@container": "@language"},
+    **{word: f"cr:{word}" for word in OWN},
+    **{word: {"@id": f"cr:{word}", "@type": "@json"} for word in JSON},
+}
+TYPES = {"integer": "sc:Integer", "number": "sc:Float", "string": "sc:Text"}
+ODD = re.compile(r"[^A-Za-z0-9_]+")
+
+
+def croissant(described: Described) -> dict[str, Any]:
+    """The description; files are named relative to it."""
+    about = described.about
+    maker = {"@type": "sc:Organization", "name": described.publisher}
+    return {
+        "@context": dict(CONTEXT),
+        "@type": "sc:Dataset",
+        "conformsTo": VERSION,
+        "name": described.title,
+        "description": described.description,
+        "url": "index.html",
+        "license": about.licence_address or "not stated",
+        "creator": maker,
+        "publisher": maker,
+        "datePublished": described.published,
+        "version": "1.0.0",
+        "keywords": described.topics,
+        "inLanguage": "en",
+        "isLiveDataset": False,
+        "citeAs": f"{described.publisher} ({described.published[:4]}). {described.title}. Release {described.id}.",
+        "rai:dataReleaseMaintenancePlan": "A release is never changed; signed notices tell of errata and successors.",
+        "rai:personalSensitiveInformation": described.promise,
+        "distribution": [_file(table) for table in described.tables],
+        "recordSet": [_records(table) for table in described.tables],
+    }
+
+
+def _file(table: Table) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": table.path,
+        "name": f"{table.statistic}.csv",
+        "description": table.question,
+        "contentUrl": table.path,
+        "contentSize": f"{table.size} B",
+        "encodingFormat": "text/csv",
+        "sha256": table.sha256,
+    }
+
+
+def _records(table: Table) -> dict[str, Any]:
+    fields = [_field(table, place, field) for place, field in enumerate(table.fields)]
+    keys = [field["@id"] for field, told in zip(fields, table.fields, strict=True) if told.is_key]
+    own = {"key": [{"@id": key} for key in keys]} if keys else {}
+    return {
+        "@type": "cr:RecordSet",
+        "@id": table.statistic,
+        "name": table.statistic,
+        "description": table.question,
+        **own,
+        "field": fields,
+    }
+
+
+def _field(table: Table, place: int, field: Field) -> dict[str, Any]:
+    """An id has plain letters only, since it is part of an address; its place keeps it apart from the others."""
+    plain = ODD.sub("-", field.name).strip("-") or "column"
+    return {
+        "@type": "cr:Field",
+        "@id": f"{table.statistic}/{place}-{plain}",
+        "name": field.name,
+        "description": field.text,
+        "dataType": TYPES[field.kind],
+        "source": {"fileObject": {"@id": table.path}, "extract": {"column": field.name}},
+    }

@@ -1,0 +1,92 @@
+"""dcat.jsonld: the release described for data portals (DCAT-AP 3, JSON-LD)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.bundle.described import Described, Table
+
+EUROPE = "http://publications.europa.eu/resource/authority"
+CONTEXT: Mapping[str, str] = {
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "vcard": "http://www.w3.org/2006/vcard/ns#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+THEMES = {
+    "Technology": ("TECH", "Science and technology"),
+    "Healthcare": ("HEAL", "Health"),
+    "Education": ("EDUC", "Education, culture and sport"),
+    "Government": ("GOVE", "Government and public sector"),
+    "Energy": ("ENER", "Energy"),
+    "Finance": ("ECON", "Economy and finance"),
+}
+"""Of the authority table of data themes, by sector."""
+
+
+def dcat(described: Described) -> dict[str, Any]:
+    """A dataset with one distribution a table, and one of the page. Addresses are relative to this file's own."""
+    about = described.about
+    found: dict[str, Any] = {
+        "@context": dict(CONTEXT),
+        "@id": "./",
+        "@type": "dcat:Dataset",
+        "dct:title": _english(described.title),
+        "dct:description": _english(described.description),
+        "dct:identifier": described.id,
+        "dct:issued": {"@type": "xsd:date", "@value": described.published},
+        "dct:language": _concept(f"{EUROPE}/language/ENG", "dct:LinguisticSystem"),
+        "dct:accessRights": _concept(f"{EUROPE}/access-right/PUBLIC", "dct:RightsStatement"),
+        "dct:publisher": {"@type": "foaf:Agent", "foaf:name": described.publisher},
+        "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": _english(described.promise)},
+        "dcat:keyword": [_english(topic) for topic in described.topics],
+        "dcat:version": "1.0.0",
+        "dcat:landingPage": {"@id": "index.html", "@type": "foaf:Document"},
+        "dcat:distribution": [_distribution(described, table) for table in described.tables],
+    }
+    if about.contact:
+        contact = "vcard:hasEmail" if about.contact_address.startswith("mailto:") else "vcard:hasURL"
+        address = {"@id": about.contact_address}
+        found["dcat:contactPoint"] = {"@type": "vcard:Kind", "vcard:fn": described.publisher, contact: address}
+    if about.region:
+        found["dct:spatial"] = {"@type": "dct:Location", "skos:prefLabel": _english(about.region)}
+    if about.sector:
+        code, label = THEMES[about.sector]
+        theme = _concept(f"{EUROPE}/data-theme/{code}", "skos:Concept")
+        found["dcat:theme"] = {**theme, "skos:prefLabel": _english(label)}
+    return found
+
+
+def _distribution(described: Described, table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "@id": f"{table.path}#distribution",
+        "@type": "dcat:Distribution",
+        "dct:title": _english(table.question),
+        "dct:description": _english(f"{table.question} {table.measure}"),
+        "dcat:accessURL": {"@id": "index.html", "@type": "rdfs:Resource"},
+        "dcat:downloadURL": {"@id": table.path, "@type": "rdfs:Resource"},
+        "dcat:mediaType": _concept("https://www.iana.org/assignments/media-types/text/csv", "dct:MediaType"),
+        "dct:format": _concept(f"{EUROPE}/file-type/CSV", "dct:MediaTypeOrExtent"),
+        "dcat:byteSize": {"@type": "xsd:nonNegativeInteger", "@value": str(table.size)},
+        "spdx:checksum": {
+            "@type": "spdx:Checksum",
+            "spdx:algorithm": _concept("http://spdx.org/rdf/terms#checksumAlgorithm_sha256", "spdx:ChecksumAlgorithm"),
+            "spdx:checksumValue": {"@type": "xsd:hexBinary", "@value": table.sha256},
+        },
+    }
+    if described.about.licence:
+        found["dct:license"] = _concept(described.about.licence_address, "dct:LicenseDocument")
+    return found
+
+
+def _english(text: str) -> dict[str, str]:
+    return {"@language": "en", "@value": text}
+
+
+def _concept(address: str, kind: str) -> dict[str, Any]:
+    return {"@id": address, "@type": kind}

@@ -1,0 +1,125 @@
+"""What every description of a release for catalogues says: who published it, of what it is made, what it promises."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.criteria import withheld
+from dprelease.bundle.display import visible
+from dprelease.bundle.question import Question
+from dprelease.bundle.tables import Shape, neutral
+from dprelease.bundle.words import say
+from dprelease.model.about import About
+from dprelease.model.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a table."""
+
+    name: str
+    """As in the file's header."""
+    kind: str
+    """`integer`, `number` or `string`."""
+    text: str
+    is_key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One CSV file of a bundle, described."""
+
+    statistic: str
+    path: str
+    question: str
+    measure: str
+    sha256: str
+    size: int
+    fields: tuple[Field, ...]
+
+    @classmethod
+    def of(cls, release: Release, statistic: str, data: bytes) -> Table:
+        question = Question.of(release, statistic)
+        return cls(
+            statistic=statistic,
+            path=f"tables/{statistic}.csv",
+            question=question.text,
+            measure=question.measure,
+            sha256=hashlib.sha256(data).hexdigest(),
+            size=len(data),
+            fields=tuple(_fields(release, question)),
+        )
+
+
+def _fields(release: Release, question: Question) -> Iterator[Field]:
+    estimates = release.tables[question.id]
+    shape = Shape.of(estimates)
+    keys = len(estimates.key_names)
+    for place, (name, kind) in enumerate(zip(estimates.columns, shape.kinds, strict=True)):
+        if place < keys:
+            declared = question.columns.get(question.column_of(name) or "", {})
+            text = visible(str(declared.get("description") or question.title(name)))
+        else:
+            text = say(f"field_{name}", measure=question.measure)
+        yield Field(neutral(name), kind, text, place < keys)
+
+
+@dataclass(frozen=True)
+class Described:
+    """A release as catalogues see it. `csv`: its tables as in the bundle, by statistic."""
+
+    release: Release
+    csv: Mapping[str, bytes]
+
+    @cached_property
+    def about(self) -> About:
+        return About.of(self.release.certificate)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(Table.of(self.release, statistic, data) for statistic, data in self.csv.items())
+
+    @property
+    def id(self) -> str:
+        return self.release.id
+
+    @property
+    def title(self) -> str:
+        return visible(self.release.certificate["title"])
+
+    @property
+    def published(self) -> str:
+        """A day."""
+        return str(self.release.certificate["published"])
+
+    @property
+    def description(self) -> str:
+        """What its curator wrote, and what it promises: never one without the other."""
+        own = visible(self.release.certificate["description"].replace("\n", " ")).strip()
+        told = withheld(self.release.certificate) or say("noisy")
+        return " ".join(part for part in (own, told, self.promise) if part)
+
+    @cached_property
+    def promise(self) -> str:
+        """The guarantee, stated whole."""
+        return guarantee.in_text(self.release.certificate)
+
+    @property
+    def publisher(self) -> str:
+        """Who published it; where the plan does not say, whoever has the key."""
+        return visible(self.about.publisher) or say("key_holder")
+
+    @property
+    def topics(self) -> list[str]:
+        """Of the plan, after the one that all releases share."""
+        return ["differential privacy", *map(visible, self.about.topics)]
+
+    @property
+    def mechanisms(self) -> list[str]:
+        """The names of its mechanisms, each once."""
+        names = (each["name"] for item in self.release.certificate["statistics"] for each in item["mechanisms"])
+        return list(map(guarantee.mechanism, dict.fromkeys(names)))

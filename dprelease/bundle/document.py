@@ -1,0 +1,68 @@
+"""A printable document: facts, paragraphs and tables, as a page for a browser and as a PDF file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dprelease.bundle.display import visible
+from dprelease.model.language import language
+
+Row = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading with what stands under it; a table without rows says so in `empty`."""
+
+    heading: str
+    text: str = ""
+    heads: Row = ()
+    rows: Sequence[Row] = ()
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What is printed. All of it is text: nothing in it is markup of any kind."""
+
+    kind: str
+    """What it is, such as an audit report."""
+    title: str
+    lead: str
+    facts: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = field(default=())
+
+    def html(self) -> str:
+        """A page that is whole in one file and needs no script."""
+        from dprelease.bundle.page import environment
+
+        return environment().get_template("document.html.j2").render(document=self, language=language())
+
+    def pdf(self) -> bytes:
+        """The same on A4 pages, numbered, with a heading row on each page of a table."""
+        import typst
+
+        from dprelease.bundle.page import TEMPLATES
+
+        shown = {
+            "kind": visible(self.kind),
+            "title": visible(self.title),
+            "lead": visible(self.lead),
+            "language": language(),
+            "facts": [[visible(cell) for cell in fact] for fact in self.facts],
+            "sections": [
+                {
+                    "heading": visible(section.heading),
+                    "text": visible(section.text),
+                    "heads": [visible(cell) for cell in section.heads],
+                    "rows": [[visible(cell) for cell in row] for row in section.rows],
+                    "empty": visible(section.empty),
+                }
+                for section in self.sections
+            ],
+        }
+        template = TEMPLATES / "document.typ"
+        written: bytes = typst.compile(template, sys_inputs={"document": json.dumps(shown)}, ignore_system_fonts=True)
+        return written

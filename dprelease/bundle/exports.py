@@ -1,0 +1,86 @@
+"""One table for programs: JSON and Parquet, each estimate with its margin of error, noise scale, status, annotation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from dprelease.bundle.annotated import Annotated, columns
+from dprelease.bundle.display import visible
+from dprelease.bundle.question import Question
+from dprelease.bundle.tables import Shape
+from dprelease.model.language import ENGLISH, speaking
+from dprelease.model.release import Cell, Release
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def table_json(release: Release, statistic: str) -> bytes:
+    """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
+    annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
+    with speaking(ENGLISH):
+        question = Question.of(release, statistic)
+    names = columns(annotated.estimates)
+    facts = {
+        "release": release.id,
+        "statistic": statistic,
+        "kind": annotated.stated["kind"],
+        "question": question.text,
+        "measure": question.measure,
+        "published": release.certificate["published"],
+        "population": release.certificate["population"]["name"],
+        "guarantee": release.certificate["guarantee"],
+        "cumulative": release.certificate["cumulative"],
+        "mechanisms": annotated.stated["mechanisms"],
+        "columns": names,
+    }
+    rows = [dict(zip(names, row, strict=True)) for row in _rows(annotated)]
+    return (json.dumps({**facts, "rows": rows}, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+def table_parquet(release: Release, statistic: str) -> bytes:
+    """The table as a Parquet file; what it is protected by stands in its metadata."""
+    import pyarrow
+    from pyarrow import parquet
+
+    annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
+    shape, names = Shape.of(annotated.estimates), columns(annotated.estimates)
+    fields = [pyarrow.field(name, kind) for name, kind in zip(names, _types(shape.kinds), strict=True)]
+    told = {"release": release.id, "statistic": statistic, "guarantee": json.dumps(release.certificate["guarantee"])}
+    schema = pyarrow.schema(fields, metadata={f"dprelease.{key}": value for key, value in told.items()})
+    rows = list(_rows(annotated))
+    held = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in names]
+    arrays = [
+        pyarrow.array(_fitting(column, field.type), field.type) for column, field in zip(held, schema, strict=True)
+    ]
+    buffer = BytesIO()
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _rows(annotated: Annotated) -> Sequence[tuple[Any, ...]]:
+    return [
+        (*map(_plain, row), note.margin95, list(note.noise_scale), note.status, note.annotation)
+        for row, note in annotated.rows()
+    ]
+
+
+def _plain(cell: Cell) -> Cell:
+    return visible(cell) if isinstance(cell, str) else cell
+
+
+def _types(kinds: Sequence[str]) -> list[pyarrow.DataType]:
+    import pyarrow
+
+    by_kind: Mapping[str, Any] = {"integer": pyarrow.int64(), "number": pyarrow.float64(), "string": pyarrow.string()}
+    own = (pyarrow.float64(), pyarrow.list_(pyarrow.float64()), pyarrow.string(), pyarrow.string())
+    return [*(by_kind[kind] for kind in kinds), *own]
+
+
+def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
+    """Numbers that Arrow would refuse to turn by itself."""
+    floats = str(kind) == "double"
+    return [float(cell) if floats and isinstance(cell, int) else cell for cell in column]

@@ -1,0 +1,93 @@
+"""Feeds of new releases: Atom (RFC 4287) and JSON Feed 1.1."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.criteria import withheld
+from dprelease.bundle.display import visible
+from dprelease.bundle.portal_words import tell
+from dprelease.bundle.shelf import Bundle, Shelf
+from dprelease.bundle.words import say
+from dprelease.model.about import About
+from dprelease.model.encoding import pretty
+from dprelease.model.language import ENGLISH, speaking
+
+ATOM = "feed.atom"
+JSON = "feed.json"
+NAMESPACE = "http://www.w3.org/2005/Atom"
+MOST = 50
+"""The newest releases only."""
+
+
+def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
+    """Both, by file name. `base`: where they lie, with a slash at the end; without it, links are relative."""
+    with speaking(ENGLISH):
+        entries = [_entry(shelf, bundle, base) for bundle in shelf.bundles()[:MOST]]
+        yield ATOM, _atom(entries, base)
+        yield JSON, pretty(_json(entries, base))
+
+
+def _entry(shelf: Shelf, bundle: Bundle, base: str) -> Mapping[str, Any]:
+    facts = bundle.certificate
+    said = [each["statement"] for each in shelf.source.notices(bundle.id)]
+    texts = [
+        f"{tell(each['kind'])} {tell('said_on', day=each['published_on'])}: {visible(each['text'])}" for each in said
+    ]
+    own = visible(facts["description"].replace("\n", " "))
+    return {
+        "id": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'dprelease:{bundle.id}')}",
+        "url": f"{base}release/{bundle.id}/index.html",
+        "title": visible(facts["title"]),
+        "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts)))),
+        "published": f"{facts['published']}T00:00:00Z",
+        "updated": f"{max([facts['published'], *(each['published_on'] for each in said)])}T00:00:00Z",
+        "author": visible(About.of(facts).publisher) or say("key_holder"),
+    }
+
+
+def _atom(entries: list[Mapping[str, Any]], base: str) -> bytes:
+    feed = ElementTree.Element("feed", {"xmlns": NAMESPACE, "xml:lang": ENGLISH})
+    updated = max((entry["updated"] for entry in entries), default="1970-01-01T00:00:00Z")
+    for name, text in (
+        ("id", f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, base or 'dprelease')}"),
+        ("title", tell("catalogue")),
+        ("updated", updated),
+    ):
+        ElementTree.SubElement(feed, name).text = text
+    ElementTree.SubElement(feed, "link", {"rel": "self", "href": f"{base}{ATOM}"})
+    ElementTree.SubElement(feed, "link", {"href": f"{base}index.html"})
+    for entry in entries:
+        item = ElementTree.SubElement(feed, "entry")
+        parts = {"id": "id", "title": "title", "published": "published", "updated": "updated", "summary": "text"}
+        for name, key in parts.items():
+            ElementTree.SubElement(item, name).text = entry[key]
+        ElementTree.SubElement(item, "link", {"href": entry["url"]})
+        ElementTree.SubElement(ElementTree.SubElement(item, "author"), "name").text = entry["author"]
+    return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def _json(entries: list[Mapping[str, Any]], base: str) -> Mapping[str, Any]:
+    return {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": tell("catalogue"),
+        "language": ENGLISH,
+        "home_page_url": f"{base}index.html",
+        "feed_url": f"{base}{JSON}",
+        "items": [
+            {
+                "id": entry["id"],
+                "url": entry["url"],
+                "title": entry["title"],
+                "content_text": entry["text"],
+                "date_published": entry["published"],
+                "date_modified": entry["updated"],
+                "authors": [{"name": entry["author"]}],
+            }
+            for entry in entries
+        ],
+    }

@@ -1,0 +1,44 @@
+"""The files of a bundle that follow from its certificate and its tables alone: formats that others load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dprelease.bundle.croissant import croissant
+from dprelease.bundle.datacite import datacite
+from dprelease.bundle.datapackage import datapackage
+from dprelease.bundle.dcat import dcat
+from dprelease.bundle.described import Described
+from dprelease.bundle.registry import registry
+from dprelease.bundle.sdmx import sdmx_csv
+from dprelease.model.encoding import pretty
+from dprelease.model.language import ENGLISH, speaking
+from dprelease.model.release import Release
+
+PACKAGE = "datapackage.json"
+NAMES = ("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml")
+"""Beside datapackage.json; bundles of earlier versions have none of them."""
+
+
+def formats(release: Release, csv: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Every such file by its path. `csv`: the tables as in the bundle."""
+    with speaking(ENGLISH):
+        described = Described(release, csv)
+        return {
+            PACKAGE: pretty(datapackage(release, csv)),
+            "croissant.json": pretty(croissant(described)),
+            "datacite.json": pretty(datacite(described)),
+            "dcat.jsonld": pretty(dcat(described)),
+            "registry.yaml": registry(described),
+            **{sdmx_path(statistic): sdmx_csv(release, statistic) for statistic in release.tables},
+        }
+
+
+def sdmx_path(statistic: str) -> str:
+    """Where a table stands as SDMX-CSV."""
+    return f"sdmx/{statistic}.csv"
+
+
+def format_names(release: Release) -> set[str]:
+    """The paths of all of them but datapackage.json."""
+    return {*NAMES, *map(sdmx_path, release.tables)}

@@ -1,0 +1,261 @@
+"""The public portal: the same pages from a server and as static files, every link relative, in each language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.asked import Asked
+from dprelease.bundle.cite import citations, command, snippets
+from dprelease.bundle.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
+from dprelease.bundle.criteria import criteria, withheld
+from dprelease.bundle.display import estimate, exact, shown
+from dprelease.bundle.page import TEMPLATES, environment
+from dprelease.bundle.portal_words import WORDS, tell, tell_html
+from dprelease.bundle.question import Question
+from dprelease.bundle.readable import items, mechanisms
+from dprelease.bundle.select import Selection, searched
+from dprelease.bundle.shelf import Bundle, Shelf
+from dprelease.bundle.spending import spending
+from dprelease.bundle.spoken import spoken_chart
+from dprelease.bundle.tables import written
+from dprelease.bundle.words import json_html
+from dprelease.model.about import About
+from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.model.release import Release
+
+MOST_LISTED = 50
+"""Releases on a page, where a server can give the next ones."""
+MOST_READ = 16
+"""Releases that are kept with their tables."""
+SCRIPT = "portal.js"
+CHECKED = ("verify_", "why_")
+"""Words that the script of the check says."""
+ANSWERED = ("answer_", "short_", "than", "head_")
+
+
+@dataclass(frozen=True)
+class Portal:
+    """Pages over a shelf. Paths are those of the files of a static site."""
+
+    shelf: Shelf
+    served: bool = False
+    """Whether a server answers: it selects releases, and has the zip file of a bundle beside it."""
+    _releases: dict[str, Release] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def catalogue(self, selection: Selection | None = None, begin: int = 0) -> str:
+        """The list of releases, with what each population has spent; a server gives so many at a time."""
+        chosen, bundles = selection or Selection(), self.shelf.bundles()
+        found = chosen.among(bundles)
+        most = MOST_LISTED if self.served else max(1, len(found))
+        signed = self.shelf.source.checkpoint()
+        facts = [bundle.certificate for bundle in bundles]
+        return self._render(
+            "catalogue.html.j2",
+            path="index.html",
+            selection=chosen,
+            served=self.served,
+            entries=[self._entry(bundle) for bundle in found[begin : begin + most]],
+            count=len(found),
+            newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
+            older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
+            total=len(bundles),
+            spending=[] if signed is None else spending(signed, facts),
+            day=None if signed is None else signed.checkpoint.on,
+            populations=sorted({each["population"]["name"] for each in facts}),
+            publishers=sorted({about.publisher for each in facts if (about := About.of(each)).publisher}),
+            topics=sorted({topic for each in facts for topic in About.of(each).topics}),
+        )
+
+    def release(self, bundle: Bundle, address: str = "") -> str:
+        """One release for its readers. `address`: of the portal in English, where it is known."""
+        facts, release = bundle.certificate, self.read(bundle)
+        promise, details = guarantee.promise(facts)
+        population = facts["population"]
+        cap = tell("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
+        folder = _folder(bundle)
+        return self._render(
+            "release.html.j2",
+            path=f"release/{bundle.id}/index.html",
+            id=bundle.id,
+            facts=facts,
+            about=About.of(facts),
+            notices=[each["statement"] for each in self.shelf.source.notices(bundle.id)],
+            withheld=withheld(facts),
+            criteria=criteria(facts),
+            promise=promise,
+            details=details,
+            **guarantee.stated(facts),
+            where=guarantee.where(facts),
+            cap=cap,
+            size=None if population["size"] is None else shown(population["size"]),
+            steps=", ".join(map(tell, facts["plan"].get("postprocess", ()))),
+            versions=", ".join(f"{name} {version}" for name, version in sorted(facts["versions"].items())),
+            mechanisms=mechanisms(facts),
+            items=list(items(bundle, release)),
+            folder=folder,
+            charts=f"{folder}charts/" if language() == ENGLISH else "chart-",
+            sums=bundle.sums,
+            zip=f"{folder[:-1]}.zip" if self.served else None,
+            known=bool(address),
+            command=command(bundle, address),
+            cite=citations(bundle, address),
+            snippets=snippets(bundle, address),
+        )
+
+    def compare(self, bundle: Bundle, statistic: str, query: Mapping[str, str]) -> str:
+        """Two cells of a table, or many, and what noise may explain of their differences."""
+        table = comparable(self.read(bundle), statistic)
+        asked = Asked.of(query, len(table.labels))
+        small = len(table.labels) <= MOST_CELLS
+        level = table.level(asked.level)
+        pairs = table.pairs(asked.way, asked.first, asked.second)
+        pairs = [pair for pair in pairs if pair[0] != pair[1]] if small else []
+        return self._render(
+            "compare.html.j2",
+            path=f"release/{bundle.id}/compare-{statistic}.html",
+            id=bundle.id,
+            facts=bundle.certificate,
+            question=Question.of(self.read(bundle), statistic).text,
+            table=table,
+            small=small,
+            asked=asked,
+            ways=WAYS,
+            levels=[(f"{each:.0%}".rstrip("%"), each) for each in LEVELS],
+            level=_percent(level),
+            found=table.differences(pairs, asked.level) if table.possible else [],
+            intervals=[f"intervals-{statistic}-{each:.0%}.csv".replace("%", "") for each in self.levels(table)],
+            data=json_html({**table.to_mapping(), "words": _own(ANSWERED)}) if small else None,
+            estimate=estimate,
+        )
+
+    def check(self, bundle: Bundle, address: str = "") -> str:
+        """The page on which a visitor's own browser checks a bundle."""
+        names = sorted(name for name in bundle.sums if name not in ("SHA256SUMS", "SHA256SUMS.sig"))
+        data = {"folder": _folder(bundle), "files": names, "words": _own(CHECKED)}
+        return self._render(
+            "check.html.j2",
+            path=f"release/{bundle.id}/check.html",
+            id=bundle.id,
+            facts=bundle.certificate,
+            known=bool(address),
+            command=command(bundle, address),
+            data=json_html(data),
+        )
+
+    def chart(self, bundle: Bundle, statistic: str) -> bytes:
+        """The chart of one statistic in the language that is spoken."""
+        return spoken_chart(bundle, self.read(bundle), statistic)
+
+    def intervals(self, bundle: Bundle, statistic: str, level: float) -> bytes:
+        """Every cell with its interval at another level, as CSV."""
+        table, estimates = comparable(self.read(bundle), statistic), self.read(bundle).tables[statistic]
+        keys = len(estimates.key_names)
+        lines = [(*estimates.key_names, "value", "lower", "upper", "confidence")]
+        for place, row in enumerate(estimates.rows()):
+            ends = table.interval(place, level) or (None, None)
+            lines.append((*row[:keys], table.value[place], *ends, level))  # type: ignore[arg-type]
+        return "".join(f"{','.join(map(written, line))}\n" for line in lines).encode()
+
+    def levels(self, table: Comparable) -> Sequence[float]:
+        """At which levels intervals of its cells are known."""
+        return () if not table.possible else LEVELS if table.noise else (USUAL,)
+
+    def read(self, bundle: Bundle) -> Release:
+        """The release with its tables; the last few are kept."""
+        found = self._releases.get(bundle.id)
+        if found is None:
+            found = bundle.release()
+            with self._lock:
+                while len(self._releases) >= MOST_READ:
+                    del self._releases[next(iter(self._releases))]
+                self._releases[bundle.id] = found
+        return found
+
+    def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
+        """Every page of a static site by its path, in each language."""
+        yield SCRIPT, script()
+        for code in LANGUAGES:
+            prefix = "" if code == ENGLISH else f"{code}/"
+            with speaking(code):
+                for path, data in self._pages(address):
+                    yield f"{prefix}{path}", data
+
+    def _pages(self, address: str) -> Iterator[tuple[str, bytes]]:
+        yield "index.html", self.catalogue().encode()
+        for bundle in self.shelf.bundles():
+            base = f"release/{bundle.id}"
+            yield f"{base}/index.html", self.release(bundle, address).encode()
+            yield f"{base}/check.html", self.check(bundle, address).encode()
+            for statistic in bundle.tables:
+                if language() != ENGLISH:
+                    yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
+                table = comparable(self.read(bundle), statistic)
+                if not table.possible:
+                    continue
+                yield f"{base}/compare-{statistic}.html", self.compare(bundle, statistic, {}).encode()
+                for level in self.levels(table):
+                    name = f"intervals-{statistic}-{level:.0%}.csv".replace("%", "")
+                    yield f"{base}/{name}", self.intervals(bundle, statistic, level)
+
+    def _entry(self, bundle: Bundle) -> Mapping[str, Any]:
+        facts = bundle.certificate
+        return {
+            "id": bundle.id,
+            "title": facts["title"],
+            "published": facts["published"],
+            "population": facts["population"]["name"],
+            "about": About.of(facts),
+            "search": searched(bundle),
+            "whole": guarantee.whole(facts),
+            "withheld": withheld(facts),
+            "notices": [each["statement"] for each in self.shelf.source.notices(bundle.id)],
+        }
+
+    def _render(self, template: str, *, path: str, **values: Any) -> str:
+        """A page; `root` leads from it to the root of its language, `top` to the root of the site."""
+        code = language()
+        root = "../" * path.count("/")
+        top = root if code == ENGLISH else f"{root}../"
+        others = [
+            (other, name, f"{top}{'' if other == ENGLISH else f'{other}/'}{path}")
+            for other, name in LANGUAGES.items()
+            if other != code
+        ]
+        return (
+            environment()
+            .get_template(template)
+            .render(
+                exact=exact,
+                tell=tell,
+                tell_html=tell_html,
+                code=code,
+                root=root,
+                top=top,
+                others=others,
+                script=SCRIPT,
+                **values,
+            )
+        )
+
+
+def _folder(bundle: Bundle) -> str:
+    """From one of its pages to its files, which are there once for all languages."""
+    return f"../../{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
+
+
+def script() -> bytes:
+    """The script that compares and checks in a browser; nothing needs it to be read."""
+    return (TEMPLATES / SCRIPT).read_bytes()
+
+
+def _own(prefixes: tuple[str, ...]) -> dict[str, str]:
+    return {key: WORDS[key] for key in WORDS if key.startswith(prefixes)}
+
+
+def _percent(level: float) -> str:
+    return f"{level:.0%}".replace("%", "\N{NO-BREAK SPACE}%")

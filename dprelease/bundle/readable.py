@@ -1,0 +1,82 @@
+"""What the portal's page of a release shows of each statistic: its question, chart, first rows and mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.cells import Reading
+from dprelease.bundle.compare import comparable
+from dprelease.bundle.display import exact, margin, shown
+from dprelease.bundle.page import SIZE
+from dprelease.bundle.question import Question
+from dprelease.bundle.shelf import Bundle
+from dprelease.bundle.words import say
+from dprelease.model.release import Release
+
+MOST_ROWS = 40
+FEWEST_ROWS = 4
+ROWS_OF_A_PAGE = 300
+"""Of all tables together, so that a page stays small."""
+
+
+def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
+    """Every statistic that has a table."""
+    most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
+    for statistic, estimates in release.tables.items():
+        question = Question.of(release, statistic)
+        reading = Reading(estimates, question, most)
+        width, height = _size(bundle.read(f"charts/{statistic}.svg"))
+        looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+        yield {
+            "id": statistic,
+            "question": question.text,
+            "measure": question.measure,
+            "intervals": reading.intervals,
+            "alt": say("chart", question=question.text),
+            "width": width,
+            "height": height,
+            "cells": shown(len(estimates)),
+            "rows": shown(reading.rows) if reading.rows < len(estimates) else None,
+            "single": len(estimates) == 1 and not estimates.key_names,
+            "keys": reading.keys,
+            "heads": list(zip(reading.heads(), looks, strict=True)),
+            "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
+            "comparable": comparable(release, statistic).possible,
+        }
+
+
+def _size(svg: bytes) -> tuple[str, str]:
+    """Of a chart, in pixels; in another language it may differ by a line of its title."""
+    match = SIZE.search(svg)
+    return ("825", "537") if match is None else (match[1].decode(), match[2].decode())
+
+
+def mechanisms(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A line for each mechanism of each statistic; one where its counts follow from another's."""
+    lines: list[Mapping[str, Any]] = []
+    for statistic in certificate["statistics"]:
+        error = statistic["error95"]
+        told = "" if error is None else say(f"error_{statistic['basis']}", error=margin(error))
+        cells = shown(statistic["cells"])
+        for mechanism in statistic["mechanisms"]:
+            spent = guarantee.spent(mechanism)
+            lines.append(
+                {
+                    "id": statistic["id"],
+                    "name": guarantee.mechanism(mechanism["name"]),
+                    "numbers": (
+                        shown(mechanism["scale"], digits=5),
+                        guarantee.sensitivity(mechanism),
+                        exact(spent.amount),
+                        exact(spent.delta),
+                        cells,
+                        told,
+                    ),
+                }
+            )
+        if not statistic["mechanisms"]:
+            numbers = ("", "", "0", "0", cells, told)
+            lines.append({"id": statistic["id"], "name": guarantee.follows(statistic), "numbers": numbers})
+    return lines

@@ -1,0 +1,98 @@
+"""Which releases somebody looks for: by words, population, publisher, topic and days."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from dprelease.bundle.shelf import Bundle
+from dprelease.model.about import About
+from dprelease.model.release import is_withheld
+
+LONGEST = 200
+"""Characters of a query that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is asked for; empty parts select everything."""
+
+    q: str = ""
+    population: str = ""
+    publisher: str = ""
+    topic: str = ""
+    since: str = ""
+    until: str = ""
+
+    QUERIES: ClassVar[Mapping[str, str]] = {
+        "q": "words that title, description, population, publisher, topics or the ids of statistics hold, all of them",
+        "population": "the name of a population",
+        "publisher": "the name of a publisher",
+        "topic": "one of the release's topics",
+        "since": "published on this day or later, such as 2026-01-31",
+        "until": "published on this day or earlier",
+    }
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Selection:
+        """From the parameters of an address; others are left out."""
+        return cls(**{name: query[name].strip()[:LONGEST] for name in cls.QUERIES if name in query})
+
+    def query(self, **more: object) -> str:
+        """As the query of an address."""
+        asked = {name: getattr(self, name) for name in self.QUERIES}
+        return urlencode({name: value for name, value in {**asked, **more}.items() if value})
+
+    def among(self, bundles: Iterable[Bundle]) -> list[Bundle]:
+        """Those that it selects, in the same order."""
+        return [bundle for bundle in bundles if self._selects(bundle)]
+
+    def _selects(self, bundle: Bundle) -> bool:
+        facts, about = bundle.certificate, About.of(bundle.certificate)
+        day = str(facts["published"])
+        return (
+            self.population in ("", facts["population"]["name"])
+            and self.publisher in ("", about.publisher)
+            and (not self.topic or self.topic in about.topics)
+            and (not self.since or day >= self.since)
+            and (not self.until or day <= self.until)
+            and all(word in plainly(searched(bundle)) for word in plainly(self.q).split())
+        )
+
+
+def plainly(text: str) -> str:
+    """Lower case, without accents."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
+
+
+def searched(bundle: Bundle) -> str:
+    """The text in which words are looked for."""
+    facts, about = bundle.certificate, About.of(bundle.certificate)
+    texts = (facts["title"], facts["description"], facts["population"]["name"], about.publisher, bundle.id)
+    return " ".join((*texts, *about.topics, *bundle.tables))
+
+
+def summary(bundle: Bundle) -> dict[str, Any]:
+    """A release in the list, with the addresses of everything that belongs to it."""
+    facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", About.of(bundle.certificate)
+    return {
+        "id": bundle.id,
+        "title": facts["title"],
+        "description": facts["description"],
+        "published": facts["published"],
+        "population": facts["population"]["name"],
+        "publisher": about.publisher or None,
+        "topics": list(about.topics),
+        "withheld": is_withheld(facts),
+        "guarantee": facts["guarantee"],
+        "cumulative": facts["cumulative"],
+        "certificate": base,
+        "page": f"/r/{bundle.id}/",
+        "bundle": f"{base}/bundle.zip",
+        "notices": f"{base}/notices",
+        "tables": {name: f"{base}/tables/{name}.csv" for name in bundle.tables},
+    }

@@ -1,0 +1,148 @@
+"""Published bundles ready to be shown and served: signatures checked once, and each file when it is read."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dprelease.bundle.container import PLAIN
+from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
+from dprelease.bundle.outputs import CERTIFICATE
+from dprelease.bundle.read import read_json
+from dprelease.bundle.signing import PublicKey
+from dprelease.bundle.source import Source
+from dprelease.bundle.tables import read_csv
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.release import Estimates, Release
+
+LOG = logging.getLogger("dprelease.bundle")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One published bundle on disk, its list of checksums signed."""
+
+    id: str
+    folder: Path
+    fingerprint: str
+    sums: Mapping[str, str] = field(repr=False)
+    """The SHA-256 of each file by its path, those that are not listed too."""
+
+    @classmethod
+    def open(cls, release_id: str, folder: Path) -> Bundle:
+        """Raises IntegrityError unless the key in it signed its list of checksums."""
+        try:
+            sums, signature, pem = ((folder / name).read_bytes() for name in (CHECKSUMS, SIGNATURE, SIGNER))
+        except OSError as cause:
+            raise IntegrityError(f"{release_id}: its files cannot be read ({cause.strerror})") from None
+        key = PublicKey(pem)
+        key.check(signature, sums)
+        signed = listed(sums)
+        if not all(map(PLAIN.fullmatch, signed)):  # a folder may be a copy of one that somebody else signed
+            raise IntegrityError(f"{release_id}: its list names files that do not belong in a bundle")
+        own = {name: hashlib.sha256(data).hexdigest() for name, data in ((CHECKSUMS, sums), (SIGNATURE, signature))}
+        return cls(release_id, folder, key.fingerprint, signed | own)
+
+    @property
+    def timestamp(self) -> bytes | None:
+        """A timestamp, which may be attached at any time."""
+        path = self.folder / TIMESTAMP
+        return path.read_bytes() if path.is_file() else None
+
+    def size(self, name: str) -> int:
+        """Of a listed file, in bytes."""
+        return (self.folder / name).stat().st_size
+
+    def checked(self, name: str) -> Path:
+        """Where a listed file lies that is too large to be held. Raises IntegrityError where it was changed."""
+        path = self.folder / name
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != self.sums[name]:
+                raise IntegrityError(f"{self.id}: {name} is not what was signed")
+        return path
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a listed file. Raises InputError for another one, IntegrityError where they were changed."""
+        if name not in self.sums:
+            raise InputError("file", found=name, allowed="a file that the bundle lists")
+        try:
+            data = (self.folder / name).read_bytes()
+        except OSError as cause:
+            raise IntegrityError(f"{self.id}: {name} cannot be read ({cause.strerror})") from None
+        if hashlib.sha256(data).hexdigest() != self.sums[name]:
+            raise IntegrityError(f"{self.id}: {name} is not what was signed")
+        return data
+
+    @cached_property
+    def certificate(self) -> Mapping[str, Any]:
+        """What stands in release.json."""
+        return read_json(self.read(CERTIFICATE), CERTIFICATE)
+
+    @cached_property
+    def entry(self) -> Mapping[str, Any]:
+        """What stands in ledger.json; nothing in a bundle of an earlier version."""
+        return read_json(self.read(LEDGER), LEDGER, whole=True) if LEDGER in self.sums else {}
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """The ids of the statistics that are published with a table."""
+        ids = (item["id"] for item in self.certificate["statistics"])
+        return tuple(name for name in ids if f"tables/{name}.csv" in self.sums)
+
+    @property
+    def order(self) -> tuple[str, int, str]:
+        """Sorts bundles by when they were published."""
+        return str(self.certificate["published"]), int(self.certificate["ledger"]["seq"]), self.id
+
+    def table(self, statistic: str) -> Estimates:
+        """One table. Raises InputError where the release has no such statistic."""
+        data = self.read(f"tables/{statistic}.csv")
+        described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
+        if statistic not in described:
+            raise InputError("table", found=statistic, allowed="a statistic of the release")
+        return read_csv(data, described[statistic])
+
+    def release(self) -> Release:
+        """The whole release, with all its tables."""
+        described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
+        tables = {name: read_csv(self.read(f"tables/{name}.csv"), described[name]) for name in self.tables}
+        return Release(id=self.id, certificate=self.certificate, tables=tables, entry=self.entry)
+
+
+class Shelf:
+    """All published bundles of one source. What is published stays so: bundles that were opened are kept."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._opened: dict[str, Bundle] = {}
+
+    def opened(self, release_id: str) -> Bundle | None:
+        """A bundle that was opened before, without touching the disk."""
+        return self._opened.get(release_id)
+
+    def bundle(self, release_id: str) -> Bundle:
+        """Raises InputError where there is no such release, IntegrityError where its files were changed."""
+        found = self._opened.get(release_id)
+        if found is None:
+            found = Bundle.open(release_id, self.source.folder(release_id))
+            self._opened[release_id] = found
+        return found
+
+    def bundles(self) -> list[Bundle]:
+        """All that are intact, newest first."""
+        found = []
+        for release_id in self.source.ids():
+            try:
+                bundle = self.bundle(release_id)
+                _ = bundle.order
+            except (IntegrityError, KeyError, TypeError, ValueError) as error:
+                LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
+            else:
+                found.append(bundle)
+        return sorted(found, key=lambda bundle: bundle.order, reverse=True)

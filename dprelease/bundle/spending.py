@@ -1,0 +1,63 @@
+"""What each population has spent in all its releases, by the last public checkpoint of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dprelease.accounting.worth import worth
+from dprelease.model.checkpoint import SignedCheckpoint, Standing
+from dprelease.model.encoding import plain
+from dprelease.model.privacy import Currency, PrivacyLoss
+
+
+def spending(signed: SignedCheckpoint, certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Of every population that the checkpoint states. `certificates`: of the releases, newest first."""
+    told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
+    return [
+        {**_spent(standing, _before(standing, certificates)), "checkpoint": told, "signer": signed.signer}
+        for standing in signed.checkpoint.populations
+    ]
+
+
+def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
+    """With a period, what is left is said where a certificate tells what was spent before it."""
+    population = standing.population
+    cap: dict[str, Any] = {"epsilon": plain(population.cap.epsilon), "delta": plain(population.cap.delta)}
+    if population.currency is Currency.ZCDP:
+        cap["rho"] = plain(population.budget.rho)
+    found: dict[str, Any] = {
+        "population": population.name,
+        "unit": population.unit,
+        "neighbors": population.neighbors.value,
+        "currency": population.currency.value,
+        "size": population.size,
+        "period": population.period,
+        "cap": cap,
+        "spent": worth(standing.spent, population),
+        "releases": standing.charges,
+    }
+    if before is not None:
+        used = standing.spent - before
+        found["remaining"] = _counted(population.budget - used, population.currency)
+        if population.period is not None:
+            found["spent_in_period"] = worth(used, population)
+    return found
+
+
+def _before(standing: Standing, certificates: Sequence[Mapping[str, Any]]) -> PrivacyLoss | None:
+    """What was spent before the period; None where no certificate of the period tells."""
+    population = standing.population
+    if population.period is None or standing.charges == 0:
+        return PrivacyLoss()
+    for facts in certificates:
+        period = facts["cumulative"].get("period")
+        if facts["population"]["name"] == population.name and period and period["name"] == population.period:
+            return PrivacyLoss(**period["before"])
+    return None
+
+
+def _counted(loss: PrivacyLoss, currency: Currency) -> dict[str, Any]:
+    """In what the population counts: remaining ρ is no ε that could be asked for as such."""
+    key, amount = ("epsilon", loss.epsilon) if currency is Currency.PURE else ("rho", loss.rho)
+    return {key: plain(amount), "delta": plain(loss.delta)}

@@ -1,0 +1,280 @@
+// What the portal adds in a browser: filtering, comparing and checking without a server. Nothing needs it to be read.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const data = byId("data") ? JSON.parse(byId("data").textContent) : {};
+const LANGUAGE = document.documentElement.lang;
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+const say = (key, values = {}) => filled(data.words[key], values);
+const element = (tag, text, look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
+
+// The catalogue, where no server filters it.
+const plainly = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+function filter() {
+  const asked = Object.fromEntries(new URLSearchParams(location.search));
+  let count = 0;
+  for (const item of document.querySelectorAll(".releases > li")) {
+    const told = item.dataset;
+    const words = plainly(asked.q || "").split(/\s+/);
+    const text = plainly(told.search);
+    const fits =
+      words.every((word) => text.includes(word)) &&
+      (!asked.population || asked.population === told.population) &&
+      (!asked.publisher || asked.publisher === told.publisher) &&
+      (!asked.topic || told.topics.split("\n").includes(asked.topic)) &&
+      (!asked.since || told.published >= asked.since) &&
+      (!asked.until || told.published <= asked.until);
+    item.hidden = !fits;
+    count += fits;
+  }
+  for (const [name, value] of Object.entries(asked)) if (byId(name)) byId(name).value = value;
+  byId("found").textContent = count ? filled(byId("found").dataset.words, { count }) : byId("found").dataset.none;
+}
+
+// Differences: the same arithmetic as dprelease/bundle/compare.py.
+function laplaceApart(scale, risk) {
+  const q = Math.exp(-1 / scale);
+  const c = (1 + q * q) / (1 - q * q);
+  const beyond = (half) => {
+    const k = half + 1;
+    return 2 * ((1 - q) / (1 + q)) ** 2 * q ** k * ((k + c) / (1 - q) + q / (1 - q) ** 2);
+  };
+  let low = -1;
+  let high = 1;
+  while (beyond(high) > risk) [low, high] = [high, 2 * high];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (beyond(middle) > risk) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function normalBeyond(z) {
+  // P(Z > z) by a continued fraction, for z >= 1; all levels asked for are beyond that.
+  let fraction = z;
+  for (let step = 200; step > 0; step--) fraction = z + step / fraction;
+  return Math.exp((-z * z) / 2) / (Math.sqrt(2 * Math.PI) * fraction);
+}
+
+function gaussianApart(scale, risk) {
+  let low = 1;
+  let high = 40;
+  for (let round = 0; round < 100; round++) {
+    const middle = (low + high) / 2;
+    if (normalBeyond(middle) > risk / 2) low = middle;
+    else high = middle;
+  }
+  return Math.ceil(high * scale * Math.SQRT2) + 1;
+}
+
+function difference(first, second, risk) {
+  const ends = [data.lower[first], data.upper[first], data.lower[second], data.upper[second]];
+  if ([...ends, data.value[first], data.value[second]].some((end) => end === null)) return null;
+  const value = data.value[first] - data.value[second];
+  if (!data.noise) return { first, second, value, lower: ends[0] - ends[3], upper: ends[1] - ends[2] };
+  const apart = data.noise === "discrete_laplace" ? laplaceApart : gaussianApart;
+  const half = apart(data.scale / data.step, risk) * data.step;
+  return { first, second, value, lower: value - half, upper: value + half };
+}
+
+const verdict = (found) => (found.lower > 0 ? "more" : found.upper < 0 ? "less" : "noise");
+
+// As `estimate` of dprelease/bundle/display.py: in steps of a power of ten at most a quarter of the interval.
+function estimate(found) {
+  const numbers = [found.value, found.lower, found.upper];
+  let place = Math.floor(Math.log10((found.upper - found.lower) / 4));
+  if (numbers.every(Number.isInteger)) place = Math.max(place, 0);
+  const steps = (number, round) => round(place < 0 ? number * 10 ** -place : number / 10 ** place);
+  const even = (number) => (Math.abs(number % 1) === 0.5 ? 2 * Math.round(number / 2) : Math.round(number));
+  const write = (number, round) => {
+    const text = (steps(number, round) * 10 ** place).toFixed(Math.max(0, -place)).replace(/^-(?=0*\.?0*$)/, "");
+    const [whole, part] = text.replace("-", "\u2212").split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+    return part === undefined ? grouped : `${grouped}${LANGUAGE === "es" ? "," : "."}${part}`;
+  };
+  const [down, up] = [(number) => Math.floor(number + 1e-9), (number) => Math.ceil(number - 1e-9)];
+  return { value: write(found.value, even), lower: write(found.lower, down), upper: write(found.upper, up) };
+}
+
+function compare() {
+  const [way, first, second] = ["way", "first", "second"].map((name) => byId(name).value);
+  const level = data.noise ? Number(byId("level").value) : 90;
+  const cells = data.labels.map((_, place) => place);
+  let pairs = [[Number(first), Number(second)]];
+  if (way === "next") pairs = cells.slice(0, -1).map((place) => [place + 1, place]);
+  if (way === "all") pairs = cells.map((place) => [Number(first), place]);
+  pairs = pairs.filter(([one, other]) => one !== other);
+  const risk = (100 - level) / 100 / Math.max(1, pairs.length);
+  const found = pairs.map((pair) => difference(...pair, risk)).filter(Boolean);
+  const answer = byId("answer");
+  const names = (each) => ({ first: data.labels[each.first], second: data.labels[each.second] });
+  const percent = `${level}\u00a0%`;
+  const numbers = (each) => ({ ...estimate(each), level: percent });
+  if (!found.length) return answer.replaceChildren(element("p", say("answer_same"), "answer"));
+  if (found.length === 1) {
+    return answer.replaceChildren(
+      element("p", say(`answer_${verdict(found[0])}`, names(found[0])), "answer"),
+      element("p", say("answer_interval", numbers(found[0]))),
+    );
+  }
+  const sure = found.filter((each) => verdict(each) !== "noise").length;
+  const told = { sure, count: found.length, level: percent };
+  const table = element("table", "");
+  const head = table.createTHead().insertRow();
+  for (const name of ["compared", "answer", "difference", "interval"]) {
+    const cell = element("th", say(`head_${name}`), name === "difference" || name === "interval" ? "number" : "");
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const each of found) {
+    const row = body.insertRow();
+    const stated = numbers(each);
+    const name = element("th", say("than", names(each)));
+    name.scope = "row";
+    row.append(name, element("td", say(`short_${verdict(each)}`)), element("td", stated.value, "number"));
+    row.append(element("td", `${stated.lower} … ${stated.upper}`, "number"));
+  }
+  const scroll = element("div", "", "scroll tall");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "group");
+  scroll.setAttribute("aria-label", document.querySelector("h1").textContent);
+  scroll.append(table);
+  return answer.replaceChildren(element("p", say(data.noise ? "answer_many" : "answer_many_each", told), "answer"), scroll);
+}
+
+// The check: checksums, signature, and the release's place in the ledger.
+class Refused extends Error {}
+const refuse = (key, values) => {
+  throw new Refused(say(key, values));
+};
+const bytesOf = (hex) => new Uint8Array((hex.match(/../g) || []).map((pair) => parseInt(pair, 16)));
+const hexOf = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const hash = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+const text = (bytes) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+
+function canonical(value) {
+  // RFC 8785, for values without fractions: what JSON.stringify writes, keys sorted by their UTF-16 units.
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}
+
+async function signedBy(raw, signature, message) {
+  const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", key, signature, message);
+}
+
+const node = (left, right) => hash(new Uint8Array([1, ...left, ...right]));
+
+async function rootOf(leaf, place, size, proof) {
+  // RFC 9162, 2.1.3.2.
+  let [index, last, root] = [place, size - 1, leaf];
+  for (const part of proof) {
+    if (last === 0) return null;
+    if (index % 2 === 1 || index === last) {
+      root = await node(part, root);
+      while (index % 2 === 0 && index !== 0) [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+    } else root = await node(root, part);
+    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  }
+  return last === 0 ? root : null;
+}
+
+async function check(read, names, expected) {
+  const done = [];
+  const sums = await read("SHA256SUMS");
+  const pem = text(await read("signer.pub")).replace(/-----[^-]+-----|\s/g, "");
+  const raw = Uint8Array.from(atob(pem), (each) => each.charCodeAt(0)).slice(-32);
+  const signer = `ed25519:${hexOf(raw)}`;
+  if (!(await signedBy(raw, await read("SHA256SUMS.sig"), sums))) refuse("why_signature");
+  if (expected && expected !== signer) refuse("why_key");
+  const listed = new Map();
+  for (const line of text(sums).trimEnd().split("\n")) listed.set(line.slice(66), line.slice(0, 64));
+  for (const name of names || []) {
+    if (!listed.has(name) && !["SHA256SUMS", "SHA256SUMS.sig", "SHA256SUMS.tsr"].includes(name)) refuse("why_unlisted", { name });
+  }
+  for (const [name, sum] of listed) if (hexOf(await hash(await read(name))) !== sum) refuse("why_changed", { name });
+  done.push(say("verify_signature", { key: signer }), say("verify_files", { count: listed.size }));
+  if (!listed.has("ledger.json")) return { signer, done: [...done, say("verify_no_ledger")] };
+  const ledger = JSON.parse(text(await read("ledger.json")));
+  const release = JSON.parse(text(await read("release.json")));
+  const { hash: stated, ...event } = ledger.event;
+  const { id, published } = release;
+  const told = hexOf(await hash(new TextEncoder().encode(canonical(event))));
+  const outputs = {};
+  for (const [name, sum] of listed) if (/^(release\.json|tables\/[^/]*\.csv)$/.test(name)) outputs[name] = sum;
+  const made = hexOf(await hash(new TextEncoder().encode(canonical(outputs))));
+  const body = event.body;
+  if (told !== stated || event.kind !== "published" || body.release !== id || body.published_on !== published) refuse("why_event");
+  if (body.outputs !== made || body.signer !== signer || body.charge_hash !== release.ledger.hash) refuse("why_event");
+  done.push(say("verify_event", { seq: event.seq }));
+  const { checkpoint } = ledger;
+  const leaf = await hash(new Uint8Array([0, ...bytesOf(stated)]));
+  const root = await rootOf(leaf, event.seq - 1, checkpoint.size, ledger.inclusion.map(bytesOf));
+  if (root === null || hexOf(root) !== checkpoint.root) refuse("why_inclusion");
+  done.push(say("verify_inclusion", { size: checkpoint.size }));
+  const message = new TextEncoder().encode(canonical(checkpoint));
+  if (ledger.signer !== signer || !(await signedBy(raw, bytesOf(ledger.signature), message))) refuse("why_checkpoint");
+  return { signer, done: [...done, say("verify_checkpoint", { day: checkpoint.on })] };
+}
+
+async function served(name) {
+  const answer = await fetch(data.folder + name, { cache: "no-store" }).catch(() => refuse("why_missing", { name }));
+  if (!answer.ok) refuse("why_missing", { name });
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+async function judge(read, names) {
+  const section = byId("verdict");
+  const expected = byId("key").value.trim();
+  section.replaceChildren(element("p", say("verify_wait")));
+  try {
+    await crypto.subtle.importKey("raw", new Uint8Array(32), "Ed25519", false, ["verify"]);
+  } catch {
+    return section.replaceChildren(element("p", say("verify_not"), "answer bad"));
+  }
+  try {
+    const { signer, done } = await check(read, names, expected);
+    const list = element("ul", "", "done");
+    list.append(...done.map((line) => element("li", line)));
+    const words = expected ? say("verify_ok_known") : say("verify_ok_unknown", { key: signer });
+    return section.replaceChildren(element("p", words, "answer good"), list);
+  } catch (error) {
+    const why = error instanceof Refused ? error.message : say("why_format", { name: "release.json" });
+    return section.replaceChildren(element("p", say("verify_bad", { why }), "answer bad"));
+  }
+}
+
+function chosen(files) {
+  const inside = (file) => (file.webkitRelativePath || file.name).split("/").slice(file.webkitRelativePath ? 1 : 0).join("/");
+  const found = new Map([...files].map((file) => [inside(file), file]));
+  const read = async (name) => {
+    if (!found.has(name)) refuse("why_missing", { name });
+    return new Uint8Array(await found.get(name).arrayBuffer());
+  };
+  return judge(read, [...found.keys()]);
+}
+
+if (byId("found") && !("served" in byId("found").dataset)) filter();
+if (byId("compare")) {
+  byId("compare").addEventListener("submit", (event) => (event.preventDefault(), compare()));
+  byId("compare").addEventListener("change", compare);
+  compare(); // a browser may have kept, or a visitor made, another choice by now
+}
+if (byId("check")?.tagName === "FORM") {
+  byId("check").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (location.protocol === "file:") byId("verdict").replaceChildren(element("p", say("verify_offline"), "answer"));
+    else judge(served, data.files);
+  });
+  byId("folder").addEventListener("change", (event) => chosen(event.target.files));
+}
+if (byId("unknown") && location.protocol !== "file:") {
+  const base = new URL("../..", location.href).href.replace(/\/(es\/)?$/, "");
+  for (const each of document.querySelectorAll(".snippet")) each.textContent = each.textContent.replace("ADDRESS", base);
+  byId("unknown").hidden = true;
+}

@@ -1,0 +1,90 @@
+"""Bundles and sites are the same bytes whoever publishes; on the dashboard a release is read in Spanish."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.cells import said
+from dprelease.bundle.charts import svg
+from dprelease.bundle.display import THIN, exact, factor, margin, shown
+from dprelease.bundle.portal_words import WORDS
+from dprelease.bundle.question import Question
+from dprelease.bundle.signing import SigningKey
+from dprelease.bundle.site import write_site
+from dprelease.bundle.write import files
+from dprelease.model.language import speaking
+from dprelease.model.release import Release
+from tests.bundle.releases import snapshot
+
+ROOM = Path(__file__).parents[2] / "dprelease" / "bundle"
+
+
+def test_a_bundle_is_the_same_whoever_publishes(
+    release: Release, key: SigningKey, written: Path, tmp_path: Path
+) -> None:
+    with speaking("es"):
+        spanish = files(release, key)
+        write_site([written], tmp_path / "spanish")
+    write_site([written], tmp_path / "english")
+    assert spanish == files(release, key)
+    assert snapshot(tmp_path / "spanish") == snapshot(tmp_path / "english")
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "spanish"),
+    [
+        (1234567, "1 234 567", "1 234 567"),
+        (0.25, "0.25", "0,25"),
+        (-1234.5, "−1 234.5", "−1 234,5"),
+        (1.5e-9, "1.5e−9", "1,5e−9"),
+    ],
+)
+def test_numbers_are_written_as_the_language_does(number: float, english: str, spanish: str) -> None:
+    assert shown(number) == english.replace(" ", THIN)
+    with speaking("es"):
+        assert shown(number) == spanish.replace(" ", THIN)
+
+
+def test_declared_and_computed_numbers_have_a_comma() -> None:
+    with speaking("es"):
+        assert (exact(0.5), margin(0.123), factor(0.5), factor(20)) == ("0,5", "0,13", "1,65", "4,86 × 10⁸")
+
+
+def test_questions_guarantee_and_answers_are_spanish(release: Release) -> None:
+    with speaking("es"):
+        asked = Question.of(release, "mean_income")
+        assert asked.text == "¿Cuál es la media de income (EUR)?"
+        assert said(asked, 41283.47, 40671.2, 41895.7) == tuple(
+            text.replace(" ", THIN) for text in ("41 300", "40 600", "41 900")
+        )
+        assert "tablas vecinas" in guarantee.whole(release.certificate)
+        assert "veces tan probable" in guarantee.promise(release.certificate)[0]
+
+
+def test_a_chart_is_spanish_to_its_axes(release: Release) -> None:
+    english = svg(release, "mean_income").decode()
+    with speaking("es"):
+        spanish = svg(release, "region_sex").decode()
+    assert "¿Cuántos registros hay" in spanish
+    assert "Intervalos: del 95 %, solo del ruido" in spanish
+    assert "noise only" in english
+    assert "noise only" not in spanish
+
+
+def test_the_words_of_the_portal_are_there_in_both_languages_and_all_used() -> None:
+    english, spanish = (WORDS.by_language[code] for code in ("en", "es"))
+    assert {key: places(text) for key, text in english.items()} == {key: places(text) for key, text in spanish.items()}
+    own = [path for path in ROOM.glob("*.py") if path.stem not in ("portal_words", "portal_spanish")]
+    text = "".join(path.read_text() for path in (*own, *ROOM.glob("templates/portal.*"), *ROOM.glob("templates/*.j2")))
+    by_name = re.compile("answer_|cannot_|head_|short_|way_|compare_(first|second)|consistent|nonnegative|integer")
+    unused = {key for key in english if not re.search(f"[\"'`]{key}[\"'`]", text) and not by_name.match(key)}
+    assert unused == set()
+
+
+def places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
