@@ -6,9 +6,8 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP
-from dprelease.model.actor import PUBLIC
-from dprelease.workspace.process import current
+from dprelease.bundle.listing import TIMESTAMP
+from dprelease.bundle.shelf import Bundle
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time a zip file can hold: its bytes depend on nothing but its files."""
@@ -26,25 +25,19 @@ TYPES = {
 }
 
 
-def listed(release_id: str) -> dict[str, Path]:
-    """The files of a published bundle by their path in it. Raises InputError where there is no such release."""
-    folder = current().bundle_path(release_id, actor=PUBLIC)
-    names = [line.partition("  ")[2] for line in (folder / CHECKSUMS).read_text("utf-8").splitlines()]
-    stamped = [TIMESTAMP] if (folder / TIMESTAMP).exists() else []
-    return {name: folder / name for name in (*names, CHECKSUMS, SIGNATURE, *stamped)}
-
-
 def media_type(name: str) -> str:
     """What a file of a bundle is, by its name."""
     return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 
-def zipped(release_id: str) -> bytes:
+def zipped(bundle: Bundle) -> bytes:
     """The bundle as a zip file with one folder; the same bytes each time."""
+    stamp = bundle.timestamp
+    contents = {name: bundle.read(name) for name in bundle.sums} | ({} if stamp is None else {TIMESTAMP: stamp})
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, path in sorted(listed(release_id).items()):
-            entry = zipfile.ZipInfo(f"{release_id}/{name}", EPOCH)
+        for name, data in sorted(contents.items()):
+            entry = zipfile.ZipInfo(f"{bundle.id}/{name}", EPOCH)
             entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o100644 << 16, 3
-            archive.writestr(entry, path.read_bytes(), compresslevel=9)
+            archive.writestr(entry, data, compresslevel=9)
     return buffer.getvalue()

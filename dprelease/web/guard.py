@@ -10,6 +10,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dprelease.model.language import speaking
+from dprelease.web.language import asked_anew, marked, spoken
 from dprelease.web.words import say
 
 LOG = logging.getLogger("dprelease.web")
@@ -25,13 +27,20 @@ PLAIN = (
     "frame-ancestors 'none'"
 )
 """For our own pages and files: no script at all."""
+UPLOAD = f"{PLAIN}; script-src 'self'; connect-src 'self'"
+"""For the page that sends a large file: our own script, and nothing else."""
 DASHBOARD = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
     "object-src 'none'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'"
 )
 """For Streamlit, which brings a line of inline script and writes its styles into the page."""
-OURS = ("/api", "/r", "/sign-in", "/sign-out")
+PORTAL = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""For the public portal, whose one script file compares and checks in the visitor's browser."""
+OURS = ("/api", "/r", "/public", "/language", "/guide", "/upload", "/reports", "/sign-in", "/sign-out")
 
 
 class Guard:
@@ -50,13 +59,17 @@ class Guard:
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         else:
-            await self._answer(scope, receive, with_headers(scope, send))
+            code = spoken(scope)
+            with speaking(code):
+                sending = with_headers(scope, send if is_ours(scope) else marked(code, send))
+                await self._answer(scope if is_ours(scope) else asked_anew(scope, code), receive, sending)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            response = PlainTextResponse(say("wrong_host"), status_code=400)
+            with speaking(spoken(scope)):
+                response = PlainTextResponse(say("wrong_host"), status_code=400)
             await response(scope, receive, with_headers(scope, send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,20 +90,32 @@ class Guard:
                 await failed(scope, receive, send)
 
 
+def is_ours(scope: Scope) -> bool:
+    """Whether an address is one of our own pages and files, not Streamlit's."""
+    return any(scope["path"] == path or scope["path"].startswith(f"{path}/") for path in OURS)
+
+
 def with_headers(scope: Scope, send: Send) -> Send:
     """Sends the same, with the security headers that suit the address."""
-    ours = any(scope["path"] == path or scope["path"].startswith(f"{path}/") for path in OURS)
+    ours = is_ours(scope)
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(HEADERS)
-            headers["Content-Security-Policy"] = PLAIN if ours else DASHBOARD
+            headers["Content-Security-Policy"] = _policy(scope["path"]) if ours else DASHBOARD
             if ours:
-                headers["Cache-Control"] = "no-store"
+                headers.setdefault("Cache-Control", "no-store")
         await send(message)
 
     return sending
+
+
+def _policy(path: str) -> str:
+    """Of one of our own addresses."""
+    if path == "/upload":
+        return UPLOAD
+    return PORTAL if path.startswith("/public/") else PLAIN
 
 
 def hostname(host: str) -> str:

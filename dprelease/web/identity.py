@@ -1,25 +1,53 @@
-"""Signing in by a one-time link, and out."""
+"""Who sends a request: signing in by a one-time link or a password, signing out, and tokens of programs."""
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError
-from dprelease.web.notice import notice, question
+from dprelease.model.actor import PUBLIC, Actor
+from dprelease.web.limits import Limit, address
+from dprelease.web.notice import entrance, notice, question
+from dprelease.web.provider import configured
 from dprelease.workspace.process import COOKIE, current
 
 SECONDS = 12 * 3600
 """How long a browser keeps the cookie; the server ends the session by its own clock."""
+MOST_BYTES = 4096
+"""Of a name and a password."""
+PROVIDER = "/sign-in/provider"
+TRIES = Limit(10, 60)
+"""Of passwords and links from one address."""
 
 
-def sign_in(request: Request) -> Response:
-    """Redeems `?token=` and sets the session's cookie, which no script can read."""
+async def sign_in(request: Request) -> Response:
+    """Redeems `?token=`, or takes a name and a password, and sets the session's cookie, which no script can read."""
+    token = request.query_params.get("token")
+    if request.method == "GET" and token is None:
+        return _entrance()
+    if not TRIES.allows(address(request)):
+        return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
     try:
-        session = current().sign_in(request.query_params.get("token", ""))
+        if request.method == "GET":
+            return admitted(request, await run_in_threadpool(current().sign_in, token or ""))
+        if not is_from_here(request):
+            return notice("elsewhere_title", "elsewhere_text", status=403)
+        fields = await _fields(request)
+        names = (fields.get("name", ""), fields.get("password", ""))
+        return admitted(request, await run_in_threadpool(current().sign_in_by_password, *names))
     except AccessError:
-        return notice("bad_link_title", "bad_link_text", status=403)
+        if request.method == "GET":
+            return notice("bad_link_title", "bad_link_text", status=403)
+        return _entrance(refused=True)
+
+
+def admitted(request: Request, session: str) -> Response:
+    """Lets somebody in, with the cookie of their session."""
     response = RedirectResponse("/", status_code=303)
     response.set_cookie(
         COOKIE, session, max_age=SECONDS, httponly=True, samesite="lax", secure=request.url.scheme == "https"
@@ -31,10 +59,53 @@ def sign_out(request: Request) -> Response:
     """Asks on GET; on POST ends the session on the server, and forgets the cookie."""
     if request.method != "POST":
         return question()
+    if not is_from_here(request):
+        return notice("elsewhere_title", "elsewhere_text", status=403)
     current().sign_out(request.cookies.get(COOKIE, ""))
     response = RedirectResponse("/", status_code=303)
     response.delete_cookie(COOKIE, httponly=True, samesite="lax")
     return response
 
 
-ROUTES = [Route("/sign-in", sign_in, methods=["GET"]), Route("/sign-out", sign_out, methods=["GET", "POST"])]
+def visitor(request: Request) -> Actor:
+    """Who sends a request: by a token of a program, else by the cookie of a session, else the public."""
+    token = bearer(request)
+    if token is not None:
+        return current().token_actor(token) or PUBLIC
+    return current().session_actor(request.cookies.get(COOKIE, "")) or PUBLIC
+
+
+def bearer(request: Request) -> str | None:
+    """The token that a program sends, which no browser adds of itself."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def is_from_here(request: Request) -> bool:
+    """Whether a form was sent from a page of this server: browsers say where from, today's in Sec-Fetch-Site."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if site is not None:
+        return site in ("same-origin", "none")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _entrance(*, refused: bool = False) -> Response:
+    return entrance(refused=refused, provider=PROVIDER if configured() else "")
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            return {}
+    try:
+        return {name: values[0] for name, values in parse_qs(body.decode(), max_num_fields=10).items()}
+    except ValueError:
+        return {}
+
+
+ROUTES = [
+    Route("/sign-in", sign_in, methods=["GET", "POST"]),
+    Route("/sign-out", sign_out, methods=["GET", "POST"]),
+]

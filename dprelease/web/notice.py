@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from starlette.responses import HTMLResponse
 
+from dprelease.model.language import language
 from dprelease.web.words import say
 
 STYLE = (
@@ -14,21 +17,44 @@ STYLE = (
     "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--muted)}"
     "a{color:var(--accent)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
     "padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:var(--accent);color:var(--on);cursor:pointer}"
+    "form+p{margin-top:1.25rem}.fields{flex-direction:column;align-items:stretch;max-width:22rem}.fields "
+    "label{display:grid;gap:.25rem;font-weight:600}.fields input{font:inherit;padding:.5rem .75rem;"
+    "border:1px solid var(--muted);border-radius:.375rem;background:var(--paper);color:var(--ink)}"
+    ".refused{color:var(--ink);border-left:.375rem solid #d55e00;padding:.25rem 0 .25rem 1rem}"
     ":focus-visible{outline:3px solid #d55e00;outline-offset:2px}"
 )
 PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex"><title>{title} · {product}</title><style>{style}</style></head><body><main>'
     '<p class="kind">{product}</p><h1>{title}</h1><p>{text}</p>{action}</main></body></html>'
 )
 LINK = '<p><a href="/">{home}</a></p>'
+ENTRANCE = (
+    '{refused}<form class="fields" method="post" action="/sign-in"><label>{name}'
+    '<input name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="60">'
+    "</label>"
+    '<label>{password}<input name="password" type="password" autocomplete="current-password" required maxlength="200">'
+    "</label><button>{button}</button></form>{provider}" + LINK
+)
+REFUSED = '<p class="refused" role="alert">{text}</p>'
 FORM = '<form method="post"><button>{button}</button><a href="/">{stay}</a></form>'
 
 
-def notice(title: str, text: str, *, status: int) -> HTMLResponse:
+def notice(title: str, text: str, *, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """A page that says one thing; takes keys of `words`. Nothing that a visitor sent is ever shown."""
-    return _page(title, text, LINK.format(home=say("home")), status)
+    return _page(title, text, LINK.format(home=say("home")), status, headers)
+
+
+def entrance(*, refused: bool = False, provider: str = "") -> HTMLResponse:
+    """The page to sign in on; `provider`: the address at which an identity provider is asked, if there is one."""
+    words = {"name": say("name"), "password": say("password"), "button": say("sign_in_button"), "home": say("home")}
+    form = ENTRANCE.format(
+        refused=REFUSED.format(text=say("sign_in_refused")) if refused else "",
+        provider=f'<p><a class="provider" href="{provider}">{say("sign_in_provider")}</a></p>' if provider else "",
+        **words,
+    )
+    return _page("sign_in_title", "sign_in_text", form, 403 if refused else 200)
 
 
 def question() -> HTMLResponse:
@@ -37,6 +63,8 @@ def question() -> HTMLResponse:
     return _page("sign_out_title", "sign_out_text", form, 200)
 
 
-def _page(title: str, text: str, action: str, status: int) -> HTMLResponse:
-    html = PAGE.format(title=say(title), text=say(text), action=action, product=say("product"), style=STYLE)
-    return HTMLResponse(html, status_code=status)
+def _page(title: str, text: str, action: str, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+    html = PAGE.format(
+        language=language(), title=say(title), text=say(text), action=action, product=say("product"), style=STYLE
+    )
+    return HTMLResponse(html, status_code=status, headers=headers)

@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 from dprelease.errors import DPReleaseError, InputError
 from dprelease.model.actor import OWNER, Actor
+from dprelease.web.provider import configured
 from dprelease.workspace import Workspace
 from dprelease.workspace.outside import VARIABLE as CHECKPOINT
 from dprelease.workspace.process import VARIABLE as HOME
@@ -25,6 +26,13 @@ T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "127.0.0.1"
 START_SECONDS = 60
+FRUGAL = {
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "1048576",
+    "MALLOC_TRIM_THRESHOLD_": "1048576",
+    "DPRELEASE_SORT_MB": "32",
+}
+"""Each thread would keep memory of its own that others cannot use, and a page is a thread; rows are sorted in parts."""
 
 
 def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool) -> int:
@@ -32,7 +40,8 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
 
     Before, the ledger is checked beside a checkpoint that is kept outside, and interrupted releases are finished; what
     goes wrong there is printed. Where the server runs already, only the link is printed. `actor`: who does that and
-    signs in, by default the owner. Returns the server's exit code. Raises InputError where the dashboard is not there.
+    signs in, by default the owner. Returns the server's exit code. Raises InputError where the dashboard is not there,
+    or where the settings of the identity provider are wrong.
     """
     app = ROOT / "app.py"
     if not app.is_file():
@@ -46,6 +55,7 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
     if _is_up(base):
         _greet(base, workspace, person, browser=browser)
         return 0
+    configured()
     _prepare(workspace, person)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # else the server would outlive this process
     command = [
@@ -73,7 +83,7 @@ def _prepare(workspace: Workspace, person: Actor) -> None:
     """Nothing here keeps the dashboard from being served: the workspace itself refuses what must not be done."""
     if os.environ.get(CHECKPOINT):
         _attempt(lambda: workspace.verify_ledger(actor=person))
-    resumed = _attempt(lambda: workspace.resume(actor=person))
+    resumed = _attempt(lambda: workspace.resume(paced=True, actor=person))
     if resumed is not None:
         for release in resumed.finished:
             print(f"Release {release.id} was interrupted, and is published now.", flush=True)
@@ -93,7 +103,7 @@ def environment(workspace: Workspace) -> dict[str, str]:
     """The environment of the server, which runs in another folder than this process."""
     kept = os.environ.get(CHECKPOINT)
     outside = {CHECKPOINT: str(Path(kept).resolve())} if kept and "://" not in kept else {}
-    return {**os.environ, **outside, HOME: str(workspace.home)}
+    return {**FRUGAL, **os.environ, **outside, HOME: str(workspace.home)}
 
 
 def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:

@@ -7,18 +7,32 @@ from collections.abc import Sequence
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
+from dprelease.web import api, portal, releases
+from dprelease.web.closed import Closed
 from dprelease.web.guard import Guard
+from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
-from dprelease.web.releases import ROUTES as RELEASES
+from dprelease.web.language import ROUTES as LANGUAGE
+from dprelease.web.oidc import ROUTES as OIDC
+from dprelease.web.provider import configured
+from dprelease.web.public import Beside, of_this_process
+from dprelease.web.reports import ROUTES as REPORTS
+from dprelease.web.uploads import ROUTES as UPLOADS
 
+PUBLIC = ("/api", "/r", portal.PREFIX)
+"""Answered before the dashboard, without a session."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 def routes() -> list[BaseRoute]:
-    """The plain HTTP routes, before Streamlit's own."""
-    return [*IDENTITY, *RELEASES]
+    """The plain HTTP routes, before Streamlit's own. Raises InputError where the identity provider's settings are
+    wrong: that is told at the start, and not to whoever signs in first."""
+    configured()
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS]
 
 
 def middleware(hosts: Sequence[str] = LOCAL) -> list[Middleware]:
     """What stands before every route, Streamlit's too."""
-    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL)]
+    public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
+    beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
+    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed), beside]

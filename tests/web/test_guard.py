@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
+import streamlit
+import uvicorn
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from dprelease.web import releases
+import app
+from dprelease.web import api, operation
 from dprelease.web.guard import hostname
+from dprelease.web.limits import Limit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 
@@ -63,17 +69,33 @@ def test_a_host_header_is_read(host: str, name: str) -> None:
     assert hostname(host) == name
 
 
+def test_who_asks_the_interface_too_often_has_to_wait(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation, "ASKED", Limit(3, 36_000))
+    answers = [client.get("/api/releases") for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
+    assert answers[-1].headers["retry-after"] == "60"
+    assert answers[-1].json()["message"] == WORDS["too_often_text"]
+
+
+def test_no_address_and_no_text_of_an_exception_is_logged(client: TestClient) -> None:
+    """A sign-in link is one. Streamlit gives uvicorn's log of addresses a handler, and uvicorn configures it anew."""
+    uvicorn.Config(app=app.app)
+    for name in ("uvicorn.access", "streamlit.error_util"):
+        assert not logging.getLogger(name).filter(logging.makeLogRecord({"msg": "GET /sign-in?token=secret"}))
+    assert streamlit.get_option("logger.enableRich") is False
+
+
 def test_an_unforeseen_error_tells_nothing(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(release: object) -> None:
-        raise ValueError("cell value 42")
+        raise ValueError("cell value 987654")
 
-    monkeypatch.setattr(releases, "_summary", broken)
+    monkeypatch.setattr(api, "summary", broken)
     answer = client.get("/api/releases")
     assert answer.status_code == 500
-    assert "42" not in answer.text
-    assert "42" not in caplog.text
+    assert "987654" not in answer.text
+    assert "987654" not in caplog.text
     assert "ValueError" in caplog.text
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.json()["message"] == WORDS["failed"]

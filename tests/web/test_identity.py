@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from dprelease.model.actor import OWNER
+from dprelease.model.actor import OWNER, Actor
+from dprelease.web import identity
+from dprelease.web.limits import Limit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
@@ -32,7 +34,7 @@ def test_the_cookie_is_closed_to_scripts_and_other_sites(workspace: Workspace, c
     assert "secure" in secure.headers["set-cookie"].lower()
 
 
-@pytest.mark.parametrize("query", ["", "?token=", "?token=x", "?token=%00", "?token=<script>alert(1)</script>"])
+@pytest.mark.parametrize("query", ["?token=", "?token=x", "?token=%00", "?token=<script>alert(1)</script>"])
 def test_a_bad_link_is_refused_and_not_repeated(query: str, client: TestClient) -> None:
     answer = client.get(f"/sign-in{query}")
     assert answer.status_code == 403
@@ -60,3 +62,50 @@ def test_a_token_is_not_kept_by_browsers_or_passed_on(workspace: Workspace, clie
     answer = client.get("/sign-in", params={"token": workspace.sign_in_link()})
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tries of one test do not count in another's."""
+    monkeypatch.setattr(identity, "TRIES", Limit(10, 36_000))
+
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def ana(workspace: Workspace) -> Actor:
+    """Somebody with a password."""
+    workspace.invite("ana", ["curator"])
+    person = workspace.person("ana")
+    known = next(each for each in workspace.people() if each.name == "ana")
+    workspace.set_password(PASSWORD, old=PASSWORD if known.has_password else None, actor=person)
+    return person
+
+
+def test_a_password_signs_in(workspace: Workspace, client: TestClient, ana: Actor) -> None:
+    page = client.get("/sign-in")
+    assert page.status_code == 200
+    assert 'autocomplete="current-password"' in page.text
+    answer = client.post("/sign-in", data={"name": "ana", "password": PASSWORD})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert workspace.session_actor(answer.cookies[COOKIE]) == ana
+
+
+def test_every_refusal_reads_the_same(workspace: Workspace, client: TestClient, ana: Actor) -> None:
+    wrong = [{"name": "ana", "password": "wrong"}, {"name": "nobody", "password": PASSWORD}, {}, {"name": "ana"}]
+    answers = {client.post("/sign-in", data=fields).text for fields in wrong}
+    assert len(answers) == 1
+    assert WORDS["sign_in_refused"] in answers.pop()
+
+
+def test_a_form_from_elsewhere_is_refused(client: TestClient, ana: Actor) -> None:
+    fields = {"name": "ana", "password": PASSWORD}
+    answer = client.post("/sign-in", data=fields, headers={"origin": "https://evil.example"})
+    assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
+
+
+def test_after_too_many_tries_an_address_has_to_wait(client: TestClient) -> None:
+    codes = [client.post("/sign-in", data={"name": "x", "password": "y"}).status_code for _ in range(12)]
+    assert codes == [403] * 10 + [429] * 2
+    assert client.get("/sign-in").status_code == 200, "looking is not trying"

@@ -1,0 +1,46 @@
+"""The public portal as a process of its own: it reads a public folder, and has neither ledger, key nor table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from dprelease.bundle.shelf import Shelf
+from dprelease.bundle.source import PublicFolder
+from dprelease.web import api, portal, releases
+from dprelease.web.guard import Guard
+from dprelease.web.notice import notice
+from dprelease.web.public import Window
+
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:
+    """Everything public that lies in a folder. Raises InputError where there is no such folder."""
+    window = Window(Shelf(PublicFolder(folder)))
+
+    def look() -> Window:
+        return window
+
+    async def into_portal(request: Request) -> Response:
+        return RedirectResponse(f"{portal.PREFIX}/", status_code=307)
+
+    async def nothing(request: Request) -> Response:
+        return notice("missing_title", "missing_text", status=404)
+
+    public = [*api.routes(look), *releases.routes(look), *portal.routes(look)]
+    own = [Route("/", into_portal), *public, Route("/{rest:path}", nothing)]
+    return Starlette(routes=own, middleware=[Middleware(Guard, hosts=(*LOCAL, *hosts))])
+
+
+def run(portal: Starlette, *, address: str, port: int) -> None:
+    """Serves until it is stopped."""
+    import uvicorn
+
+    uvicorn.run(portal, host=address, port=port, log_level="warning", access_log=False)

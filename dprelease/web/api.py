@@ -1,0 +1,215 @@
+"""The public interface: what may be fetched, from releases as a list down to one table in three formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+
+from dprelease.bundle.exports import table_json, table_parquet
+from dprelease.bundle.select import Selection, summary
+from dprelease.bundle.shelf import Bundle
+from dprelease.bundle.spending import spending
+from dprelease.errors import InputError
+from dprelease.model.encoding import pretty
+from dprelease.model.release import Release
+from dprelease.web.bundles import media_type, zipped
+from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
+from dprelease.web.operation import ANY, Operation, refusal
+from dprelease.web.public import Look, Window
+from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag
+
+JSON = "application/json"
+CSV = "text/csv; charset=utf-8"
+PARQUET = "application/vnd.apache.parquet"
+ZIP = "application/zip"
+
+
+def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
+    """A file that the bundle lists. Raises InputError for another one."""
+    if name not in bundle.sums:
+        raise InputError("file", found=name, allowed="a file that the bundle lists")
+    large = bundle.size(name) >= LARGE
+    path, data = (bundle.checked(name), b"") if large else (None, bundle.read(name))
+    return Served(media_type(name), etag(bundle.sums[name]), FOREVER, data, path, save_as)
+
+
+def catalogue(window: Window, request: Request) -> Served:
+    """All releases that the query selects, newest first."""
+    bundles = Selection.of(request.query_params).among(window.shelf.bundles())
+    return Served.of(pretty({"releases": [summary(bundle) for bundle in bundles]}), JSON)
+
+
+def certificate(window: Window, request: Request) -> Served:
+    """The bytes of release.json."""
+    return listed_file(_bundle(window, request), "release.json")
+
+
+def table_csv(window: Window, request: Request) -> Served:
+    """The bytes of one CSV file."""
+    bundle, table = _bundle(window, request), request.path_params["table"]
+    return listed_file(bundle, f"tables/{table}.csv", save_as=f"{bundle.id}-{table}.csv")
+
+
+def table_as_json(window: Window, request: Request) -> Served:
+    """One table with its annotations."""
+    return Served.of(table_json(*_table(window, request)), JSON)
+
+
+def table_as_parquet(window: Window, request: Request) -> Served:
+    """The same as a Parquet file."""
+    release, statistic = _table(window, request)
+    return Served.of(table_parquet(release, statistic), PARQUET, save_as=f"{release.id}-{statistic}.parquet")
+
+
+def bundle_zip(window: Window, request: Request) -> Served:
+    """All files of a bundle."""
+    return packed(window, _bundle(window, request))
+
+
+def packed(window: Window, bundle: Bundle) -> Served:
+    """A bundle as a zip file. A timestamp may join its files later, so caches ask again."""
+    stamp = bundle.timestamp
+    key = (bundle.id, "zip", str(0 if stamp is None else hash(stamp)))
+    return window.kept.make(key, lambda: Served.of(zipped(bundle), ZIP, cache=ASK, save_as=f"{bundle.id}.zip"))
+
+
+def notices(window: Window, request: Request) -> Served:
+    """What was said of a release since it was published: signed statements, oldest first."""
+    bundle = _bundle(window, request)
+    return Served.of(pretty({"notices": list(window.shelf.source.notices(bundle.id))}), JSON)
+
+
+def budget(window: Window, request: Request) -> Served:
+    """What one population has spent, by the last checkpoint."""
+    signed = window.shelf.source.checkpoint()
+    name = request.path_params["id"]
+    found = [] if signed is None else spending(signed, [each.certificate for each in window.shelf.bundles()])
+    own = next((each for each in found if each["population"] == name), None)
+    if own is None:
+        raise InputError("population", found=name, allowed="a population of the last checkpoint")
+    return Served.of(pretty(own), JSON)
+
+
+def checkpoint(window: Window, request: Request) -> Served:
+    """The last signed checkpoint of the ledger that was given out."""
+    signed = window.shelf.source.checkpoint()
+    if signed is None:
+        raise InputError("checkpoint", found="none", allowed="a ledger with a checkpoint")
+    return Served.of(pretty(signed.to_mapping()), JSON)
+
+
+def _bundle(window: Window, request: Request) -> Bundle:
+    return window.shelf.bundle(request.path_params["id"])
+
+
+def _table(window: Window, request: Request) -> tuple[Release, str]:
+    bundle, table = _bundle(window, request), request.path_params["table"]
+    if f"tables/{table}.csv" not in bundle.sums:
+        raise InputError("table", found=table, allowed="a statistic of the release")
+    tables = {table: bundle.table(table)}
+    return Release(id=bundle.id, certificate=bundle.certificate, tables=tables), table
+
+
+ONE = "/api/releases/{id}"
+OPERATIONS: Sequence[Operation] = (
+    Operation(
+        path=f"{ONE}/tables/{{table}}.csv",
+        name="table_csv",
+        summary="One table, as it stands in the bundle",
+        kinds=(CSV,),
+        make=table_csv,
+        final=True,
+    ),
+    Operation(
+        path=f"{ONE}/tables/{{table}}.json",
+        name="table_json",
+        summary="One table with margin of error, noise scale, status and annotation of each estimate",
+        kinds=(JSON,),
+        make=table_as_json,
+        final=True,
+        schema=TABLE,
+    ),
+    Operation(
+        path=f"{ONE}/tables/{{table}}.parquet",
+        name="table_parquet",
+        summary="The same as a Parquet file",
+        kinds=(PARQUET,),
+        make=table_as_parquet,
+        final=True,
+    ),
+    Operation(
+        path="/api/releases",
+        name="releases",
+        summary="All published releases, newest first",
+        kinds=(JSON,),
+        make=catalogue,
+        queries=Selection.QUERIES,
+        schema=CATALOGUE,
+    ),
+    Operation(
+        path=ONE,
+        name="release",
+        summary="The certificate: release.json as it stands in the bundle",
+        kinds=(JSON,),
+        make=certificate,
+        final=True,
+        schema=CERTIFICATE,
+    ),
+    Operation(
+        path=f"{ONE}/notices",
+        name="notices",
+        summary="Signed errata, and which release supersedes it",
+        kinds=(JSON,),
+        make=notices,
+        schema=NOTICES,
+    ),
+    Operation(
+        path=f"{ONE}/bundle.zip",
+        name="bundle",
+        summary="All files of the bundle in one zip file",
+        kinds=(ZIP,),
+        make=bundle_zip,
+    ),
+    Operation(
+        path="/api/populations/{id}/budget",
+        name="budget",
+        summary="What a population has spent in all its releases, and its cap, by the last checkpoint",
+        kinds=(JSON,),
+        make=budget,
+        schema=BUDGET,
+    ),
+    Operation(
+        path="/api/checkpoint",
+        name="checkpoint",
+        summary="The last signed checkpoint of the ledger",
+        kinds=(JSON,),
+        make=checkpoint,
+        schema=CHECKPOINT,
+    ),
+)
+
+
+def _described(window: Window, request: Request) -> Served:
+    return Served.of(pretty(description(OPERATIONS)), JSON)
+
+
+DESCRIBED = Operation(
+    path="/api/openapi.json", name="openapi", summary="This description", kinds=(JSON,), make=_described, final=True
+)
+
+
+async def missing(request: Request) -> Any:
+    """404 in JSON, whatever the method."""
+    return refusal(404, "not_found")
+
+
+def routes(look: Look) -> list[BaseRoute]:
+    """Every address below /api; what is not there answers in JSON too."""
+    return [
+        *(operation.route(look) for operation in (*OPERATIONS, DESCRIBED)),
+        Route("/api", missing, methods=ANY),
+        Route("/api/{rest:path}", missing, methods=ANY),
+    ]

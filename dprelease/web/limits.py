@@ -1,0 +1,40 @@
+"""How often one address may try something: a bucket that fills up again with time, kept in memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from starlette.requests import Request
+
+MOST_ADDRESSES = 10_000
+"""Beyond, those that tried least lately are forgotten."""
+
+
+class Limit:
+    """At most `count` tries in a row, and one more every `seconds` / `count` from then on."""
+
+    def __init__(self, count: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.count = count
+        self.seconds = seconds
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+        """By address: what is left of its tries, and when that was so."""
+        self._lock = threading.Lock()
+
+    def allows(self, address: str) -> bool:
+        """Takes one try, if there is one."""
+        now = self._clock()
+        with self._lock:
+            left, at = self._left.pop(address, (float(self.count), now))
+            left = min(self.count, left + (now - at) * self.count / self.seconds)
+            self._left[address] = (left - 1 if left >= 1 else left, now)
+            if len(self._left) > MOST_ADDRESSES:
+                self._left.pop(next(iter(self._left)))
+        return left >= 1
+
+
+def address(request: Request) -> str:
+    """Where a request comes from, as far as this server knows."""
+    return request.client.host if request.client else ""

@@ -1,0 +1,171 @@
+"""The OpenAPI description of the public interface, made of the same list as its routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dprelease.model.version import VERSION
+
+if TYPE_CHECKING:
+    from dprelease.web.operation import Operation
+
+Shape = dict[str, Any]
+PLACE = re.compile(r"\{(\w+)\}")
+PLACES = {"id": "of a release, or the name of a population", "table": "the id of a statistic"}
+TEXT: Shape = {"type": "string"}
+TEXTS: Shape = {"type": "array", "items": TEXT}
+WHOLE: Shape = {"type": "integer"}
+NUMBER: Shape = {"type": "number"}
+NAMED: Shape = {"type": "object", "additionalProperties": TEXT}
+ERROR = "Error"
+
+
+def _shape(**parts: Any) -> Shape:
+    """A mapping that has these keys, and may have more."""
+    return {"type": "object", "required": list(parts), "properties": parts}
+
+
+def _maybe(shape: Shape) -> Shape:
+    return {**shape, "type": [shape["type"], "null"]}
+
+
+LOSS = _shape(epsilon=NUMBER, delta=NUMBER)
+GUARANTEE = _shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
+CUMULATIVE = _shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)
+SUMMARY = _shape(
+    id=TEXT,
+    title=TEXT,
+    description=TEXT,
+    published={**TEXT, "format": "date"},
+    population=TEXT,
+    publisher=_maybe(TEXT),
+    topics=TEXTS,
+    withheld={"type": "boolean"},
+    guarantee=GUARANTEE,
+    cumulative=CUMULATIVE,
+    certificate=TEXT,
+    page=TEXT,
+    bundle=TEXT,
+    notices=TEXT,
+    tables=NAMED,
+)
+CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY})
+CERTIFICATE = _shape(
+    id=TEXT,
+    title=TEXT,
+    published=TEXT,
+    plan={"type": "object"},
+    guarantee=GUARANTEE,
+    statistics={"type": "array", "items": {"type": "object"}},
+    cumulative=CUMULATIVE,
+    caveats=TEXTS,
+)
+TABLE = _shape(
+    release=TEXT,
+    statistic=TEXT,
+    kind=TEXT,
+    question=TEXT,
+    measure=TEXT,
+    guarantee=GUARANTEE,
+    columns=TEXTS,
+    rows={
+        "type": "array",
+        "items": _shape(
+            margin95=_maybe(NUMBER),
+            noise_scale={"type": "array", "items": NUMBER},
+            status={"type": "string", "enum": ["A", "U", "O"]},
+            annotation=TEXT,
+        ),
+    },
+)
+NOTICES = _shape(notices={"type": "array", "items": _shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)})
+BUDGET = _shape(
+    population=TEXT,
+    unit=TEXT,
+    neighbors=TEXT,
+    currency=TEXT,
+    size=_maybe(WHOLE),
+    period=_maybe(TEXT),
+    cap=LOSS,
+    spent=LOSS,
+    releases=WHOLE,
+    checkpoint=_shape(size=WHOLE, root=TEXT, on=TEXT),
+    signer=TEXT,
+)
+CHECKPOINT = _shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT)
+
+
+def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
+    """The document; OpenAPI 3.1."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Statistical releases",
+            "version": VERSION,
+            "description": "Published statistics with a differential privacy guarantee. Nothing here needs an account. "
+            "Whatever never changes may be kept for ever; everything has an ETag, and answers If-None-Match and Range.",
+        },
+        "paths": {each.path: {"get": _get(each), "head": _head(each)} for each in operations},
+        "components": {"schemas": {ERROR: _shape(error=TEXT, message=TEXT)}},
+    }
+
+
+def _get(operation: Operation) -> Shape:
+    content = {kind: {"schema": _of_kind(operation, kind)} for kind in operation.kinds}
+    return {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": _parameters(operation),
+        "responses": {
+            "200": {"description": operation.summary, "headers": _headers(), "content": content},
+            "206": {"description": "The part that Range asks for", "content": {kind: {} for kind in operation.kinds}},
+            "304": {"description": "The bytes that If-None-Match names are still the present ones"},
+            "404": _missing(),
+            "416": {"description": "The part that Range asks for is not there"},
+        },
+    }
+
+
+def _head(operation: Operation) -> Shape:
+    """The same without a body."""
+    answers = {
+        "200": {"description": "The headers alone", "headers": _headers()},
+        "206": {"description": "The headers of a part"},
+        "304": {"description": "Still the present one"},
+        "404": {"description": "Nothing is published there"},
+        "416": {"description": "The part that Range asks for is not there"},
+    }
+    return {
+        "operationId": f"{operation.name}_head",
+        "summary": f"{operation.summary}: headers alone",
+        "parameters": _parameters(operation),
+        "responses": answers,
+    }
+
+
+def _of_kind(operation: Operation, kind: str) -> Shape:
+    if kind == "application/json":
+        return dict(operation.schema or {"type": "object"})
+    return {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}
+
+
+def _parameters(operation: Operation) -> list[Shape]:
+    places = [
+        {"name": name, "in": "path", "required": True, "description": PLACES[name], "schema": TEXT}
+        for name in PLACE.findall(operation.path)
+    ]
+    queries = [
+        {"name": name, "in": "query", "description": told, "schema": TEXT} for name, told in operation.queries.items()
+    ]
+    return [*places, *queries]
+
+
+def _headers() -> Shape:
+    return {name: {"schema": TEXT} for name in ("ETag", "Cache-Control", "Access-Control-Allow-Origin")}
+
+
+def _missing() -> Shape:
+    schema = {"$ref": f"#/components/schemas/{ERROR}"}
+    return {"description": "Nothing is published there", "content": {"application/json": {"schema": schema}}}

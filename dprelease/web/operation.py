@@ -1,0 +1,87 @@
+"""One address of the public interface: what answers it, and how that is described."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from dprelease.errors import InputError, IntegrityError
+from dprelease.web.limits import Limit, address
+from dprelease.web.public import Look, Window
+from dprelease.web.served import CROSS_ORIGIN, Served, answer, preflight
+from dprelease.web.words import say
+
+LOG = logging.getLogger("dprelease.web")
+ASKED = Limit(int(os.environ.get("DPRELEASE_API_PER_MINUTE", "60000")), 60)
+"""How often one address may ask; a deployment for few readers sets it lower."""
+ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+Make = Callable[[Window, Request], Served]
+Key = Callable[[Request], tuple[str, ...] | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What may be fetched at an address."""
+
+    path: str
+    """With places in braces, as Starlette and OpenAPI both write them."""
+    name: str
+    summary: str
+    kinds: tuple[str, ...]
+    """The media types of its answers."""
+    make: Make
+    """May take a while; runs beside the event loop. Raises InputError where nothing is published there."""
+    final: bool = False
+    """Whether it never changes: then it is kept, and the next answer needs no other thread."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """By the name of a query parameter: what it selects."""
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of the answer, where it is JSON."""
+
+    def route(self, look: Look) -> Route:
+        """The route that answers it, for every method."""
+
+        async def endpoint(request: Request) -> Response:
+            return await guarded(request, lambda: self._served(request, look()))
+
+        return Route(self.path, endpoint, methods=ANY, name=self.name)
+
+    async def _served(self, request: Request, window: Window) -> Served:
+        if not self.final:
+            return await run_in_threadpool(self.make, window, request)
+        key = (self.name, *request.path_params.values())
+        kept = window.kept.get(key)
+        if kept is None:
+            kept = await run_in_threadpool(window.kept.make, key, lambda: self.make(window, request))
+        return kept
+
+
+async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Response:
+    """GET and HEAD answered, OPTIONS explained, everything else refused; what is missing is said in JSON."""
+    if not ASKED.allows(address(request)):
+        return refusal(429, "too_often_text", {"Retry-After": "60"})
+    if request.method == "OPTIONS":
+        return preflight()
+    if request.method not in ("GET", "HEAD"):
+        return refusal(405, "not_allowed", {"Allow": "GET, HEAD, OPTIONS"})
+    try:
+        return answer(request, await find())
+    except InputError:
+        return refusal(404, "not_found")
+    except IntegrityError as error:
+        LOG.error("a published file is not what was signed: %s", error)
+        return refusal(500, "damaged")
+
+
+def refusal(status: int, key: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An error in JSON. Nothing that a visitor sent is repeated."""
+    stated = {"Cache-Control": "no-store", **CROSS_ORIGIN, **(headers or {})}
+    return JSONResponse({"error": key, "message": say(key)}, status_code=status, headers=stated)

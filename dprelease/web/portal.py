@@ -1,0 +1,142 @@
+"""The public portal over HTTP: the pages of the static site at the same relative addresses, made when asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from dprelease.bundle.compare import LEVELS
+from dprelease.bundle.feeds import feeds
+from dprelease.bundle.portal import SCRIPT, script
+from dprelease.bundle.select import Selection
+from dprelease.bundle.shelf import Bundle
+from dprelease.bundle.source import CHECKPOINT
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.encoding import pretty
+from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.web.api import packed
+from dprelease.web.notice import notice
+from dprelease.web.public import Look, Window
+from dprelease.web.releases import file
+from dprelease.web.served import Served, answer
+
+PREFIX = "/public"
+HTML = "text/html; charset=utf-8"
+KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
+RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
+PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
+INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99)\.csv")
+CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
+FILE = re.compile(r"releases/([^/]+)/(.+)")
+ZIP = re.compile(r"releases/([^/]+)\.zip")
+
+
+def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Served:
+    """What lies at a path of the portal, in the language that is spoken. Raises InputError where nothing does."""
+    if path in ("", "index.html"):
+        begin = query.get("begin", "")
+        whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
+        return _page(window.portal.catalogue(Selection.of(query), int(begin) if whole else 0))
+    if path == SCRIPT:
+        return Served.of(script(), "text/javascript; charset=utf-8")
+    if path == CHECKPOINT:
+        return _checkpoint(window)
+    for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
+        if path == name:
+            return Served.of(data, KINDS[name.rpartition(".")[2]])
+    for pattern, make in PARTS:
+        match = pattern.fullmatch(path)
+        if match is not None:
+            return make(window, match, query, base)
+    match = FILE.fullmatch(path)
+    if match is None:
+        raise InputError("page", found=path, allowed="a page of the portal")
+    return file(window, match[1], match[2])
+
+
+def _page(html: str) -> Served:
+    return Served.of(html.encode(), HTML)
+
+
+def _checkpoint(window: Window) -> Served:
+    signed = window.shelf.source.checkpoint()
+    if signed is None:
+        raise InputError("checkpoint", found="none", allowed="a ledger with a checkpoint")
+    return Served.of(pretty(signed.to_mapping()), "application/json")
+
+
+def _release(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """Kept until something else is said of it."""
+    bundle, said = window.shelf.bundle(match[1]), len(window.shelf.source.notices(match[1]))
+    key = (bundle.id, "page", language(), base, str(said))
+    return window.kept.make(key, lambda: _page(window.portal.release(bundle, base.rstrip("/"))))
+
+
+def _further(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    if match[3] is None:
+        return _page(window.portal.check(window.shelf.bundle(match[1]), base.rstrip("/")))
+    return _page(window.portal.compare(*_statistic(window, match[1], match[3]), query))
+
+
+def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    level = next(each for each in LEVELS if f"{each:.0%}" == f"{match[3]}%")
+    data = window.portal.intervals(*_statistic(window, match[1], match[2]), level)
+    return Served.of(data, "text/csv; charset=utf-8", save_as=match[0].split("/")[-1])
+
+
+def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    return Served.of(window.portal.chart(*_statistic(window, match[1], match[2])), "image/svg+xml")
+
+
+def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:
+    """A release with one of its statistics. Raises InputError where there is none."""
+    bundle = window.shelf.bundle(release_id)
+    if statistic not in bundle.tables:
+        raise InputError("table", found=statistic, allowed="a statistic of the release")
+    return bundle, statistic
+
+
+def _zip(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    return packed(window, window.shelf.bundle(match[1]))
+
+
+Make = Callable[[Window, re.Match[str], Mapping[str, str], str], Served]
+PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
+    (RELEASE, _release),
+    (PAGE, _further),
+    (INTERVALS, _intervals),
+    (CHART, _chart),
+    (ZIP, _zip),
+)
+
+
+def routes(look: Look) -> list[BaseRoute]:
+    """Every address below /public."""
+
+    async def page(request: Request) -> Response:
+        first, _, rest = str(request.path_params["path"]).partition("/")
+        spoken = first if first in LANGUAGES and first != ENGLISH else ENGLISH
+        path = rest if spoken != ENGLISH else str(request.path_params["path"])
+        if not request.path_params["path"] and language() != ENGLISH:
+            return RedirectResponse(
+                f"{PREFIX}/{language()}/", status_code=307, headers={"Vary": "Accept-Language, Cookie"}
+            )
+        with speaking(spoken):
+            try:
+                base = str(request.base_url.replace(path=f"{PREFIX}/"))
+                return answer(request, await run_in_threadpool(made, look(), path, request.query_params, base))
+            except InputError:
+                return notice("missing_title", "missing_text", status=404)
+            except IntegrityError:
+                return notice("damaged_title", "damaged", status=500)
+
+    async def into_folder(request: Request) -> Any:
+        return RedirectResponse(f"{PREFIX}/", status_code=308)
+
+    return [Route(PREFIX, into_folder), Route(f"{PREFIX}/{{path:path}}", page)]

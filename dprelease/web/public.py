@@ -1,0 +1,57 @@
+"""Everything public, answered before the dashboard is asked: no session, no sign-in, no private file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from starlette.routing import BaseRoute, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dprelease.bundle.portal import Portal
+from dprelease.bundle.shelf import Shelf
+from dprelease.bundle.source import PublicFolder
+from dprelease.web.served import Kept
+
+if TYPE_CHECKING:
+    from dprelease.workspace import Workspace
+
+
+class Window:
+    """What is public, and what was made of it to be served."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.portal = Portal(shelf, served=True)
+        self.kept = Kept()
+
+
+def of_this_process() -> Window:
+    """What the workspace of this process has published: its public folder, without its ledger or anything private."""
+    from dprelease.workspace.process import current
+
+    return _window(current())
+
+
+@lru_cache(maxsize=1)
+def _window(workspace: Workspace) -> Window:
+    return Window(Shelf(PublicFolder(workspace.public_folder)))
+
+
+Look = Callable[[], Window]
+"""Where the routes find what is public."""
+
+
+class Beside:
+    """ASGI middleware: answers some addresses itself, and leaves all others to what it stands before."""
+
+    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute], prefixes: Sequence[str]) -> None:
+        self.app = app
+        self.router = Router(routes, redirect_slashes=False)
+        self.prefixes = tuple(prefixes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        ours = scope["type"] == "http" and any(path == each or path.startswith(f"{each}/") for each in self.prefixes)
+        await (self.router if ours else self.app)(scope, receive, send)

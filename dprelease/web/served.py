@@ -1,0 +1,141 @@
+"""Bytes as HTTP serves them: with an ETag, kept where they never change, in parts where asked, to other sites too."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+FOREVER = "public, max-age=31536000, immutable"
+"""For bytes that a signature names: they never change."""
+ASK = "public, no-cache"
+"""For what may change: caches ask again, by its ETag."""
+MOST_KEPT = 64 * 2**20
+"""Bytes in memory."""
+LARGE = 4 * 2**20
+"""Files from here on are read from disk each time, a piece at a time."""
+RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
+CROSS_ORIGIN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Content-Length, Content-Range, Content-Disposition",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+PREFLIGHT = {
+    **CROSS_ORIGIN,
+    "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+    "Access-Control-Allow-Headers": "If-None-Match, If-Range, Range",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A public representation. `path`: where large bytes lie, which then are not in `data`."""
+
+    kind: str
+    etag: str
+    cache: str
+    data: bytes = b""
+    path: Path | None = None
+    save_as: str = ""
+
+    @classmethod
+    def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
+        """With the ETag of its bytes."""
+        return cls(kind, etag(hashlib.sha256(data).hexdigest()), cache, data, save_as=save_as)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
+        stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes", "Vary": "Accept-Encoding"}
+        return {**stated, **CROSS_ORIGIN, **named}
+
+
+class Kept:
+    """Representations by their address, the least recently asked for forgotten first."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._bytes = 0
+        self._items: OrderedDict[tuple[str, ...], Served] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, ...]) -> Served | None:
+        """What is kept; None where it has to be made."""
+        with self._lock:
+            found = self._items.get(key)
+            if found is not None:
+                self._items.move_to_end(key)
+            return found
+
+    def make(self, key: tuple[str, ...], make: Callable[[], Served]) -> Served:
+        """What is kept, or what is made now, and kept from now on."""
+        found = self.get(key)
+        if found is not None:
+            return found
+        found = make()
+        with self._lock:
+            if key not in self._items:
+                self._items[key] = found
+                self._bytes += len(found.data)
+            while self._bytes > self._most and len(self._items) > 1:
+                _, forgotten = self._items.popitem(last=False)
+                self._bytes -= len(forgotten.data)
+        return found
+
+
+def etag(digest: str) -> str:
+    """A strong entity tag of a SHA-256."""
+    return f'"{digest[:32]}"'
+
+
+def answer(request: Request, served: Served) -> Response:
+    """200, 206, 304 or 416, as the request's conditions ask for."""
+    asked, headers = request.headers, served.headers
+    if _matches(asked.get("if-none-match", ""), served.etag):
+        return Response(status_code=304, headers=headers)
+    if served.path is not None:
+        return FileResponse(served.path, headers=headers, media_type=served.kind)
+    wanted = asked.get("range")
+    if wanted is not None and asked.get("if-range", served.etag) == served.etag:
+        part = _part(wanted, len(served.data))
+        if part is not None:
+            return _partial(served, headers, *part)
+    return Response(served.data, media_type=served.kind, headers=headers)
+
+
+def preflight() -> Response:
+    """What a browser is told that asks for another site whether it may."""
+    return Response(status_code=204, headers=PREFLIGHT)
+
+
+def _matches(condition: str, tag: str) -> bool:
+    tags = [part.strip().removeprefix("W/") for part in condition.split(",")]
+    return tag in tags or "*" in tags
+
+
+def _part(wanted: str, size: int) -> tuple[int, int] | None:
+    """The first byte and the one after the last; None where the whole is answered instead."""
+    match = RANGE.fullmatch(wanted.replace(" ", ""))
+    if match is None or match[1] == match[2] == "":
+        return None
+    if not match[1]:
+        return max(0, size - int(match[2])), size
+    first = int(match[1])
+    last = int(match[2]) if match[2] else size
+    return None if last < first else (first, min(last + 1, size))
+
+
+def _partial(served: Served, headers: Mapping[str, str], first: int, end: int) -> Response:
+    size = len(served.data)
+    if first >= end:
+        return Response(status_code=416, headers={**CROSS_ORIGIN, "Content-Range": f"bytes */{size}"})
+    stated = {**headers, "Content-Range": f"bytes {first}-{end - 1}/{size}"}
+    return Response(served.data[first:end], status_code=206, media_type=served.kind, headers=stated)

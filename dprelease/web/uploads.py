@@ -1,0 +1,136 @@
+"""Large files: a page that sends one as it is, and the address that takes it in pieces, never the whole in memory."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from html import escape
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from dprelease.errors import AccessError, InputError
+from dprelease.model.actor import Actor
+from dprelease.model.language import language
+from dprelease.web.identity import bearer, visitor
+from dprelease.web.notice import STYLE, notice
+from dprelease.web.words import say
+from dprelease.workspace.access import authorise
+from dprelease.workspace.process import current
+from dprelease.workspace.uploads import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
+
+NEXT = "/datasets"
+SCRIPT = Path(__file__).with_name("upload.js")
+PIECE = 2**20
+UNANNOUNCED = "a size that is not announced"
+INCOMPLETE = "another number of bytes"
+REFUSED = {
+    TOO_LARGE: "upload_too_large",
+    TOO_MANY: "upload_too_many",
+    NO_ROOM: "upload_no_room",
+    UNANNOUNCED: "upload_unannounced",
+}
+"""What is said of a file that is not taken, by what was found."""
+FIELDS = (
+    "form{display:block}label{display:block;font-weight:600;margin:0 0 .375rem}"
+    "input[type=file]{font:inherit;max-width:100%;display:block;margin:0 0 1.25rem}"
+    "progress{width:100%;height:.75rem;accent-color:var(--accent)}button[disabled]{opacity:.6;cursor:default}"
+)
+PAGE = (
+    '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="robots" content="noindex"><title>{title} · {product}</title><style>{style}</style>'
+    '<script src="/upload/upload.js" defer></script></head><body><main>'
+    '<p class="kind">{product}</p><h1>{title}</h1><p>{text}</p>'
+    '<form data-none="{none}" data-sent="{sent}" data-ending="{ending}" data-failed="{failed}">'
+    '<label for="file">{label}</label><input id="file" type="file" required><button>{button}</button></form>'
+    '<p><progress max="100" value="0" aria-label="{title}" hidden></progress></p><p role="status"></p>'
+    '<noscript><p>{noscript}</p></noscript><p><a href="{next}">{back}</a></p></main></body></html>'
+)
+
+
+def form(request: Request) -> Response:
+    """The page, for those who may bring a table."""
+    try:
+        authorise("receive_upload", visitor(request))
+    except AccessError:
+        return notice("no_access_title", "no_access_text", status=403)
+    keys = ("title", "text", "none", "sent", "ending", "failed", "label", "button", "noscript", "back")
+    words = {key: escape(say(f"upload_{key}")) for key in keys}
+    html = PAGE.format(language=language(), product=say("product"), style=STYLE + FIELDS, next=NEXT, **words)
+    return HTMLResponse(html)
+
+
+def script(request: Request) -> Response:
+    """What shows the progress."""
+    return Response(SCRIPT.read_bytes(), media_type="text/javascript")
+
+
+async def receive(request: Request) -> Response:
+    """Takes the body as it comes, after who sends it, from which page and how much of it there is were checked."""
+    try:
+        actor = await run_in_threadpool(visitor, request)
+        authorise("receive_upload", actor)
+        if bearer(request) is None:  # no browser sends a token of itself
+            _check_origin(request)
+        expected = _expected(request)
+        await _take(request, actor, expected)
+    except AccessError:
+        return _refused("no_access_text", 403)
+    except InputError as error:
+        return _refused(_why(error), 422)
+    except ClientDisconnect:
+        return _refused("upload_failed", 400)
+    return JSONResponse({"next": NEXT}, status_code=201)
+
+
+async def _take(request: Request, actor: Actor, expected: int) -> None:
+    name = request.query_params.get("name", "")
+    with ExitStack() as stack:
+        arriving = await run_in_threadpool(current().receive_upload, name, expected=expected, actor=actor)
+        file = await run_in_threadpool(stack.enter_context, arriving)
+        held = bytearray()
+        async for piece in request.stream():
+            held += piece
+            if len(held) >= PIECE:
+                await run_in_threadpool(file.write, bytes(held))
+                held.clear()
+        await run_in_threadpool(file.write, bytes(held))
+        if file.size != expected:
+            raise InputError("file", found=INCOMPLETE, allowed=f"the {expected} bytes that were announced")
+
+
+def _check_origin(request: Request) -> None:
+    """Only a page of this server may send a file with somebody's cookie."""
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if request.headers.get("origin") != own or site != "same-origin":
+        raise AccessError("a file is sent from this server's own page")
+
+
+def _expected(request: Request) -> int:
+    """The announced size. A body without one is not taken: nothing could be refused before it arrived."""
+    text = request.headers.get("content-length", "")
+    if not text.isdecimal():
+        raise InputError("file", found=UNANNOUNCED, allowed="a Content-Length")
+    if int(text) > MAX_BYTES:
+        raise too_large("file")
+    return int(text)
+
+
+def _why(error: InputError) -> str:
+    """The key of what is said of a file that is not taken."""
+    return next((key for found, key in REFUSED.items() if found in str(error)), "upload_failed")
+
+
+def _refused(key: str, status: int) -> Response:
+    return JSONResponse({"error": "refused", "message": say(key)}, status_code=status)
+
+
+ROUTES = [
+    Route("/upload", form, methods=["GET"]),
+    Route("/upload", receive, methods=["POST"]),
+    Route("/upload/upload.js", script, methods=["GET"]),
+]

@@ -1,0 +1,238 @@
+"""The public portal: in the dashboard's server, and as a process of its own that has nothing but the public folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas
+import pytest
+from starlette.testclient import TestClient
+
+from dprelease import cli
+from dprelease.bundle.shelf import Shelf
+from dprelease.store.database import Database
+from dprelease.web.alone import application
+from dprelease.web.public import of_this_process
+from dprelease.workspace import Workspace
+from tests.bundle.test_page import Page
+from tests.web.conftest import ADDRESS
+from tests.workspace.test_criteria import EASY, HARD, ROWS, asking
+from tests.workspace.test_publish import COLUMNS, approved
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def base(workspace: Workspace) -> str:
+    """The address of a release's pages."""
+    return f"/public/release/{workspace.release_ids()[0]}"
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A public folder whose workspace is gone: one release with an erratum, one that failed what was asked of it."""
+    home = tmp_path_factory.mktemp("alone") / "home"
+    ws = Workspace.open(home)
+    ws.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
+    good = ws.publish(approved(ws, asking(*EASY)))
+    ws.publish(approved(ws, asking(EASY[0], HARD)))
+    ws.add_erratum(good.id, "The second row is <b>late</b>.")
+    ws.checkpoint()
+    folder = home.parent / "copy"
+    shutil.copytree(home / "public", folder)
+    shutil.rmtree(home)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(public: Path) -> Iterator[TestClient]:
+    with TestClient(application(public), base_url=ADDRESS, follow_redirects=False) as client:
+        yield client
+
+
+def page(client: TestClient, address: str, **query: str) -> Page:
+    answer = client.get(address, params=query)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert len(answer.content) < 100_000
+    return Page(answer.text)
+
+
+def test_it_needs_no_sign_in_and_no_ledger(client: TestClient, base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(self: Database) -> None:
+        raise AssertionError("the portal reads public files only")
+
+    monkeypatch.setattr(Database, "reading", closed)
+    monkeypatch.setattr(Database, "writing", closed)
+    for address in ("/public/", f"{base}/", f"{base}/check.html", "/api/releases", "/api/checkpoint"):
+        assert client.get(address).status_code == 200
+
+
+def test_the_catalogue_is_searched_and_says_what_was_spent(client: TestClient, workspace: Workspace) -> None:
+    found = page(client, "/public/", q="hospital", population="patients-2025")
+    assert "Releases found: 1" in found.text
+    assert "patients-2025 person add or remove one ε = 1, δ = 0 ε = 3, δ = 0 1" in found.text
+    for query in ({"q": "nothing"}, {"topic": "none"}, {"publisher": "none"}, {"until": "2000-01-01"}):
+        assert "No release fits." in page(client, "/public/", **query).text
+
+
+def test_many_releases_come_a_page_at_a_time(
+    client: TestClient, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dprelease.bundle.portal.MOST_LISTED", 1)
+    (bundle,) = of_this_process().shelf.bundles()
+    monkeypatch.setattr(Shelf, "bundles", lambda self: [bundle] * 3)
+    second = page(client, "/public/", q="visits", begin="1")
+    assert "Releases found: 3" in second.text
+    assert [each for each in second.values("href") if "?" in each] == [
+        "index.html?q=visits",
+        "index.html?q=visits&begin=2",
+    ]
+    assert "Older" not in page(client, "/public/", q="visits", begin="2").text
+    assert "Newer" not in page(client, "/public/", begin="x").text
+
+
+def test_feeds_lead_to_the_releases(client: TestClient, workspace: Workspace) -> None:
+    feed = ElementTree.fromstring(client.get("/public/feed.atom").content)
+    (entry,) = feed.findall(f"{ATOM}entry")
+    for name in ("id", "title", "updated", "link"):
+        assert entry.find(f"{ATOM}{name}") is not None
+    assert feed.findtext(f"{ATOM}updated") == entry.findtext(f"{ATOM}updated")
+    other = client.get("/public/feed.json").json()
+    assert other["version"] == "https://jsonfeed.org/version/1.1"
+    (item,) = other["items"]
+    assert item["id"] == entry.findtext(f"{ATOM}id")
+    assert "ε = 1, δ = 0 per person" in " ".join(item["content_text"].split())
+    assert item["url"] == entry.find(f"{ATOM}link").get("href")  # type: ignore[union-attr]
+    assert client.get(item["url"].removeprefix(ADDRESS)).status_code == 200
+
+
+def test_a_release_is_read_without_a_script(client: TestClient, base: str) -> None:
+    found = page(client, f"{base}/")
+    order = [
+        "Whether or not any one person's records were used",
+        "ε = 1, δ = 0 per person",
+        "How many records are there?",
+        "The guarantee, exactly",
+        "One table has a person that the other lacks (add/remove, unbounded).",
+        "Discrete Laplace noise",
+        "What is not protected",
+        "Errata and versions",
+        "In APA style",
+        "[Data set]. http://127.0.0.1:8501/public/release/hospital-visits-2025-",
+        "@misc{",
+        'pandas.read_csv("http://127.0.0.1:8501/public/releases/hospital-visits-2025-',
+    ]
+    place = 0
+    for words in order:
+        place = found.text.index(words, place)
+    assert {tag for tag, _ in found.tags} >= {"main", "h1", "nav", "table"}
+    assert all(found.values("alt"))
+    assert len(found.values("alt")) > 3
+
+
+def test_it_is_spanish_to_its_charts(client: TestClient, base: str) -> None:
+    found = page(client, base.replace("/public/", "/public/es/") + "/")
+    assert "Se hubieran usado o no los registros de un" in found.text
+    assert "¿Cuántos registros hay?" in found.text
+    (chart,) = [address for address in found.values("src") if address == "chart-ages.svg"]
+    drawn = client.get(f"{base.replace('/public/', '/public/es/')}/{chart}")
+    assert drawn.headers["content-type"] == "image/svg+xml"
+    assert "¿Cómo se reparten" in drawn.text
+    assert client.get("/public/", headers={"accept-language": "es"}).headers["location"] == "/public/es/"
+
+
+def test_two_cells_are_compared_and_intervals_are_had_at_each_level(
+    client: TestClient, base: str, workspace: Workspace
+) -> None:
+    address = f"{base}/compare-region_by_sex.html"
+    one = page(client, address, first="0", second="3", level="99").text
+    assert "The difference is" in one
+    assert "with a 99 % interval from" in one
+    assert re.search(
+        r"\d of 9 differences are more than noise. All intervals together hold with 95 %",
+        page(client, address, way="next").text,
+    )
+    estimates = workspace.release(base.rpartition("/")[2]).estimates["region_by_sex"]
+    width = 0.0
+    for level in (90, 95, 99):
+        answer = client.get(f"{base}/intervals-region_by_sex-{level}.csv")
+        table = pandas.read_csv(BytesIO(answer.content))
+        assert table["value"].tolist() == estimates["value"].tolist()
+        assert (table["upper"] - table["lower"]).min() > width
+        width = (table["upper"] - table["lower"]).max()
+        if level == 95:
+            assert table["lower"].tolist() == estimates["lower95"].tolist()
+    assert client.get(f"{base}/intervals-region_by_sex-80.csv").status_code == 404
+
+
+def test_copies_are_confirmed_and_what_is_not_there_is_said(client: TestClient, base: str) -> None:
+    first = client.get(f"{base}/")
+    assert client.get(f"{base}/", headers={"if-none-match": first.headers["etag"]}).status_code == 304
+    for address in ("nothing.html", "compare-none.html", "chart-none.svg", "intervals-none-95.csv", "../../ledger.db"):
+        assert client.get(f"{base}/{address}").status_code == 404
+    for path in ("release/none/", "releases/none/index.html", "es/release/none/check.html"):
+        answer = client.get(f"/public/{path}")
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+
+
+class TestAlone:
+    """As `dprelease portal` runs it."""
+
+    def test_it_serves_pages_files_and_interface(self, alone: TestClient) -> None:
+        assert alone.get("/").headers["location"] == "/public/"
+        assert "Releases found: 2" in page(alone, "/public/").text
+        assert "people row add or remove one ε = 1, δ = 0 ε = 5, δ = 0 2" in page(alone, "/public/").text
+        listed = alone.get("/api/releases").json()["releases"]
+        assert sorted(each["withheld"] for each in listed) == [False, True]
+        for each in listed:
+            for address in (each["certificate"], each["page"], each["bundle"], *each["tables"].values()):
+                assert alone.get(address).status_code == 200
+        checkpoint = alone.get("/api/checkpoint").json()["checkpoint"]
+        assert checkpoint["size"] > max(
+            alone.get(f"/r/{each['id']}/ledger.json").json()["checkpoint"]["size"] for each in listed
+        ), "the last one that was given out"
+        assert alone.get("/sign-in").status_code == 404
+
+    def test_it_needs_a_folder(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert cli.main(["portal", "--public", str(tmp_path / "none")]) == 1
+        assert "a folder with published bundles" in capsys.readouterr().err
+
+    def test_an_erratum_is_said_with_the_release(self, alone: TestClient) -> None:
+        (good,) = [each for each in alone.get("/api/releases").json()["releases"] if not each["withheld"]]
+        for address in ("/public/", f"/public/release/{good['id']}/"):
+            assert "The second row is <b>late</b>." in page(alone, address).text
+        assert "late" in alone.get("/public/feed.json").text
+
+    @pytest.mark.parametrize(
+        ("language", "mark", "words", "found"),
+        [
+            ("", "Withheld", "No table is published: the release failed what its plan had asked of it", "n Each value"),
+            ("es/", "Retenida", "No se publica ninguna tabla: la publicación no cumplió", "n Cada valor"),
+        ],
+    )
+    def test_one_that_is_withheld_says_so_everywhere(
+        self, language: str, mark: str, words: str, found: str, alone: TestClient
+    ) -> None:
+        (withheld,) = [each for each in alone.get("/api/releases").json()["releases"] if each["withheld"]]
+        for address in (f"/public/{language}", f"/public/{language}release/{withheld['id']}/index.html"):
+            assert f"{mark}: {words}" in page(alone, address).text
+        text = page(alone, f"/public/{language}release/{withheld['id']}/index.html").text
+        assert found in text
+        assert withheld["tables"] == {}
+        assert alone.get(f"/api/releases/{withheld['id']}/tables/n.csv").status_code == 404
+
+    def test_a_changed_file_is_not_shown(self, alone: TestClient, public: Path, tmp_path: Path) -> None:
+        folder = Path(shutil.copytree(public, tmp_path / "copy"))
+        (path,) = folder.glob("*/tables/n.csv")
+        path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+        with TestClient(application(folder), base_url=ADDRESS) as client:
+            id = path.parts[-3]
+            assert client.get(f"/public/release/{id}/").status_code == 500
+            assert client.get(f"/public/releases/{id}/tables/n.csv").status_code == 500
+            assert json.loads(client.get(f"/api/releases/{id}/tables/n.csv").text)["error"] == "damaged"

@@ -1,0 +1,132 @@
+"""A large file arrives in pieces, from the right person and page, and a refused one leaves nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from dprelease.model.actor import Actor, Role
+from dprelease.workspace import Workspace, process, uploads
+from tests.web.conftest import ADDRESS
+
+OWN = {"origin": ADDRESS, "sec-fetch-site": "same-origin"}
+TABLE = b"name,age\nAna,31\n"
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    monkeypatch.setenv(process.VARIABLE, str(tmp_path / "home"))
+    process.current.cache_clear()
+    yield process.current()
+    process.current.cache_clear()
+
+
+@pytest.fixture
+def curator(empty: Workspace, server: TestClient) -> TestClient:
+    server.cookies.clear()
+    server.cookies.set(process.COOKIE, empty.sign_in(empty.sign_in_link()), domain="127.0.0.1")
+    return server
+
+
+def files(workspace: Workspace) -> list[Path]:
+    assert workspace.home is not None
+    return list((workspace.home / "private" / "uploads").iterdir())
+
+
+def read(workspace: Workspace) -> list[uploads.Upload]:
+    deadline = time.monotonic() + 20
+    while any(task.runs for task in workspace.readings()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return workspace.uploads()
+
+
+def test_a_curator_sends_a_file(empty: Workspace, curator: TestClient) -> None:
+    page = curator.get("/upload")
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe-inline" not in policy.partition("script-src")[2]
+    assert "XMLHttpRequest" in curator.get("/upload/upload.js").text
+    answer = curator.post("/upload?name=..%2Fmen%C3%BC.csv", content=TABLE * 200_000, headers=OWN)
+    assert (answer.status_code, answer.json()) == (201, {"next": "/datasets"})
+    (waiting,) = read(empty)
+    assert (waiting.filename, waiting.columns) == ("menü.csv", ("name", "age"))
+
+
+def test_the_page_speaks_spanish(curator: TestClient) -> None:
+    page = curator.get("/upload", headers={"accept-language": "es"})
+    assert '<html lang="es">' in page.text
+    assert "Enviar el archivo" in page.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {**OWN, "sec-fetch-site": "cross-site"},
+        {"origin": "http://localhost:8501", "sec-fetch-site": "same-site"},
+    ],
+)
+def test_another_page_cannot_send_with_somebodys_cookie(
+    empty: Workspace, curator: TestClient, headers: dict[str, str]
+) -> None:
+    assert curator.post("/upload?name=t.csv", content=TABLE, headers=headers).status_code == 403
+    assert files(empty) == []
+
+
+def test_only_curators_may(empty: Workspace, curator: TestClient) -> None:
+    reviewer = empty.sign_in(empty.sign_in_link(Actor("ben", frozenset({Role.REVIEWER}))))
+    for token in ("", reviewer):
+        curator.cookies.clear()
+        curator.cookies.set(process.COOKIE, token, domain="127.0.0.1")
+        assert curator.get("/upload").status_code == 403
+        assert curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).status_code == 403
+    assert files(empty) == []
+
+
+def test_who_may_not_is_refused_before_anything_is_read(empty: Workspace, curator: TestClient) -> None:
+    curator.cookies.clear()
+    asked = []
+
+    def body() -> Iterator[bytes]:
+        asked.append(1)
+        yield TABLE
+
+    answer = curator.post("/upload?name=t.csv", content=body(), headers={**OWN, "content-length": "9"})
+    assert answer.status_code == 403
+    assert files(empty) == []
+
+
+def test_a_file_that_is_too_large_is_refused_before_and_while_it_arrives(
+    empty: Workspace, curator: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dprelease.web.uploads.MAX_BYTES", 10)
+    assert "At most 16 GB" in curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).json()["message"]
+    monkeypatch.undo()
+    monkeypatch.setattr(uploads, "MAX_BYTES", 10)
+    assert curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).status_code == 422
+    monkeypatch.undo()
+    monkeypatch.setattr(uploads, "ROOM", 2**60)
+    assert "too little room" in curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).json()["message"]
+    spanish = curator.post("/upload?name=t.csv", content=TABLE, headers={**OWN, "accept-language": "es"})
+    assert "no hay sitio suficiente" in spanish.json()["message"]
+    unannounced = curator.post("/upload?name=t.csv", content=iter([TABLE]), headers=OWN)
+    assert "Content-Length" in unannounced.json()["message"]
+    assert files(empty) == []
+
+
+def test_a_file_that_cannot_be_read_leaves_nothing_and_says_where(empty: Workspace, curator: TestClient) -> None:
+    assert curator.post("/upload?name=t.csv", content=TABLE + b"SECRET\n", headers=OWN).status_code == 201
+    assert read(empty) == []
+    (failed,) = empty.readings()
+    assert "line 3, column 2" in str(failed.error)
+    assert "SECRET" not in str(failed.error)
+    assert files(empty) == []
+    empty.discard_upload(failed.id)
+    assert empty.readings() == []
