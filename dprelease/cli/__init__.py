@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
 from collections.abc import Sequence
 
-from dprelease.cli import datasets, keys, ledger, plans, populations, releases, requests, site, workspace
+from dprelease.cli import (
+    datasets,
+    keys,
+    ledger,
+    people,
+    plans,
+    policy,
+    populations,
+    releases,
+    requests,
+    site,
+    workspace,
+)
 from dprelease.errors import AccessError, DPReleaseError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command."""
+    gc.set_threshold(50_000)  # what is imported stays: looking for garbage in it takes a tenth of a small release
     options = parser().parse_args(arguments)
     try:
         found, words = options.run(options)
@@ -38,6 +52,6 @@ def parser() -> argparse.ArgumentParser:
         prog="dprelease", description="Private data release: publish statistics with a differential privacy guarantee."
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for module in (workspace, populations, datasets, plans, requests, releases, ledger, keys, site):
+    for module in (workspace, people, policy, populations, datasets, plans, requests, releases, ledger, keys, site):
         module.add(commands)
     return top

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.errors import InputError
+from dprelease.errors import AccessError, InputError
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
+TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
+"""Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
 Answer = tuple[Any, str]
 """What a command found: for `--json`, and in words."""
 
@@ -43,8 +45,9 @@ def add_group(to: Any, name: str, words: str) -> Any:
 def open_workspace(
     options: argparse.Namespace, *, make: bool = False, checkpoint: str | None = None
 ) -> tuple[Workspace, Actor | None]:
-    """The workspace that --home names, and who acts in it: whom --as names, else the owner of a solo workspace.
+    """The workspace that --home names, and who acts in it: whom --as names, or whose token $DPRELEASE_TOKEN is.
 
+    With neither, it is the owner of a solo workspace.
     Only with `make` may it be a new one. `checkpoint`: one that is kept outside, if not the one in the environment.
     """
     from dprelease.workspace import Workspace
@@ -53,7 +56,17 @@ def open_workspace(
         remedy = "Make one with `dprelease init`, or say where it is with --home."
         raise InputError("home", found=str(options.home), allowed="the folder of a workspace", remedy=remedy)
     workspace = Workspace.open(options.home, checkpoint=checkpoint)
-    return workspace, None if options.acting is None else workspace.person(options.acting)
+    return workspace, _acting(workspace, options.acting)
+
+
+def _acting(workspace: Workspace, name: str | None) -> Actor | None:
+    token = os.environ.get(TOKEN)
+    if token is None:
+        return None if name is None else workspace.person(name)
+    actor = workspace.token_actor(token)
+    if actor is None or name not in (None, actor.name):
+        raise AccessError(f"the token in ${TOKEN} does not work (any more), or is somebody else's than --as names")
+    return actor
 
 
 def is_team(workspace: Workspace) -> bool:

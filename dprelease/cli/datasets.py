@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.errors import InputError, SchemaError
@@ -13,13 +14,17 @@ from dprelease.errors import InputError, SchemaError
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
 
+SOURCE = (
+    "a CSV, TSV or Parquet file, or the address of a table on a server: postgresql://user@host/database/schema.table"
+)
+
 
 def add(commands: Any) -> None:
     tables = add_group(commands, "dataset", "Private tables.")
     add_command(tables, "list", _list, "List datasets.")
-    dataset = add_command(tables, "add", _add, "Copy a table into the private folder and register it.")
+    dataset = add_command(tables, "add", _add, "Register a table: a file is copied privately, a server's stays there.")
     dataset.add_argument("name", help="such as visits")
-    dataset.add_argument("path", type=Path, help="a CSV, TSV or Parquet file")
+    dataset.add_argument("source", help=SOURCE)
     dataset.add_argument(
         "--population", help="a registered population (default: a new one of the dataset's name, with --epsilon)"
     )
@@ -37,11 +42,12 @@ def add(commands: Any) -> None:
     )
     add_budget_options(dataset)
 
+    describe.add(tables)
     replace = add_command(
         tables, "replace", _replace, "Register other rows of the same population; the budget stays what it was."
     )
     replace.add_argument("name")
-    replace.add_argument("path", type=Path, help="a CSV, TSV or Parquet file")
+    replace.add_argument("source", help=SOURCE)
     delete = add_command(tables, "delete-table", _delete_table, "Delete a dataset's rows; its releases stay.")
     delete.add_argument("name")
 
@@ -66,7 +72,7 @@ def _add(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, make=True)
     dataset = workspace.add_dataset(
         options.name,
-        options.path,
+        options.source,
         population=options.population,
         unit_column=options.unit_column,
         columns=columns,
@@ -78,15 +84,14 @@ def _add(options: argparse.Namespace) -> Answer:
         size=options.size,
         actor=actor,
     )
-    words = (
-        f"Dataset {dataset.name} of population {dataset.population}, stored privately; the unit is {_unit(dataset)}."
-    )
+    kept = "whose rows stay on their server" if "://" in options.source else "stored privately"
+    words = f"Dataset {dataset.name} of population {dataset.population}, {kept}; the unit is {_unit(dataset)}."
     return _mapping(dataset), words
 
 
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    dataset = workspace.replace_rows(options.name, options.path, actor=actor)
+    dataset = workspace.replace_rows(options.name, options.source, actor=actor)
     words = (
         f"Dataset {dataset.name} has other rows now, of the same population {dataset.population}, which shares its "
         "budget. Plans for it are to be submitted again."
@@ -97,7 +102,10 @@ def _replace(options: argparse.Namespace) -> Answer:
 def _delete_table(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.delete_table(options.name, actor=actor)
-    words = f"The rows of {options.name} are deleted. Its releases and the ledger stay, and so does what was spent."
+    words = (
+        f"The rows of {options.name} are deleted here, or their server is forgotten. Its releases and the ledger stay, "
+        "and so does what was spent."
+    )
     return {"name": options.name, "deleted": True}, words
 
 

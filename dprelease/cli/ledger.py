@@ -6,11 +6,13 @@ import argparse
 import json
 import os
 import sys
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive, unwritable
 from dprelease.model.encoding import canonical
+from dprelease.model.language import ENGLISH, LANGUAGES, speaking
 from dprelease.store.event import EventKind
 
 if TYPE_CHECKING:
@@ -56,6 +58,13 @@ def add(commands: Any) -> None:
     export = add_command(ledger, "export", _export, "Write the events as JSON Lines, or as CSV.")
     export.add_argument("path", type=Path, help="the file to write; CSV where its name ends in .csv")
 
+    report = add_command(ledger, "report", _report, "Write what the ledger says of a population, to print and to sign.")
+    report.add_argument("population")
+    report.add_argument("path", type=Path, help="the file to write: PDF where its name ends in .pdf, else HTML")
+    report.add_argument("--since", type=_day, metavar="DAY", help="from this day on, such as 2026-01-01")
+    report.add_argument("--until", type=_day, metavar="DAY", help="to this day (default: today)")
+    report.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH, help="of the report (default: en)")
+
 
 def _add_checkpoint(to: argparse.ArgumentParser) -> None:
     to.add_argument(
@@ -63,6 +72,25 @@ def _add_checkpoint(to: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_URL",
         help="a signed checkpoint that was kept elsewhere (default: $DPRELEASE_CHECKPOINT, if set)",
     )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day such as 2026-01-01") from None
+
+
+def _report(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    with speaking(options.language):
+        document = workspace.audit_report(options.population, since=options.since, until=options.until, actor=actor)
+        content = document.pdf() if options.path.suffix.lower() == ".pdf" else document.html().encode()
+    try:
+        options.path.write_bytes(content)
+    except OSError as cause:
+        raise unwritable(options.path, cause) from None
+    return {"path": str(options.path), "bytes": len(content)}, f"Written to {options.path}."
 
 
 def _list(options: argparse.Namespace) -> Answer:

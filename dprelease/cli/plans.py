@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import planning
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
 from dprelease.model.privacy import decimal_text
 
@@ -50,6 +51,7 @@ def add(commands: Any) -> None:
     returned = add_command(plans, "return", _return, "Return a plan to its author, and say why.")
     _add_id(returned)
     returned.add_argument("--comment", required=True, metavar="TEXT")
+    planning.add(plans)
 
 
 def add_plan_command(
@@ -129,6 +131,8 @@ def _preview(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     preview = workspace.preview(Plan.load(options.plan), actor=actor)
     parts = ["Preview: true values, for the curator only. Choices made after seeing them are outside the guarantee."]
+    if preview.invented is not None:
+        parts = [f"Preview of {preview.invented} invented rows: nothing was read from the table (policy: blind)."]
     parts += [f"{item.id}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
     found = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
     return found, "\n\n".join(parts)

@@ -96,7 +96,8 @@ class Terminal:
 
 @pytest.fixture
 def empty(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    monkeypatch.delenv("DPRELEASE_CHECKPOINT", raising=False)
+    for name in ("DPRELEASE_CHECKPOINT", "DPRELEASE_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
     return Terminal(tmp_path, capsys)
 
 

@@ -91,6 +91,8 @@ def test_every_other_command(place: Path, tmp_path: Path, capsys: pytest.Capture
     code, site = call(capsys, "site", tmp_path / "site", *home)
     assert site["releases"] == 2
     assert first["release"] in (tmp_path / "site" / "index.html").read_text()
+    code, refused = call(capsys, "site", tmp_path / "site" / "index.html" / "below", *home)
+    assert (code, refused["error"]) == (1, "InputError")
 
 
 def test_price_needs_no_table_and_no_workspace(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Terminal
@@ -44,7 +46,7 @@ def test_rows_are_deleted_and_registered_again(terminal: Terminal) -> None:
     assert len(list(tables.iterdir())) == 1
     assert terminal.ask("dataset", "delete-table", "visits") == {"name": "visits", "deleted": True}
     assert list(tables.iterdir()) == []
-    assert "The rows of visits are deleted." in terminal.say("dataset", "delete-table", "visits")
+    assert "The rows of visits are deleted here" in terminal.say("dataset", "delete-table", "visits")
     assert "whose table was deleted" in terminal.refused("publish", terminal.plan())
     terminal.ask("dataset", "replace", "visits", terminal.table())
     assert terminal.ask("publish", terminal.plan())["release"]
@@ -65,3 +67,15 @@ def test_wrong_usage_is_code_2(arguments: list[str], empty: Terminal) -> None:
     with pytest.raises(SystemExit) as left:
         empty.run(*arguments)
     assert left.value.code == 2
+
+
+def test_columns_are_declared_from_a_codebook(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "codebook.csv").write_text("name,type,lower,upper,domain\nage,,,,age\ngone,integer,0,1,\n")
+    described = ("dataset", "describe", "visits", "--codebook", str(tmp_path / "codebook.csv"))
+    assert "age: type nothing → integer" in terminal.say(*described, "--dry-run")
+    assert terminal.ask("dataset", "list")[0]["columns"] == {}
+    changed = terminal.ask(*described)
+    assert (list(changed["changed"]), changed["unknown"]) == (["age"], ["gone"])
+    assert terminal.ask("dataset", "list")[0]["columns"]["age"]["upper"] == 120
+    assert terminal.ask(*described)["changed"] == {}
+    assert "a file that can be read" in terminal.refused("dataset", "describe", "visits", "--codebook", "nowhere.csv")

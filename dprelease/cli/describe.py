@@ -1,0 +1,95 @@
+"""The command that declares columns from a codebook."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dprelease.cli.command import Answer, add_command, open_workspace
+from dprelease.errors import InputError
+
+if TYPE_CHECKING:
+    from dprelease.codebook import Codebook, Proposal
+    from dprelease.workspace import Workspace
+
+SOURCES = "CSV, Table Schema or data package (JSON), DDI Codebook (XML), SPSS or Stata, or a plan file"
+
+
+def add(tables: Any) -> None:
+    """Adds `dataset describe`."""
+    describe = add_command(tables, "describe", _describe, "Declare columns from a codebook; reads no rows.")
+    describe.add_argument("name")
+    source = describe.add_mutually_exclusive_group(required=True)
+    source.add_argument("--codebook", type=Path, metavar="FILE", help=SOURCES)
+    source.add_argument("--like", metavar="DATASET", help="another dataset, whose declaration is taken over")
+    source.add_argument("--own", action="store_true", help="the SPSS or Stata file that the table is of: its labels")
+    describe.add_argument("--by-label", action="store_true", help="the table holds the labels of a codebook, not codes")
+    describe.add_argument("--resource", metavar="NAME", help="which table of a data package (default: the first)")
+    describe.add_argument("--only", nargs="+", metavar="COLUMN", help="take over these columns alone")
+    describe.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+
+
+def _describe(options: argparse.Namespace) -> Answer:
+    from dprelease.codebook import propose
+
+    workspace, actor = open_workspace(options)
+    now = workspace.dataset(options.name, actor=actor).schema.to_mapping()
+    book = _book(options, workspace, actor)
+    found = propose(book, workspace.table_columns(options.name, actor=actor), now)
+    wanted = [each for each in found.changes if options.only is None or each.name in options.only]
+    taken = [each for each in wanted if each.then.get("type")]
+    if taken and not options.dry_run:
+        workspace.describe(options.name, {**now, **{each.name: each.then for each in taken}}, actor=actor)
+    lines = [_line(each) for each in taken]
+    untyped = [each.name for each in wanted if each not in taken]
+    if untyped:
+        lines.append(f"Left undeclared, since no type is known: {', '.join(untyped)}.")
+    if found.unknown:
+        lines.append(f"Not columns of the table: {', '.join(found.unknown)}.")
+    for note, names in book.notes.items():
+        lines.append(f"Note ({note.value.replace('_', ' ')}): {', '.join(names)}.")
+    done = "would be declared" if options.dry_run else "declared"
+    lines.append(f"Columns {done}: {len(taken)}.")
+    mapping = {
+        "dataset": options.name,
+        "changed": {each.name: dict(each.then) for each in taken},
+        "undeclared": untyped,
+        "unknown": list(found.unknown),
+        "notes": {note.value: list(names) for note, names in book.notes.items()},
+        "dry_run": options.dry_run,
+    }
+    return mapping, "\n".join(lines)
+
+
+def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Codebook:
+    from dprelease.codebook import read
+    from dprelease.codebook.table_schema import of_columns
+
+    if options.own:
+        own = workspace.codebook(options.name, actor=actor)
+        if own is None:
+            raise InputError("own", found="a table of another file", allowed="a table of an SPSS or Stata file")
+        return own
+    if options.like is not None:
+        return of_columns(options.like, workspace.dataset(options.like, actor=actor).schema.to_mapping())
+    try:
+        content = options.codebook.read_bytes()
+    except OSError as cause:
+        remedy = cause.strerror or ""
+        raise InputError(
+            "file", found=str(options.codebook), allowed="a file that can be read", remedy=remedy
+        ) from None
+    return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
+
+
+def _line(proposal: Proposal) -> str:
+    """What changes in one column."""
+    said = (f"{key} {_told(proposal.now.get(key))} → {_told(proposal.then.get(key))}" for key in proposal.changed)
+    return f"{proposal.name}: {'; '.join(said)}"
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"{len(value)} values" if len(value) > 6 else ", ".join(map(str, value))
+    return "nothing" if value in (None, "") else str(value)

@@ -1,0 +1,119 @@
+"""Commands that help to make a plan: a codebook's, the ε that an error needs, and what differs between two."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
+from dprelease.errors import InputError
+from dprelease.model.privacy import decimal_text
+from dprelease.model.report import as_decimal
+
+
+def add(plans: Any) -> None:
+    codebook = add_command(plans, "codebook", _codebook, "A plan with a statistic for each declared column.")
+    codebook.add_argument("dataset", metavar="DATASET", help="a registered dataset with declared columns")
+    codebook.add_argument("--epsilon", default="1", help="ε of the plan (default: 1)")
+    codebook.add_argument("--delta", default="0", help="δ of the plan, which a population in ρ needs (default: 0)")
+    codebook.add_argument("--max-rows", type=int, metavar="ROWS", help="rows used of one unit, if it can have several")
+    codebook.add_argument("--out", type=Path, metavar="FILE", help="write it there (YAML)")
+    needs = add_command(plans, "needs", _needs, "The ε that a plan needs so that errors are at most as stated.")
+    needs.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    needs.add_argument(
+        "--error",
+        action="append",
+        required=True,
+        metavar="ID=VALUE",
+        help="a statistic, and the error at 95 %% confidence that it may have; may be given again",
+    )
+    compare = add_command(plans, "compare", _compare, "What is different between two plan files, and what each costs.")
+    compare.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    compare.add_argument("other", type=Path, help="another one")
+
+
+def _codebook(options: argparse.Namespace) -> Answer:
+    import yaml
+
+    from dprelease.statistics import Plan
+
+    workspace, actor = open_workspace(options)
+    dataset = workspace.dataset(options.dataset, actor=actor)
+    population = next(each for each in workspace.populations(actor=actor) if each.name == dataset.population)
+    unit: Any = "row"
+    if dataset.unit_column is not None:
+        max_rows = options.max_rows or workspace.dataset_terms(dataset.name, actor=actor).max_rows
+        if max_rows is None:
+            raise InputError(
+                "max_rows",
+                found="nothing",
+                allowed="how many rows of one unit are used",
+                remedy="Add --max-rows, from general knowledge.",
+            )
+        unit = {"column": dataset.unit_column, "max_rows": max_rows}
+    loss = {"epsilon": options.epsilon, "delta": options.delta}
+    mapping: dict[str, Any] = {
+        "dprelease": 1,
+        "dataset": dataset.name,
+        "privacy": {"unit": unit, "neighbors": population.neighbors.value, **loss},
+        "statistics": workspace.codebook_statistics(dataset.name, actor=actor),
+    }
+    mapping = Plan.parse(mapping).to_mapping()
+    text = yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=100)
+    if options.out is None:
+        return mapping, text.rstrip()
+    try:
+        options.out.write_text(text, "utf-8")
+    except OSError as cause:
+        raise unwritable(options.out, cause) from None
+    return mapping, f"{options.out}: {len(mapping['statistics'])} statistics"
+
+
+def _needs(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics import Plan
+
+    workspace, actor = open_workspace(options)
+    errors = _errors(options.error)
+    needed = workspace.needed_epsilon(Plan.load(options.plan), errors, actor=actor)
+    wanted = ", ".join(f"{name} at most {value:g}" for name, value in errors.items())
+    return {"epsilon": decimal_text(needed), "errors": errors}, f"ε = {decimal_text(needed)} for errors of {wanted}."
+
+
+def _errors(given: Sequence[str]) -> dict[str, float]:
+    errors = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        number = as_decimal(value)
+        if not name or number is None:
+            raise InputError("error", found=text, allowed="the id of a statistic, = and a number, such as ages=20")
+        errors[name] = float(number)
+    return errors
+
+
+def _compare(options: argparse.Namespace) -> Answer:
+    from dprelease.model.difference import changes
+    from dprelease.statistics import Plan
+
+    workspace, actor = open_workspace(options)
+    both = [Plan.load(path) for path in (options.plan, options.other)]
+    prices = [workspace.price(plan, actor=actor) for plan in both]
+    found = changes(*(plan.to_mapping() for plan in both))
+    lines = [f"{change.path}: {_written(change.before)} -> {_written(change.after)}" for change in found]
+    lines = lines or ["They say the same."]
+    lines.append(f"{'statistic':24} {'95 % error':>24}")
+    for name in dict.fromkeys(item.id for price in prices for item in price.statistics):
+        errors = [next((item.error95 for item in price.statistics if item.id == name), None) for price in prices]
+        lines.append(f"{name:24} {_number(errors[0]):>12} -> {_number(errors[1])}")
+    lines.append(f"{'ε':24} {decimal_text(prices[0].epsilon):>12} -> {decimal_text(prices[1].epsilon)}")
+    differences = [{"path": each.path, "before": each.before, "after": each.after} for each in found]
+    return {"changes": differences, "prices": [price.to_mapping() for price in prices]}, "\n".join(lines)
+
+
+def _written(value: Any) -> str:
+    return "not there" if value is None else str(value)
+
+
+def _number(error: float | None) -> str:
+    return "unknown" if error is None else f"{error:.4g}"

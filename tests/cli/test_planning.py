@@ -1,0 +1,55 @@
+"""Making plans in a terminal: a codebook's, the ε that an error needs, and what differs between two."""
+
+from __future__ import annotations
+
+from dprelease.statistics import Plan
+from tests.cli.conftest import PLAN, Terminal
+
+
+def test_a_codebook_is_a_plan_that_can_be_priced(terminal: Terminal) -> None:
+    workspace = terminal.workspace()
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+    path = terminal.table(5)
+    workspace.add_dataset("people", path, population="visits", unit_column="age")
+    workspace.describe("people", columns)
+    workspace.describe("visits", columns)
+    assert "--max-rows" in terminal.refused("plan", "codebook", "people")
+    assert "max_rows: 2" in terminal.say("plan", "codebook", "people", "--max-rows", 2)
+    out = terminal.folder / "codebook.yaml"
+    said = terminal.say("plan", "codebook", "visits", "--epsilon", "0.5", "--out", out)
+    assert said == f"{out}: 2 statistics\n"
+    assert Plan.load(out).epsilon_nano == 500_000_000
+    priced = terminal.ask("price", out)
+    assert [item["id"] for item in priced["statistics"]] == ["count", "mean_age"]
+    nowhere = terminal.folder / "nowhere" / "codebook.yaml"
+    assert "can be written" in terminal.refused("plan", "codebook", "visits", "--out", nowhere)
+
+
+def test_a_codebook_of_a_population_in_rho_has_a_delta(terminal: Terminal) -> None:
+    counts = {"epsilon": 3, "delta": "1e-6", "currency": "zcdp"}
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+    terminal.workspace().add_dataset("rho", terminal.table(5), columns=columns, **counts)
+    out = terminal.folder / "codebook.yaml"
+    terminal.say("plan", "codebook", "rho", "--delta", "1e-7", "--out", out)
+    assert terminal.ask("price", out)["currency"] == "zcdp"
+
+
+def test_an_error_needs_an_epsilon(terminal: Terminal) -> None:
+    plan = terminal.plan()
+    some, more = (
+        float(terminal.ask("plan", "needs", plan, "--error", f"people={error}")["epsilon"]) for error in (4, 1)
+    )
+    assert 0 < some < more
+    privacy = {**PLAN["privacy"], "epsilon": some}
+    assert terminal.ask("price", terminal.plan("enough", privacy=privacy))["statistics"][0]["error95"] <= 4
+    assert f"ε = {more:g} for errors of people at most 1." in terminal.say("plan", "needs", plan, "--error", "people=1")
+    assert "ages=20" in terminal.refused("plan", "needs", plan, "--error", "much")
+
+
+def test_two_plans_are_compared(terminal: Terminal) -> None:
+    one = terminal.plan()
+    two = terminal.plan("two", privacy={**PLAN["privacy"], "epsilon": 0.25})
+    found = terminal.ask("plan", "compare", one, two)
+    assert [each["path"] for each in found["changes"]] == ["privacy.epsilon"]
+    assert "privacy.epsilon: 0.5 -> 0.25" in terminal.say("plan", "compare", one, two)
+    assert "They say the same." in terminal.say("plan", "compare", one, one)
