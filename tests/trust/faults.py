@@ -385,7 +385,8 @@ def half_written(scene: Scene) -> list[str]:
             dprelease.verify(scene.home / "public" / name, key=scene.key)
         except DPReleaseError as error:
             found.append(f"public and not whole: {name}: {error}")
-    for path in (scene.home / "public" / "notices").rglob("*.json"):
+    public = scene.home / "public"
+    for path in (*public.glob("*.json"), *(public / "notices").rglob("*.json")):
         if not any(part.startswith(".") for part in path.relative_to(scene.home).parts):
             try:
                 json.loads(path.read_text())
@@ -400,7 +401,8 @@ def half_written(scene: Scene) -> list[str]:
 
 def bundles(scene: Scene) -> set[str]:
     """The releases that the public can see. (Names with a dot are not served, and a listing hides them.)"""
-    return {path.name for path in (scene.home / "public").iterdir()} - {"notices"} - hidden(scene)
+    folders = {path.name for path in (scene.home / "public").iterdir() if path.is_dir()}
+    return folders - {"notices"} - hidden(scene)
 
 
 def hidden(scene: Scene) -> set[str]:

@@ -31,7 +31,7 @@ from tests.store import version_1
 from tests.trust import faults, world
 from tests.trust.faults import MOMENTS, Child, Fault, Run, Scene, Seen
 
-SAMPLE = 40
+SAMPLE = 16
 """How many steps are tried in an ordinary run."""
 SMALL_DISK = "2m"
 
@@ -174,7 +174,7 @@ def test_a_disk_that_is_full_loses_nothing(
     scene: Scene, quick: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """Files cannot be written any more, from one of the steps on; then there is room again, and the same call works."""
-    full_at(scene, quick, 7, record_property)
+    full_at(scene, quick, 14, record_property)
 
 
 @pytest.mark.full
@@ -201,7 +201,7 @@ def test_a_small_disk_that_fills_up_loses_nothing(
 ) -> None:
     """A real file system of two megabytes, with more or less room on it: SQLite meets its end as well."""
     table = Table("small disk full", record_property)
-    for room in (0, 16, 48, 80, 112, 128, 144, 160):
+    for room in (0, 48, 112, 144):
         disk = tmp_path / str(room)
         disk.mkdir()
         with mounted(disk, "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "none"):
@@ -215,7 +215,7 @@ def test_a_small_disk_that_fills_up_loses_nothing(
                 losses.append("the next try failed as well")
             if run.refusal is not None:
                 table.add(f"{room} KB: {run.refusal}", losses)
-    assert table.injected >= 4
+    assert table.injected >= 2
     table.close()
 
 
@@ -416,7 +416,7 @@ def test_a_killed_opening_is_opened_again(
 ) -> None:
     """A new workspace, and one of an older version that is brought up to date."""
     what = "first opening" if prepare is nothing_yet else "migration"
-    killed_openings(tmp_path, prepare, f"kill -9 in a {what}", 16, record_property)
+    killed_openings(tmp_path, prepare, f"kill -9 in a {what}", 32, record_property)
 
 
 @pytest.mark.full
@@ -434,7 +434,8 @@ def test_a_migration_that_fails_anywhere_leaves_the_older_ledger_as_it_was(
     """Each statement of the later layouts fails in turn; then the same file opens, complete."""
     table = Table("failed migration", record_property)
     whole = migrations.statements
-    later = [(name, place) for name in ("layout_002.sql", "layout_003.sql") for place, _ in enumerate(whole(name))]
+    layouts = (f"layout_{number:03}.sql" for number in range(2, len(migrations.STEPS) + 1))
+    later = [(name, place) for name in layouts for place, _ in enumerate(whole(name))]
     path = tmp_path / "ledger.db"
     version_1.write(path)
     before = dumped(path)

@@ -23,8 +23,10 @@ from dprelease.store.event import EventKind
 from tests.trust import attacker, tour
 
 ROOT = Path(__file__).resolve().parents[2]
-LEDGER, TRUST, OPERATIONS = ((ROOT / "docs" / name).read_text() for name in ("ledger.md", "trust.md", "operations.md"))
-PROMISES = 13
+NAMES = ("ledger.md", "trust.md", "operations.md", "security.md")
+LEDGER, TRUST, OPERATIONS, SECURITY = TEXTS = tuple((ROOT / "docs" / name).read_text() for name in NAMES)
+PROMISES = 22
+GROUPS = ("key", "ledger", "person", "release", "session", "token")
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -176,14 +178,14 @@ def test_each_promise_names_tests_that_there_are() -> None:
             told.add(name)
     classes = {
         node.name
-        for name in ("test_the_ledger.py", "test_the_release.py")
+        for name in files
         for node in ast.parse(files[name]).body
         if isinstance(node, ast.ClassDef) and node.name.startswith("Test")
     }
     assert classes <= told
 
 
-@pytest.mark.parametrize("text", [LEDGER, TRUST, OPERATIONS], ids=["ledger.md", "trust.md", "operations.md"])
+@pytest.mark.parametrize("text", TEXTS, ids=NAMES)
 def test_each_command_of_a_document_is_one(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Its words are known, and its options too."""
     shown = "\n".join(blocks(text, "")) + "\n".join(re.findall(r"`(dprelease [^`]+)`", text))
@@ -192,7 +194,7 @@ def test_each_command_of_a_document_is_one(text: str, capsys: pytest.CaptureFixt
         parts = shlex.split(line)
         subcommand = [part for part in parts if re.fullmatch(r"[a-z]+", part)]
         with pytest.raises(SystemExit) as left:
-            main([*subcommand[: 2 if subcommand[0] in ("ledger", "key", "release") else 1], "--help"])
+            main([*subcommand[: 2 if subcommand[0] in GROUPS else 1], "--help"])
         assert left.value.code == 0, line
         known = capsys.readouterr().out
         for option in (part for part in parts if part.startswith("--")):
@@ -200,6 +202,6 @@ def test_each_command_of_a_document_is_one(text: str, capsys: pytest.CaptureFixt
 
 
 def test_links_lead_somewhere() -> None:
-    for text in (LEDGER, TRUST, OPERATIONS):
+    for text in TEXTS:
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
             assert "://" in target or (ROOT / "docs" / target).exists(), target

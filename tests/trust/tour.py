@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dprelease
-from dprelease.errors import InsufficientBudgetError
+from dprelease.errors import AccessError, InsufficientBudgetError
 from dprelease.workspace import publish as publishing
 from tests.trust import world
 from tests.trust.world import approved, people, plan, publish
@@ -35,6 +35,7 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace = world.solo(home, epsilon=4)
     workspace.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
     workspace.preview(plan(0.25, "Ages"), draws=1)
+    workspace.set_preview_policy("blind")
     first = publish(workspace, 0.25, "Ages")
     workspace.publish(approved(workspace, plan(0.25, "Ages, corrected")), supersedes=first.id)
     workspace.add_erratum(first.id, "The title should say 2025.")
@@ -51,8 +52,9 @@ def _alone(home: Path) -> dprelease.Workspace:
 
 
 def _together(workspace: dprelease.Workspace) -> None:
-    for name, roles in (("maria", ["curator"]), ("jonas", ["reviewer"])):
+    for name, roles in (("maria", ["curator"]), ("jonas", ["reviewer"]), ("lena", ["reviewer"])):
         workspace.sign_in(workspace.invite(name, roles))
+    _doors(workspace)
     workspace.require_two_people()
     maria, jonas = workspace.person("maria"), workspace.person("jonas")
     workspace.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
@@ -63,10 +65,29 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.raise_cap("staff", epsilon=90, reason="More.", actor=maria)
     workspace.return_request(workspace.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas)
     plan_id = workspace.submit(plan(0.5, "By sex"), actor=maria)
-    workspace.return_plan(plan_id, comment="Of which year?", actor=jonas)
+    workspace.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
+    workspace.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
     plan_id = workspace.submit(plan(0.5, "By sex, 2027"), actor=maria)
     workspace.approve(plan_id, comment="Fine.", actor=jonas)
     workspace.publish(plan_id, actor=maria)
+
+
+def _doors(workspace: dprelease.Workspace) -> None:
+    """Sessions, passwords, tokens and roles of somebody who leaves again."""
+    workspace.invite("karl", ["curator"])
+    karl = workspace.person("karl")
+    workspace.set_password("a password that is long", actor=karl)
+    workspace.sign_out(workspace.sign_in_by_password("karl", "a password that is long"))
+    with pytest.raises(AccessError):
+        workspace.sign_in_by_password("karl", "another")
+    workspace.note_failed_visit()
+    workspace.sign_in_by_password("karl", "a password that is long")
+    workspace.revoke_session(workspace.sessions("karl")[0].id, of="karl")
+    token, secret = workspace.create_token("nightly", operations=["ledger"], actor=karl)
+    workspace.token_actor(secret)
+    workspace.revoke_token(token.id, actor=karl)
+    workspace.set_roles("karl", ["reviewer"])
+    workspace.disable_person("karl")
 
 
 def _interrupted(workspace: dprelease.Workspace) -> None:

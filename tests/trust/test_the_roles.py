@@ -1,0 +1,427 @@
+"""Promises 14 and 15: who may do what, tried in every cell of one table, by every way in."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from dprelease import cli
+from dprelease.errors import AccessError, DPReleaseError
+from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
+from dprelease.store import sessions, tokens
+from dprelease.web import site
+from dprelease.workspace import Workspace, operations, process
+from dprelease.workspace.access import PERMISSIONS, authorise
+from tests.trust import world
+
+ROOT = Path(__file__).resolve().parents[2]
+ALSO = {"dataset": "datasets", "count_events": "ledger", "start_publishing": "publish"}
+"""Methods that are one operation with another one."""
+OF_SOMEBODY = {"sessions_of": ("sessions", {"name": "ana"}), "revoke_session_of": ("revoke_session", {"of": "ana"})}
+"""Operations that are methods with one more argument."""
+OPEN = {
+    "open": "makes a workspace",
+    "in_memory": "makes a workspace",
+    "restore": "makes a workspace",
+    "home": "its folder",
+    "public_folder": "its folder",
+    "mode": "stands on every certificate",
+    "public_key": "public",
+    "public_key_pem": "public",
+    "keys": "public",
+    "preview_policy": "stands on every certificate",
+    "outside_problem": "a state, without anything of a person",
+    "verified_events": "a state, without anything of a person",
+    "person": "for the terminal, which whoever has the files has",
+    "sign_in_link": "for the terminal that starts the server",
+    "sign_in": "lets in by a link",
+    "sign_in_by_password": "lets in by a password",
+    "sign_in_by_provider": "lets in whom the identity provider vouched for",
+    "begin_visit": "the way to the identity provider",
+    "redeem_visit": "the way back from it",
+    "note_failed_visit": "the way back from it",
+    "session_actor": "whose a session is",
+    "token_actor": "whose a token is",
+    "sign_out": "ends the session whose token is given",
+}
+"""What checks no role, and why."""
+ACTORS = [*(Actor(role.value, frozenset({role})) for role in Role), Actor("nobody", frozenset()), PUBLIC]
+
+
+class Passed(Exception):  # noqa: N818 (no error: it tells that a door was open)
+    """The door was open; nothing behind it was touched."""
+
+
+class Mine:
+    """An argument that nothing may look at before the role was checked."""
+
+    def _stepped(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("an argument was looked at before the role")
+
+    __getattr__ = __iter__ = __str__ = __fspath__ = __len__ = __bool__ = __eq__ = __hash__ = _stepped  # type: ignore[assignment]
+
+
+@dataclass
+class Doors:
+    """Every operation stops right behind its door, but those named in `through`."""
+
+    tried: list[str] = field(default_factory=list)
+    through: frozenset[str] = frozenset()
+
+
+@pytest.fixture
+def doors(monkeypatch: pytest.MonkeyPatch) -> Doors:
+    found = Doors()
+
+    def check(operation: str, actor: Actor) -> None:
+        found.tried.append(operation)
+        authorise(operation, actor)
+        if operation not in found.through:
+            raise Passed(operation)
+
+    monkeypatch.setattr(operations, "authorise", check)
+    return found
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Of a team: ana has nothing to do with it, and each role is somebody of that name."""
+    made = world.solo(tmp_path_factory.mktemp("team") / "home")
+    for role in Role:
+        made.sign_in(made.invite(role.value, [role.value]))
+    made.require_two_people()
+    return made
+
+
+def call(workspace: Workspace, operation: str, actor: Actor | None) -> None:
+    """An operation with arguments that nothing may look at."""
+    name, given = OF_SOMEBODY.get(operation, (operation, {}))
+    method = getattr(workspace, name)
+    parameters = inspect.signature(method).parameters.values()
+    needed = {each.name: Mine() for each in parameters if each.default is each.empty and each.name not in given}
+    done = method(**needed, **given, actor=actor)
+    if isinstance(done, AbstractContextManager):
+        done.__enter__()
+
+
+def opens(operation: str, actor: Actor) -> bool:
+    return not PERMISSIONS[operation] or bool(PERMISSIONS[operation] & actor.roles)
+
+
+class TestEveryOperationChecksTheRoleItself:
+    """Each operation, each role: what the table allows passes, everything else is an AccessError before an argument is
+    looked at. In Python, over HTTP, in the terminal; `test_the_server.py` does the same over Streamlit's websocket."""
+
+    def test_every_method_is_an_operation_or_says_why_not(self) -> None:
+        methods = {name for name in dir(Workspace) if not name.startswith("_")}
+        assert methods == (PERMISSIONS.keys() - OF_SOMEBODY.keys()) | OPEN.keys() | ALSO.keys()
+
+    @pytest.mark.parametrize("actor", ACTORS, ids=lambda actor: actor.name)
+    def test_in_python(self, actor: Actor, workspace: Workspace, doors: Doors) -> None:
+        for method, operation in {**{each: each for each in PERMISSIONS}, **ALSO}.items():
+            doors.tried.clear()
+            with pytest.raises(Passed if opens(operation, actor) else AccessError):
+                call(workspace, method, actor)
+            assert doors.tried == [operation]
+
+    def test_nobody_named_is_nobody_in_a_team(self, workspace: Workspace, doors: Doors) -> None:
+        for operation in PERMISSIONS:
+            with pytest.raises(AccessError if PERMISSIONS[operation] else Passed):
+                call(workspace, operation, None)
+
+    def test_a_token_opens_what_it_is_for(self, workspace: Workspace, doors: Doors) -> None:
+        for operation in PERMISSIONS:
+            token = Actor("owner", frozenset(Role), frozenset({operation}))
+            for other in (operation, "ledger", "releases"):
+                with pytest.raises(Passed if other == operation else AccessError):
+                    call(workspace, other, token)
+
+    def test_what_opens_no_door_any_more(self, workspace: Workspace) -> None:
+        """A session and a token that are expired, revoked or made up are nobody's."""
+        database, now = workspace._state.database, datetime.now(UTC)
+        ana = Actor("ana", frozenset(Role))
+        expired = sessions.redeem_link(
+            database, sessions.create_link(database, ana, now=now - timedelta(hours=13)), now=now - timedelta(hours=13)
+        )
+        revoked = workspace.sign_in(workspace.sign_in_link(ana))
+        workspace.sign_out(revoked)
+        token, secret = workspace.create_token("x", operations=["ledger"], days=1, actor=ana)
+        assert tokens.actor_of(database, secret, now=now + timedelta(days=2)) is None
+        workspace.revoke_token(token.id, actor=ana)
+        assert {workspace.session_actor(each) for each in (expired, revoked, "", "x", secret)} == {None}
+        assert {workspace.token_actor(each) for each in (secret, revoked, "", "dpr_x")} == {None}
+
+    def test_the_document_says_the_same(self) -> None:
+        """docs/security.md: one row an operation, one column a role; this file prints it, run by itself."""
+        text = (ROOT / "docs" / "security.md").read_text()
+        assert table() in text, f"docs/security.md should have this table:\n\n{table()}"
+
+
+def table() -> str:
+    """Operation × role, as docs/security.md has it."""
+    roles = (Role.CURATOR, Role.REVIEWER, Role.ADMINISTRATOR)
+    lines = [f"| operation | {' | '.join(roles)} | the public |", "|---" * 5 + "|"]
+    for name, allowed in PERMISSIONS.items():
+        cells = ["yes" if not allowed or role in allowed else "" for role in roles] + ["" if allowed else "yes"]
+        lines.append(f"| `{name}` |" + "".join(f" {cell} |" if cell else " |" for cell in cells))
+    return "\n".join(lines)
+
+
+PLAN = {
+    "dprelease": 1,
+    "title": "Ages",
+    "dataset": "people",
+    "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 0.5},
+    "expected": {"rows": 60},
+    "statistics": [{"id": "n", "kind": "count"}],
+}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "invite": ("bo --role curator", "invite"),
+    "backup": ("{folder}/copy", "backup"),
+    "init": ("--team", ""),
+    "demo": ("", ""),
+    "person list": ("", "people"),
+    "person role": ("ana --role curator", "set_roles"),
+    "person disable": ("ana", "disable_person"),
+    "session list": ("--of ana", "sessions_of"),
+    "session revoke": ("x --of ana", "revoke_session_of"),
+    "token create": ("x --operation ledger", "create_token"),
+    "token list": ("", "tokens"),
+    "token revoke": ("x", "revoke_token"),
+    "policy previews": ("blind", "set_preview_policy"),
+    "population list": ("", "populations"),
+    "population add": ("p --unit person --epsilon 1", "add_population"),
+    "population raise-cap": ("people --epsilon 9 --reason x", "raise_cap"),
+    "population open-period": ("people 2030 --epsilon 9 --reason x", "open_period"),
+    "population overlap": ("people others some", "attest_overlap"),
+    "population earlier-release": ("people x", "declare_earlier_releases"),
+    "dataset list": ("", "datasets"),
+    "dataset add": ("d {folder}/table.csv --population people", "add_dataset"),
+    "dataset describe": ("people --like people", "datasets"),
+    "dataset replace": ("people {folder}/table.csv", "replace_rows"),
+    "dataset delete-table": ("people", "delete_table"),
+    "figures": ("{plan}", "figures"),
+    "price": ("{plan}", "price"),
+    "preview": ("{plan}", "preview"),
+    "plan submit": ("{plan}", "submit"),
+    "plan list": ("", "plans"),
+    "plan show": ("x", "plans"),
+    "plan approve": ("x", "approve"),
+    "plan return": ("x --comment x", "return_plan"),
+    "plan codebook": ("people", "datasets"),
+    "plan needs": ("{plan} --error n=1", "needed_epsilon"),
+    "plan compare": ("{plan} {plan}", "price"),
+    "request list": ("", "requests"),
+    "request approve": ("1", "approve_request"),
+    "request return": ("1 --comment x", "return_request"),
+    "publish": ("{plan}", "submit"),
+    "release list": ("", "releases"),
+    "release unfinished": ("", "unfinished"),
+    "release resume": ("", "resume"),
+    "release erratum": ("x x", "add_erratum"),
+    "release supersede": ("x --by y --reason x", "supersede"),
+    "ledger list": ("", "ledger"),
+    "ledger verify": ("", "verify_ledger"),
+    "ledger checkpoint": ("", "checkpoint"),
+    "ledger accept": ("--reason x", "accept_ledger"),
+    "ledger export": ("{folder}/events.jsonl", "ledger"),
+    "ledger report": ("people {folder}/report.pdf", "audit_report"),
+    "key rotate": ("", "rotate_key"),
+    "site": ("{folder}/site", "write_site"),
+}
+"""Every command with arguments that it takes, and the first operation behind it; without one it is for whoever has
+the files."""
+WITHOUT = {"serve", "restore", "verify", "timestamp", "key show", "key export", "portal"}
+"""Commands that need no operation: they concern what is public, or start a server, which has doors of its own."""
+
+
+def commands() -> Iterator[str]:
+    def below(parser: Any, words: Sequence[str]) -> Iterator[str]:
+        choices = next((each.choices for each in parser._actions if isinstance(each.choices, dict)), None)
+        if choices is None:
+            yield " ".join(words)
+        for name, inner in (choices or {}).items():
+            yield from below(inner, [*words, name])
+
+    return below(cli.parser(), [])
+
+
+class TestTheTerminalChecksToo:
+    """Every command as each role, as somebody without one, and with tokens that do not work."""
+
+    @pytest.fixture(autouse=True)
+    def _one_workspace(self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Workspace, "open", lambda *_, **__: workspace)
+        monkeypatch.delenv("DPRELEASE_TOKEN", raising=False)
+
+    @pytest.fixture
+    def run(
+        self, workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> Callable[..., dict[str, str]]:
+        plan = tmp_path / "plan.yaml"
+        plan.write_text(yaml.safe_dump(PLAN))
+        (tmp_path / "table.csv").write_text("age,sex\n1,F\n")
+
+        def running(command: str, *more: str) -> dict[str, str]:
+            words = COMMANDS[command][0].format(folder=tmp_path, plan=plan).split()
+            code = cli.main([*command.split(), *words, "--home", str(workspace.home), "--json", *more])
+            told = json.loads(capsys.readouterr().out or "{}")
+            return told if code else {}
+
+        return running
+
+    def test_every_command_is_tried(self) -> None:
+        assert set(commands()) == COMMANDS.keys() | WITHOUT
+
+    @pytest.mark.parametrize("role", Role)
+    def test_as_each_role(self, role: Role, run: Callable[..., dict[str, str]], doors: Doors) -> None:
+        for command, (_, operation) in COMMANDS.items():
+            if not operation:
+                continue
+            doors.tried.clear()
+            if role in (PERMISSIONS[operation] or Role):
+                with pytest.raises(Passed):
+                    run(command, "--as", role.value)
+            else:
+                assert run(command, "--as", role.value)["error"] == "AccessError", command
+
+    def test_as_nobody(
+        self, workspace: Workspace, run: Callable[..., dict[str, str]], doors: Doors, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """In a team somebody has to be named; a name that nobody has and a token that does not work are refused."""
+        for command, (_, operation) in COMMANDS.items():
+            if operation and PERMISSIONS[operation]:
+                assert run(command)["error"] == "AccessError", command
+                assert run(command, "--as", "mallory")["error"] == "InputError", command
+        monkeypatch.setenv("DPRELEASE_TOKEN", "dpr_made-up")
+        for command, (_, operation) in COMMANDS.items():
+            if operation:
+                assert run(command)["error"] == "AccessError", command
+
+
+@dataclass(frozen=True)
+class Address:
+    """A route of ours that is not for everybody."""
+
+    method: str
+    path: str
+    operation: str
+
+
+CLOSED = [
+    Address("GET", "/upload", "receive_upload"),
+    Address("POST", "/upload", "receive_upload"),
+    Address("GET", "/reports/people", "audit_report"),
+    Address("GET", "/reports/people/report.pdf", "audit_report"),
+]
+FOR_ALL = {
+    "/sign-in",
+    "/sign-out",
+    "/sign-in/provider",
+    "/sign-in/provider/back",
+    "/language/{code}",
+    "/guide",
+    "/guide/images/{name}.png",
+    "/guide/{page}",
+    "/upload/upload.js",
+}
+
+
+class TestEveryRouteChecksToo:
+    """Every address that is not for everybody: each role, signed out, expired, revoked, and with a token."""
+
+    @pytest.fixture
+    def client(self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+        monkeypatch.setenv(process.VARIABLE, str(workspace.home))
+        process.current.cache_clear()
+        ours = Starlette(routes=site.routes(), middleware=site.middleware())
+        yield TestClient(ours, base_url="http://127.0.0.1:8501", follow_redirects=False)
+        process.current.cache_clear()
+
+    def test_every_route_is_tried(self) -> None:
+        paths = {getattr(route, "path", "") for route in site.routes()} - FOR_ALL
+        assert paths == {"/upload", "/reports/{population}", "/reports/{population}/{form:str}"}
+
+    def test_as_everybody(self, client: TestClient, workspace: Workspace) -> None:
+        database, past = workspace._state.database, datetime.now(UTC) - timedelta(hours=13)
+        held: dict[str, tuple[str, frozenset[Role]]] = {"signed out": ("", frozenset()), "made up": ("x", frozenset())}
+        for role in Role:
+            actor = Actor(role.value, frozenset({role}))
+            held[role] = (workspace.sign_in(workspace.sign_in_link(actor)), actor.roles)
+            old = sessions.redeem_link(database, sessions.create_link(database, actor, now=past), now=past)
+            held[f"{role}, expired"] = (old, frozenset())
+            ended = workspace.sign_in(workspace.sign_in_link(actor))
+            workspace.sign_out(ended)
+            held[f"{role}, revoked"] = (ended, frozenset())
+        events = workspace.count_events(actor=OWNER)
+        for address in CLOSED:
+            for who, (token, roles) in held.items():
+                client.cookies.clear()
+                client.cookies.set(process.COOKIE, token)
+                origin = {"origin": "http://127.0.0.1:8501"}
+                body = {"content": b"a\n1\n", "params": {"name": "t.csv"}} if address.method == "POST" else {}
+                answer = client.request(address.method, address.path, headers=origin, **body)
+                allowed = bool(PERMISSIONS[address.operation] & roles)
+                assert (answer.status_code < 300) == allowed, (address, who)
+                if not allowed:
+                    assert answer.status_code == 403, (address, who)
+                    assert "ε" not in answer.text
+        for upload in workspace.uploads(actor=OWNER):
+            workspace.discard_upload(upload.id, actor=OWNER)
+        assert workspace.count_events(actor=OWNER) == events
+
+    def test_with_a_token(self, client: TestClient, workspace: Workspace) -> None:
+        """It opens what it is for, without a cookie and from anywhere, until it is revoked."""
+        client.cookies.clear()
+        token, secret = workspace.create_token("x", operations=["audit_report"], actor=OWNER)
+        sent = {"authorization": f"Bearer {secret}"}
+        assert client.get("/reports/people", headers=sent).status_code == 200
+        assert client.get("/upload", headers=sent).status_code == 403
+        assert client.get("/reports/people", headers={"authorization": "Bearer x"}).status_code == 403
+        workspace.revoke_token(token.id, actor=OWNER)
+        assert client.get("/reports/people", headers=sent).status_code == 403
+
+
+class TestReviewersNeverSeeTrueValues:
+    """Previews, rows and uploads are the curators' alone; nobody decides about what they asked for themselves, where
+    two people are required; and a certificate of one person says so."""
+
+    ROWS = ("preview", "stage_upload", "uploads", "receive_upload", "read_again", "readings", "import_file", "publish")
+
+    def test_what_leads_to_rows_is_for_curators(self) -> None:
+        for operation in self.ROWS:
+            assert PERMISSIONS[operation] == {Role.CURATOR}, operation
+
+    def test_nobody_approves_their_own(self, workspace: Workspace) -> None:
+        both = Actor("cleo", frozenset({Role.CURATOR, Role.REVIEWER}))
+        workspace.sign_in(workspace.sign_in_link(both))
+        plan_id = workspace.submit(dprelease_plan(), actor=both)
+        with pytest.raises(AccessError, match="cleo"):
+            workspace.approve(plan_id, actor=both)
+        with pytest.raises(DPReleaseError):
+            workspace.publish(plan_id, actor=both)
+        workspace.approve(plan_id, actor=Actor("reviewer", frozenset({Role.REVIEWER})))
+        release = workspace.publish(plan_id, actor=both)
+        assert release.certificate["approval"] == {"workspace": "team"}
+
+    def test_one_person_says_so(self) -> None:
+        assert world.publish(world.solo()).certificate["approval"] == {"workspace": "solo"}
+
+
+def dprelease_plan() -> Any:
+    return world.plan(0.25, "By cleo")
+
+
+if __name__ == "__main__":
+    print(table())
