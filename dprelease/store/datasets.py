@@ -69,6 +69,12 @@ def all(database: Database) -> list[Dataset]:
         return [_read(row) for row in connection["datasets"].rows_where(order_by="name")]
 
 
+def locations(database: Database) -> list[str]:
+    """Where the rows of every dataset are that has rows."""
+    with database.reading() as connection:
+        return [row["location"] for row in connection["datasets"].rows if row["location"]]
+
+
 def replace_schema(database: Database, name: str, schema: Schema, *, actor: Actor) -> Dataset:
     """Declares the columns anew. The same declaration again is no event."""
     with database.writing() as connection:

@@ -18,6 +18,7 @@ class EventKind(StrEnum):
 
     WORKSPACE_CREATED = "workspace_created"
     MODE_CHANGED = "mode_changed"
+    POLICY_CHANGED = "policy_changed"
     REQUEST_MADE = "request_made"
     REQUEST_APPROVED = "request_approved"
     REQUEST_RETURNED = "request_returned"
@@ -33,6 +34,7 @@ class EventKind(StrEnum):
     PLAN_SUBMITTED = "plan_submitted"
     PLAN_APPROVED = "plan_approved"
     PLAN_RETURNED = "plan_returned"
+    PLAN_DELEGATED = "plan_delegated"
     CHARGE = "charge"
     SEALED = "sealed"
     PUBLISHED = "published"
@@ -45,6 +47,15 @@ class EventKind(StrEnum):
     KEY_ROTATED = "key_rotated"
     INVITED = "invited"
     SIGN_IN = "sign_in"
+    SIGN_IN_FAILED = "sign_in_failed"
+    SIGN_OUT = "sign_out"
+    SESSION_REVOKED = "session_revoked"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 (a name)
+    ROLES_CHANGED = "roles_changed"
+    PERSON_DISABLED = "person_disabled"
+    TOKEN_CREATED = "token_created"  # noqa: S105 (a name)
+    TOKEN_USED = "token_used"  # noqa: S105 (a name)
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105 (a name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What is true of the whole workspace: its mode, when it was created, the version of the database's layout."""
+"""What is true of the whole workspace: its mode, what previews show, when it was created, its database's layout."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 
 
+class PreviewPolicy(StrEnum):
+    """What a preview shows. `true`: true values. `blind`: those of rows made up from the schema. `none`: nothing."""
+
+    TRUE = "true"
+    BLIND = "blind"
+    NONE = "none"
+
+
 class Mode(StrEnum):
     """How many people a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
 
@@ -20,7 +28,7 @@ class Mode(StrEnum):
 
 
 def all(database: Database) -> dict[str, str]:
-    """`mode`, `created` (UTC) and `version`."""
+    """`mode`, `created` (UTC) and `version`; `previews` once that was decided."""
     with database.reading() as connection:
         return dict(connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
 
@@ -40,6 +48,29 @@ def require_two(database: Database, *, actor: Actor) -> None:
         if mode_within(connection) is Mode.SOLO:
             connection.execute("UPDATE facts SET value = 'team' WHERE name = 'mode'")
             append_within(connection, EventKind.MODE_CHANGED, actor=actor.name, body={"mode": Mode.TEAM.value})
+
+
+def preview_policy(database: Database) -> PreviewPolicy:
+    with database.reading() as connection:
+        return preview_policy_within(connection)
+
+
+def preview_policy_within(connection: Connection) -> PreviewPolicy:
+    """True values, where nobody ever decided."""
+    row = connection.execute("SELECT value FROM facts WHERE name = 'previews'").fetchone()
+    return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
+
+
+def set_preview_policy(database: Database, policy: PreviewPolicy, *, actor: Actor) -> None:
+    """Decides what previews show from now on; each change is an event, in both directions."""
+    with database.writing() as connection:
+        if preview_policy_within(connection) is not policy:
+            connection.execute(
+                "INSERT INTO facts VALUES ('previews', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                [policy.value],
+            )
+            body = {"policy": "previews", "value": policy.value}
+            append_within(connection, EventKind.POLICY_CHANGED, actor=actor.name, body=body)
 
 
 def check_second_person(connection: Connection, author: str, actor: Actor) -> None:

@@ -116,4 +116,16 @@ def m003_trust(connection: sqlite_utils.Database) -> None:
         connection.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (m001_ledger, m002_rho, m003_trust)
+def m004_desk(connection: sqlite_utils.Database) -> None:
+    """Keeps plans in the making, what was previewed, and terms of private tables. What is there stays as it was."""
+    for statement in statements("layout_004.sql"):
+        connection.execute(statement)
+
+
+def m005_people(connection: sqlite_utils.Database) -> None:
+    """Gives people passwords, providers and tokens. What is there stays as it was."""
+    for statement in statements("layout_005.sql"):
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (m001_ledger, m002_rho, m003_trust, m004_desk, m005_people)

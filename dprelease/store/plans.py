@@ -59,8 +59,8 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
 
     Raises InputError where there is no such dataset.
     """
-    identity = {"plan_hash": plan.hash, "dataset": plan.dataset, "dataset_version": dataset_version}
-    plan_id = f"plan-{digest(identity)[:12]}"
+    identity = _identity(plan, dataset_version)
+    plan_id = identify(plan, dataset_version)
     with database.writing() as connection:
         record = _find(connection, plan_id)
         if record is not None and record.state is not PlanState.RETURNED:
@@ -89,6 +89,15 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
         return get_within(connection, plan_id)
 
 
+def identify(plan: Plan, dataset_version: str) -> str:
+    """The id that a complete plan for a version of its dataset has, or would have."""
+    return f"plan-{digest(_identity(plan, dataset_version))[:12]}"
+
+
+def _identity(plan: Plan, dataset_version: str) -> dict[str, str]:
+    return {"plan_hash": plan.hash, "dataset": plan.dataset, "dataset_version": dataset_version}
+
+
 def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Actor, comment: str = "") -> PlanRecord:
     """Approves a plan at its price, for the rows, columns and cap as they are now.
 
@@ -112,8 +121,10 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
         return get_within(connection, plan_id)
 
 
-def return_(database: Database, plan_id: str, *, reviewer: Actor, comment: str) -> PlanRecord:
-    """Returns a plan to its author with a comment; it can be submitted again.
+def return_(
+    database: Database, plan_id: str, *, reviewer: Actor, comment: str, remarks: Mapping[str, str] | None = None
+) -> PlanRecord:
+    """Returns a plan to its author with a comment, and remarks on single statistics; it can be submitted again.
 
     Of a published plan it takes back the approval of another release.
     """
@@ -126,7 +137,9 @@ def return_(database: Database, plan_id: str, *, reviewer: Actor, comment: str) 
             found = "one whose release is charged and not yet published"
             raise InputError("plan", found=found, allowed="one that waits or is approved")
         check_second_person(connection, record.author, reviewer)
-        body = {"plan": plan_id, "plan_hash": record.plan_hash, "comment": comment}
+        body: dict[str, Any] = {"plan": plan_id, "plan_hash": record.plan_hash, "comment": comment}
+        if remarks:
+            body["remarks"] = dict(remarks)
         _decide(connection, record, EventKind.PLAN_RETURNED, reviewer, comment, body)
         if record.state is not PlanState.PUBLISHED:
             connection.execute(
@@ -134,6 +147,39 @@ def return_(database: Database, plan_id: str, *, reviewer: Actor, comment: str) 
                 [PlanState.RETURNED.value, plan_id],
             )
         return get_within(connection, plan_id)
+
+
+def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comment: str) -> None:
+    """Asks another reviewer to decide of a plan. Anyone who may decide still may."""
+    with database.writing() as connection:
+        record = get_within(connection, plan_id)
+        check_second_person(connection, record.author, to)
+        body = {"plan": plan_id, "plan_hash": record.plan_hash, "to": to.name}
+        told = {**body, "comment": comment} if comment else body
+        population = _population(connection, record.dataset)
+        append_within(connection, EventKind.PLAN_DELEGATED, actor=actor.name, population=population, body=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """That a reviewer asked another one to decide."""
+
+    by: str
+    to: str
+    at: str
+    comment: str
+
+
+def delegations(database: Database, plan_id: str) -> list[Delegation]:
+    """Oldest first."""
+    query = (
+        "SELECT actor, json_extract(body, '$.to'), at, coalesce(json_extract(body, '$.comment'), '') FROM ledger"
+        " INDEXED BY ledger_by_kind WHERE kind = ? AND population = ? AND json_extract(body, '$.plan') = ? ORDER BY seq"
+    )
+    with database.reading() as connection:
+        population = _population(connection, get_within(connection, plan_id).dataset)
+        values = [EventKind.PLAN_DELEGATED.value, population, plan_id]
+        return [Delegation(*row) for row in connection.execute(query, values)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +195,20 @@ class Decision:
     comment: str
     binding: Mapping[str, Any] | None
     """What an approval is good for; None of a returned plan."""
+    remarks: Mapping[str, str]
+    """What was said of single statistics, by their ids."""
+
+
+DECISIONS = """
+SELECT decisions.*, coalesce(json_extract(ledger.body, '$.remarks'), '{}') AS remarks
+FROM decisions JOIN ledger ON ledger.seq = decisions.seq WHERE plan_id = ? ORDER BY decisions.seq
+"""
 
 
 def decisions(database: Database, plan_id: str) -> list[Decision]:
     """Oldest first."""
     with database.reading() as connection:
-        rows = connection["decisions"].rows_where("plan_id = ?", [plan_id], order_by="seq")
-        return [_read_decision(row) for row in rows]
+        return [_read_decision(row) for row in connection.query(DECISIONS, [plan_id])]
 
 
 def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> str | None:
@@ -204,8 +257,7 @@ def approval_within(connection: Connection, plan_id: str) -> Decision | None:
 
 
 def _latest_decision(connection: Connection, plan_id: str) -> Decision | None:
-    query = "SELECT * FROM decisions WHERE plan_id = ? ORDER BY seq DESC LIMIT 1"
-    for row in connection.query(query, [plan_id]):
+    for row in connection.query(f"{DECISIONS} DESC LIMIT 1", [plan_id]):
         return _read_decision(row)
     return None
 
@@ -231,7 +283,8 @@ def _decide(
 
 
 def _read_decision(row: Mapping[str, Any]) -> Decision:
-    return Decision(**{**row, "binding": None if row["binding"] is None else json.loads(row["binding"])})
+    parsed = {name: None if row[name] is None else json.loads(row[name]) for name in ("binding", "remarks")}
+    return Decision(**{**row, **parsed})
 
 
 def get(database: Database, plan_id: str) -> PlanRecord:

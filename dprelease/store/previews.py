@@ -1,15 +1,102 @@
-"""Whether something came after a look at true values."""
+"""Previews of true values: what was taken, and whether something came after a look at true values."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.model.encoding import canonical
+from dprelease.model.plan import Plan
+from dprelease.model.population import Dataset
 from dprelease.store.connection import Connection
+from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.store.facts import PreviewPolicy, preview_policy_within
+from dprelease.store.ledger import append_within
 
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"
+FIRST_AND_LAST = """
+WITH seen AS (
+    SELECT min(seq) AS first, max(seq) AS last FROM ledger INDEXED BY ledger_by_kind
+    WHERE kind = 'preview_taken' AND population = :population AND seq < :submitted
+)
+SELECT ledger.seq, at, actor, plan FROM seen JOIN ledger ON ledger.seq IN (first, last)
+LEFT JOIN previewed ON previewed.seq = ledger.seq ORDER BY ledger.seq
+"""
+DECIDED = """
+SELECT json_extract(body, '$.value') FROM ledger
+WHERE kind = 'policy_changed' AND seq < ? AND json_extract(body, '$.policy') = 'previews' ORDER BY seq DESC LIMIT 1
+"""
+NEVER = 2**62
+"""Later than any event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """That true values were previewed: who, when, of which plan. Never a value."""
+
+    seq: int
+    at: str
+    actor: str
+    plan: Mapping[str, Any] | None
+    """Complete, as in a plan file; None where an earlier version noted the preview, which did not keep the plan."""
+
+
+def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> None:
+    """Notes that somebody is about to see true values, with the complete plan that they see them of.
+
+    Raises InputError where the workspace does not allow it.
+    """
+    with database.writing() as connection:
+        policy = preview_policy_within(connection)
+        if policy is not PreviewPolicy.TRUE:
+            raise not_allowed(policy)
+        body = {"dataset": dataset.name, "plan_hash": plan.hash}
+        kind, population = EventKind.PREVIEW_TAKEN, dataset.population
+        event = append_within(connection, kind, actor=actor.name, population=population, body=body)
+        text = canonical(plan.to_mapping()).decode()
+        connection.execute("INSERT INTO previewed (seq, plan) VALUES (?, ?)", [event.seq, text])
+
+
+def not_allowed(policy: PreviewPolicy) -> InputError:
+    """Why nothing, or nothing true, is previewed."""
+    return InputError(
+        "previews",
+        found=f"the policy {policy.value}",
+        allowed="a workspace where previews show true values",
+        remedy="The price of the plan says how large each error is expected to be.",
+    )
+
+
+def before_plan(database: Database, population: str, plan_id: str) -> list[Taken]:
+    """The first and the last preview of a population before a plan was first submitted: two, one or none."""
+    with database.reading() as connection:
+        submitted = _submitted(connection, population, plan_id)
+        rows = connection.execute(FIRST_AND_LAST, {"population": population, "submitted": submitted}).fetchall()
+    return [
+        Taken(seq=seq, at=at, actor=actor, plan=None if plan is None else json.loads(plan))
+        for seq, at, actor, plan in rows
+    ]
+
+
+def any_before(connection: Connection, population: str, seq: int = NEVER) -> bool:
+    """Whether true values of a population were previewed before an event."""
+    query = f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}' AND seq < :seq)"
+    return bool(connection.execute(query, {"population": population, "seq": seq}).fetchone()[0])
+
+
+def policy_at(connection: Connection, seq: int = NEVER) -> PreviewPolicy:
+    """What previews showed when an event was written."""
+    row = connection.execute(DECIDED, [seq]).fetchone()
+    return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
 
 
 def others_before(connection: Connection, population: str, plan_id: str, plan_hash: str) -> bool:
-    """Whether another plan of a population was previewed before this one was first submitted."""
+    """Whether another plan of a population was previewed before this one was first submitted, or so far."""
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}'"
         " AND seq < :submitted AND json_extract(body, '$.plan_hash') <> :hash)"
@@ -32,7 +119,7 @@ def any_before_schema(connection: Connection, population: str, plan_id: str, dat
 
 
 def _submitted(connection: Connection, population: str, plan_id: str) -> int:
-    """The event that first told of a plan."""
+    """The event that first told of a plan; where there is none yet, one that is still to come."""
     query = f"SELECT min(seq) {OF_KIND} = '{EventKind.PLAN_SUBMITTED}' AND json_extract(body, '$.plan') = :plan"
     (seq,) = connection.execute(query, {"population": population, "plan": plan_id}).fetchone()
-    return int(seq)
+    return NEVER if seq is None else int(seq)

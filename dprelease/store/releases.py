@@ -151,6 +151,15 @@ def all(database: Database, state: ReleaseState | None = None) -> list[Publicati
         return [_read(row) for row in rows]
 
 
+def published_ids(database: Database) -> list[str]:
+    """The ids of all published releases, in the order of the charges."""
+    with database.reading() as connection:
+        rows = connection["publications"].rows_where(
+            "state = ?", [ReleaseState.PUBLISHED.value], select="id", order_by="charge_seq"
+        )
+        return [row["id"] for row in rows]
+
+
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
     """The publications of a plan, in the order of the charges."""
     with database.reading() as connection:

@@ -19,7 +19,14 @@ SELECT seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_att
     spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges
 FROM ledger ORDER BY seq
 """
-SAID = {"mode_changed", "overlap_attested", "earlier_releases_declared", "plan_approved", "plan_returned"}
+SAID = {
+    "mode_changed",
+    "policy_changed",
+    "overlap_attested",
+    "earlier_releases_declared",
+    "plan_approved",
+    "plan_returned",
+}
 RECOVERED = '"recovered"'
 CHARGES_OF_RELEASES = """
 SELECT releases.charge_seq FROM releases
@@ -49,6 +56,8 @@ class _Said:
     """What people attested and decided, as the events tell of it; the tables must hold the same."""
 
     mode: str = "solo"
+    previews: str | None = None
+    """What previews show; None where nobody ever decided."""
     overlaps: list[tuple[Any, ...]] = field(default_factory=list)
     earlier_releases: list[tuple[Any, ...]] = field(default_factory=list)
     decisions: list[tuple[Any, ...]] = field(default_factory=list)
@@ -59,6 +68,8 @@ class _Said:
         body = json.loads(text)
         if kind == "mode_changed":
             self.mode = body["mode"]
+        elif kind == "policy_changed":
+            self.previews = body["value"] if body["policy"] == "previews" else self.previews
         elif kind == "overlap_attested":
             self.overlaps.append((seq, population, body["other"], body["overlap"]))
         elif kind == "earlier_releases_declared":
@@ -71,13 +82,14 @@ class _Said:
 
     def check(self, connection: Connection) -> None:
         """Raises IntegrityError where a table holds something else."""
-        mode = connection.execute("SELECT value FROM facts WHERE name = 'mode'").fetchone()
+        facts = dict(connection.execute("SELECT name, value FROM facts").fetchall())
         decisions = [
             (*row[:6], None if row[6] is None else json.loads(row[6]))
             for row in connection.execute("SELECT * FROM decisions ORDER BY seq")
         ]
         held = {
-            "mode": mode and mode[0],
+            "mode": facts.get("mode"),
+            "previews": facts.get("previews"),
             "overlaps": connection.execute("SELECT * FROM overlaps ORDER BY seq").fetchall(),
             "earlier_releases": connection.execute("SELECT * FROM earlier_releases ORDER BY seq, number").fetchall(),
             "decisions": decisions,

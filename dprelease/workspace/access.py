@@ -10,10 +10,23 @@ CURATOR = frozenset({Role.CURATOR})
 REVIEWER = frozenset({Role.REVIEWER})
 ADMINISTRATOR = frozenset({Role.ADMINISTRATOR})
 STAFF = frozenset({Role.CURATOR, Role.REVIEWER})
+SIGNED_IN = frozenset(Role)
 
 PERMISSIONS: dict[str, frozenset[Role]] = {
     "require_two_people": ADMINISTRATOR,
     "invite": ADMINISTRATOR,
+    "people": ADMINISTRATOR,
+    "set_roles": ADMINISTRATOR,
+    "disable_person": ADMINISTRATOR,
+    "set_password": SIGNED_IN,
+    "has_password": SIGNED_IN,
+    "sessions": SIGNED_IN,
+    "sessions_of": ADMINISTRATOR,
+    "revoke_session": SIGNED_IN,
+    "revoke_session_of": ADMINISTRATOR,
+    "create_token": SIGNED_IN,
+    "tokens": SIGNED_IN,
+    "revoke_token": SIGNED_IN,
     "add_population": CURATOR,
     "raise_cap": CURATOR,
     "open_period": CURATOR,
@@ -30,15 +43,39 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "stage_upload": CURATOR,
     "uploads": CURATOR,
     "discard_upload": CURATOR,
+    "receive_upload": CURATOR,
+    "import_file": CURATOR,
+    "importable": CURATOR,
+    "read_again": CURATOR,
+    "readings": CURATOR,
+    "dismiss_reading": CURATOR,
+    "dataset_terms": STAFF,
+    "set_terms": CURATOR,
+    "kept": CURATOR,
     "add_dataset": CURATOR,
     "describe": CURATOR,
+    "dependents": CURATOR,
+    "codebook": CURATOR,
     "replace_rows": CURATOR,
     "delete_table": CURATOR,
     "table_columns": CURATOR,
     "datasets": STAFF,
     "price": STAFF,
     "figures": STAFF,
+    "meaning": STAFF,
+    "foreseen": STAFF,
+    "needed_epsilon": STAFF,
+    "codebook_statistics": CURATOR,
+    "save_draft": CURATOR,
+    "drafts": CURATOR,
+    "draft": CURATOR,
+    "rename_draft": CURATOR,
+    "duplicate_draft": CURATOR,
+    "delete_draft": CURATOR,
     "preview": CURATOR,
+    "set_preview_policy": ADMINISTRATOR,
+    "told_of_previews": STAFF,
+    "changes_since_preview": STAFF,
     "submit": CURATOR,
     "plans": STAFF,
     "approve": REVIEWER,
@@ -46,7 +83,14 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "decisions": STAFF,
     "approval_lapse": STAFF,
     "price_of": STAFF,
+    "policy": STAFF,
+    "review": STAFF,
+    "delegate": REVIEWER,
+    "audit_report": STAFF,
+    "reviewers": STAFF,
+    "delegations": STAFF,
     "publish": CURATOR,
+    "publishing": CURATOR,
     "unfinished": STAFF,
     "resume": CURATOR,
     "add_erratum": CURATOR,
@@ -60,6 +104,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "backup": ADMINISTRATOR,
     "releases": ANYONE,
     "release": ANYONE,
+    "release_ids": ANYONE,
     "bundle_path": ANYONE,
     "write_site": STAFF,
 }
@@ -69,6 +114,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
 def authorise(operation: str, actor: Actor) -> None:
     """Raises AccessError where the actor has none of the operation's roles."""
     allowed = PERMISSIONS[operation]
+    if actor.scope is not None and operation not in actor.scope:
+        raise AccessError(f"this token is not for {operation.replace('_', ' ')}")
     if allowed and not allowed & actor.roles:
         roles = " or ".join(sorted(role.value for role in allowed))
         raise AccessError(f"{operation.replace('_', ' ')} needs the role {roles}; sign in as someone who has it")

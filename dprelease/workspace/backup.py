@@ -15,13 +15,14 @@ from dprelease.store.connection import copy
 from dprelease.store.database import Database
 from dprelease.workspace.home import PRIVATE_MODE, Home
 from dprelease.workspace.state import State
+from dprelease.workspace.warehouses import is_elsewhere
 
 TRIES = 5
 """How often the ledger and its tables are copied, where rows are replaced or deleted meanwhile."""
 
 
 def write(state: State, out: Path) -> Path:
-    """Copies the ledger at one moment, the tables that it names, all keys, and the public files. Raises InputError.
+    """Copies the ledger at one moment, the tables that it names, keys, policy and public files. Raises InputError.
 
     Public files may be newer than the ledger. Uploads and tables that are not registered, and spill files, are left
     out.
@@ -77,6 +78,8 @@ def _copy(source: Home, target: Home) -> None:
         )
     _copy_folder(source.keys, target.keys)
     _copy_folder(source.public, target.public)
+    if source.policy.is_file():
+        shutil.copyfile(source.policy, target.policy)
     for private in (target.tables, target.keys):
         private.chmod(PRIVATE_MODE)
     sync_folder(target.private)
@@ -90,7 +93,8 @@ def _copy_ledger(source: Home, target: Home) -> list[str]:
         locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.all(database)}
     _copy_folder(source.tables, target.tables, only=set(locations.values()))
     copied = {path.name for path in target.tables.iterdir()}
-    return [name for name, location in locations.items() if location and location not in copied]
+    here = {name: location for name, location in locations.items() if location and not is_elsewhere(location)}
+    return [name for name, location in here.items() if location not in copied]
 
 
 def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -12,11 +12,13 @@ from math import ceil
 from typing import Any
 
 from dprelease.accounting.composition import group
+from dprelease.accounting.worth import worth
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
+from dprelease.statistics.criteria import Judgement
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
 from dprelease.statistics.survey import Survey
@@ -38,14 +40,14 @@ class Overlapping:
     @classmethod
     def of(cls, overlap: str, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
         """A population with what it has spent."""
-        worth = meaning(spent, population)
+        stated = worth(spent, population)
         return cls(
             population=population.name,
             unit=population.unit,
             neighbors=population.neighbors.value,
             overlap=overlap,
-            epsilon=worth["epsilon"],
-            delta=worth["delta"],
+            epsilon=stated["epsilon"],
+            delta=stated["delta"],
             releases=releases,
         )
 
@@ -93,12 +95,14 @@ def certificate(
     price: Price,
     population: Population,
     stands: Circumstances,
-    changed: Mapping[str, bool],
+    previewed: Mapping[str, Any],
     published: date,
+    judgements: Sequence[Judgement] = (),
 ) -> dict[str, Any]:
     """The content of release.json.
 
-    `changed`: whether plan and schema were created or changed after true values of the population were previewed.
+    `previewed`: what previews showed here (`policy`) and whether true values of the population were previewed
+    (`taken`), both before the charge; whether plan and schema were created or changed after that.
     """
     plan, loss = price.plan, price.loss
     guarantee: dict[str, Any] = {
@@ -108,14 +112,14 @@ def certificate(
         "unit_column": plan.unit.column,
         "max_rows": plan.unit.max_rows,
         "neighbors": plan.neighbors.value,
-        "groups": [_group(price, size) for size in GROUPS],
+        "groups": [together(price, size) for size in GROUPS],
     }
     if plan.unit.max_groups is not None:
         guarantee["max_groups"] = plan.unit.max_groups
     if price.currency is Currency.ZCDP:
         guarantee["rho"] = plain(loss.rho)
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
-        guarantee["exchange_epsilon"] = _group(price, 2)["epsilon"]
+        guarantee["exchange_epsilon"] = together(price, 2)["epsilon"]
     return {
         "dprelease_release": 1,
         "id": release_id,
@@ -140,23 +144,24 @@ def certificate(
         "ledger": {"seq": stands.seq, "hash": stands.hash},
         "cumulative": _cumulative(stands, population),
         "approval": {"workspace": "team" if stands.team else "solo"},
-        "previews": {"plan_changed_after": changed["plan"], "schema_changed_after": changed["schema"]},
-        "caveats": caveats(price, population, stands, changed),
+        "previews": dict(previewed),
+        "caveats": [*caveats(price, population, stands, previewed), *_met(judgements)],
         "versions": versions(),
         "earlier_releases": list(stands.earlier_releases),
         "supersedes": stands.supersedes,
         "notices": f"notices/{release_id}",
+        **({"criteria": [judgement.to_mapping() for judgement in judgements]} if judgements else {}),
     }
 
 
 def _cumulative(stands: Circumstances, population: Population) -> dict[str, Any]:
     """What the population has spent in all its releases, in its period, and together with those that overlap it."""
-    result = {**meaning(stands.spent, population), "loss": stands.spent.to_mapping(), "releases": stands.releases}
+    result = {**worth(stands.spent, population), "loss": stands.spent.to_mapping(), "releases": stands.releases}
     if population.period is not None:
         result["period"] = {
             "name": population.period,
             "before": stands.before.to_mapping(),
-            **meaning(stands.spent - stands.before, population),
+            **worth(stands.spent - stands.before, population),
         }
     result["overlapping"] = [each.to_mapping() for each in stands.overlapping]
     result["overlap_not_attested"] = stands.unattested
@@ -188,46 +193,26 @@ def _answered(price: Price, unit: str) -> list[str]:
     return [f"{told}not whether there is such a {unit}."]
 
 
-def meaning(spent: PrivacyLoss, population: Population) -> dict[str, Any]:
-    """What a population has spent as (ε, δ): in zcdp at half of the cap's δ."""
-    if population.currency is Currency.PURE:
-        return {"epsilon": plain(spent.epsilon), "delta": plain(spent.delta)}
-    half = population.cap.delta_atto // 2
-    return {
-        "epsilon": plain(epsilon_of(spent.rho_nano, half)),
-        "delta": plain(PrivacyLoss(delta_atto=spent.delta_atto + half).delta),
-        "rho": plain(spent.rho),
-    }
-
-
-def _group(price: Price, units: int) -> dict[str, Any]:
+def together(price: Price, units: int) -> dict[str, Any]:
     """The (ε, δ) that a group of so many units together is protected with; in zcdp by k²ρ where that is known."""
     half = price.plan.delta_atto // 2
     if price.currency is Currency.ZCDP and price.loss.delta_atto == 0:
         rho = group(PrivacyLoss(rho_nano=price.loss.rho_nano), units).rho_nano
         return {"units": units, "epsilon": plain(epsilon_of(rho, half)), "delta": plain(price.delta)}
     stated = PrivacyLoss(epsilon_nano=ceil(price.epsilon * NANO), delta_atto=ceil(price.delta * ATTO))
-    together = group(stated, units)
-    return {"units": units, "epsilon": plain(together.epsilon), "delta": plain(together.delta)}
+    whole = group(stated, units)
+    return {"units": units, "epsilon": plain(whole.epsilon), "delta": plain(whole.delta)}
 
 
 def _group_text(price: Price, units: int) -> str:
-    stated = _group(price, units)
+    stated = together(price, units)
     delta = f", δ = {decimal_text(Decimal(repr(stated['delta'])))}" if stated["delta"] else ""
     return f"{decimal_text(Decimal(repr(stated['epsilon'])))}{delta}"
 
 
-def caveats(price: Price, population: Population, stands: Circumstances, changed: Mapping[str, bool]) -> list[str]:
+def caveats(price: Price, population: Population, stands: Circumstances, previewed: Mapping[str, Any]) -> list[str]:
     """What the guarantee does not cover, in sentences."""
     plan, unit = price.plan, population.unit
-    after = [word for word in ("plan", "schema") if changed[word]]
-    if after:
-        previewed = (
-            f"Created or changed after true values of this population were previewed: the {' and the '.join(after)}. "
-            "What that choice tells is outside the guarantee."
-        )
-    else:
-        previewed = "Neither the plan nor the schema was changed after true values of this population were previewed."
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = (
             f"It hides whether one {unit} is in the data at all. Exchanging the values of a {unit} who is present is "
@@ -245,7 +230,7 @@ def caveats(price: Price, population: Population, stands: Circumstances, changed
         )
     return [
         "The guarantee takes the plan and the declared columns as given: it does not protect how they were chosen.",
-        previewed,
+        *_looked(previewed),
         hidden,
         f"A group of such units is protected less well the larger it is: 10 units with ε = {_group_text(price, 10)}.",
         rows,
@@ -257,6 +242,42 @@ def caveats(price: Price, population: Population, stands: Circumstances, changed
         if stands.team
         else "One person wrote, approved and published this release (solo workspace).",
     ]
+
+
+def _met(judgements: Sequence[Judgement]) -> list[str]:
+    """What follows from the criteria of the plan."""
+    if not judgements:
+        return []
+    if all(judgement.held for judgement in judgements):
+        return [
+            "It is published because its noisy values met the criteria of its plan; intervals do not account for that."
+        ]
+    return [
+        (
+            "This release failed what was asked of it beforehand, the criteria of its plan, so its tables are not "
+            "published and not kept. What they cost stays spent."
+        ),
+    ]
+
+
+def _looked(previewed: Mapping[str, Any]) -> list[str]:
+    """What is said of previews of true values."""
+    after = [word for word in ("plan", "schema") if previewed[f"{word}_changed_after"]]
+    if after:
+        sentence = (
+            f"Created or changed after true values of this population were previewed: the {' and the '.join(after)}. "
+            "What that choice tells is outside the guarantee."
+        )
+    elif previewed.get("taken", True):
+        sentence = "Neither the plan nor the schema was changed after true values of this population were previewed."
+    else:
+        sentence = "No true values of this population were previewed in this workspace before this release."
+    policies = {
+        "blind": "Previews in this workspace show invented rows only, made up from the declared columns.",
+        "none": "Previews are turned off in this workspace.",
+    }
+    policy = policies.get(previewed.get("policy", ""))
+    return [sentence] if policy is None else [sentence, policy]
 
 
 def _beside(population: Population, stands: Circumstances) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from dprelease.errors import InputError
 
 PRIVATE_MODE = 0o700
+SECRET_MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +28,31 @@ class Home:
             for folder in (home.private, home.tables, home.uploads, home.keys, home.spill):
                 folder.mkdir(parents=True, exist_ok=True)
                 folder.chmod(PRIVATE_MODE)
+            for path in (*home.keys.iterdir(), home.connections, home.database):
+                if path.exists():
+                    path.chmod(SECRET_MODE)
             home.public.mkdir(parents=True, exist_ok=True)
-            home._wipe_leftovers()
+            home.wipe_leftovers()
         except OSError as cause:
             raise InputError(
                 "home", found=str(path), allowed="a folder that can be written", remedy=cause.strerror or ""
             ) from None
         return home
 
-    def _wipe_leftovers(self) -> None:
+    def wipe_leftovers(self) -> None:
         """Removes spill folders of processes that have ended."""
         for folder in self.spill.iterdir():
-            if not (folder.name.isdecimal() and _runs(int(folder.name))):
+            if not (folder.name.isdecimal() and runs(int(folder.name))):
                 shutil.rmtree(folder, ignore_errors=True)
 
     @property
     def database(self) -> Path:
         return self.path / "ledger.db"
+
+    @property
+    def policy(self) -> Path:
+        """What is allowed in a plan, as an administrator writes it."""
+        return self.path / "policy.yaml"
 
     @property
     def private(self) -> Path:
@@ -60,6 +69,11 @@ class Home:
     @property
     def keys(self) -> Path:
         return self.private / "keys"
+
+    @property
+    def connections(self) -> Path:
+        """The passwords of servers that have tables."""
+        return self.private / "connections.json"
 
     @property
     def spill(self) -> Path:
@@ -79,7 +93,8 @@ class Home:
         return self.tables / f"{secrets.token_hex(8)}.parquet"
 
 
-def _runs(process: int) -> bool:
+def runs(process: int) -> bool:
+    """Whether a process is there."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

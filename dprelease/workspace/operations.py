@@ -26,4 +26,5 @@ class Operations:
             raise AccessError("in a workspace of a team every operation needs to know who acts")
         acting = OWNER if actor is None else actor
         authorise(operation, acting)
+        self._state.look_after()
         return acting

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.actor import OWNER, PUBLIC, WORKSPACE, Actor, Role
+from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
-from dprelease.model.population import Overlap, Population, read_name
+from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import PrivacyLoss, read_delta, read_epsilon
 from dprelease.model.report import Report
-from dprelease.store import checkpoints, facts, ledger, populations, sessions
+from dprelease.store import checkpoints, facts, ledger, populations
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.populations import Request
 from dprelease.store.verify import verify
@@ -34,27 +34,6 @@ class Oversight(Operations):
     def require_two_people(self, *, actor: Actor | None = None) -> None:
         """Makes this a workspace of a team, for good: plans and budgets then take a second person."""
         facts.require_two(self._state.database, actor=self._act("require_two_people", actor))
-
-    def invite(self, name: str, roles: Iterable[str], *, actor: Actor | None = None) -> str:
-        """The token of a link that signs a person in with these roles, once, within an hour."""
-        acting = self._act("invite", actor)
-        report = Report()
-        read_name(name, "name", report)
-        chosen = [report.choice(role, "roles", [each.value for each in Role]) for role in roles]
-        if name in (OWNER.name, PUBLIC.name, WORKSPACE.name):
-            report.add("name", found=name, allowed="another name: this one has a meaning here")
-        if not chosen:
-            report.add("roles", found="none", allowed=", ".join(Role))
-        report.raise_any(InputError)
-        person = Actor(name, frozenset(Role(role or "") for role in chosen))
-        return sessions.create_link(self._state.database, person, invited_by=acting)
-
-    def person(self, name: str) -> Actor:
-        """An invited person with the roles of their last invitation, or the owner, whom nobody invites.
-
-        For the terminal, which whoever has the files has. Raises InputError where nobody of that name was invited.
-        """
-        return OWNER if name == OWNER.name else sessions.invited(self._state.database, name)
 
     # Budgets
 
@@ -195,10 +174,12 @@ class Oversight(Operations):
         return self._state.verified
 
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
-        """A signed checkpoint of the ledger as it stands, to be kept where the ledger is not."""
+        """A signed checkpoint of the ledger as it stands, public from now on, to be kept where the ledger is not."""
         self._act("checkpoint", actor)
         on = datetime.now(UTC).date().isoformat()
-        return checkpoints.take(self._state.database, on=on, sign=self._state.sign)
+        signed = checkpoints.take(self._state.database, on=on, sign=self._state.sign)
+        self._state.write_checkpoint(signed)
+        return signed
 
     def accept_ledger(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> str:
         """Goes on with a ledger that the checkpoint kept outside speaks against; returns the difference.

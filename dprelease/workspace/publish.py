@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -19,10 +20,11 @@ from dprelease.errors import DPReleaseError, InputError
 from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Release
+from dprelease.model.release import Release, is_withheld
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import draw, exact, tables
+from dprelease.statistics.criteria import judge
 from dprelease.statistics.price import Price, price
 from dprelease.store import checkpoints, datasets, notices, plans, populations, previews, releases
 from dprelease.store.connection import Connection
@@ -30,13 +32,25 @@ from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.table.engine import check_columns
 from dprelease.workspace.certificate import Circumstances, Overlapping, certificate
+from dprelease.workspace.jobs import Step, Told
 from dprelease.workspace.state import State
+from dprelease.workspace.tick import on_the_tick
 
 
-def publish(state: State, plan_id: str, *, again: bool, supersedes: str | None, actor: Actor) -> Release:
+def publish(
+    state: State,
+    plan_id: str,
+    *,
+    again: bool,
+    supersedes: str | None,
+    actor: Actor,
+    told: Told = lambda step: None,
+    paced: bool = False,
+) -> Release:
     """Publishes an approved plan, or finishes what a crash interrupted; a published plan gives the same release.
+
+    `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
 
     The charge is durable before the first row is read, and nothing that follows gives it back: after a failure, the
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
@@ -47,35 +61,45 @@ def publish(state: State, plan_id: str, *, again: bool, supersedes: str | None, 
         record = plans.get(state.database, plan_id)
         dataset, location = datasets.get(state.database, record.dataset)
         population = populations.get(state.database, dataset.population)
-    earlier = releases.of_plan(state.database, plan_id)
-    if earlier and not again and earlier[-1].state is ReleaseState.PUBLISHED:
+    earlier = [] if again else releases.of_plan(state.database, plan_id)
+    if earlier and earlier[-1].state is ReleaseState.PUBLISHED:
         return announce(state, earlier[-1], _priced(record.plan, _currency(earlier[-1])), actor)
     priced = _priced(record.plan, population.currency)
     dataset.check(priced.plan, population)
-    check_columns(state.table(location), priced.plan.schema, priced.plan.unit)
+    state.check_before_charge(location, priced)
 
     title = priced.plan.title or dataset.name
     body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
     if supersedes is not None:
         _check_published(state, supersedes)
         body["supersedes"] = supersedes
+    told(Step.CHARGING)
     publication = releases.begin(
         state.database, plan_id, priced.loss, actor=actor, again=again, slug=slug(title), body=body
     )
     if publication.state is ReleaseState.CHARGED:
         population, stands = _circumstances(state, publication)
-        tallies = state.tallies(location, priced, keep=True)
-        drawn = json.dumps(draw(priced, exact(priced, tallies)), separators=(",", ":")).encode()
+        told(Step.DRAWING)
+        with on_the_tick() if paced else nullcontext():
+            tallies = state.tallies(location, priced, keep=True)
+            drawn = draw(priced, exact(priced, tallies))
+        judgements = judge(priced, tables(priced, drawn))
+        if not all(judgement.held for judgement in judgements):
+            drawn = []  # nothing of what was drawn is kept
         facts = certificate(
             release_id=publication.id,
             price=priced,
             population=population,
             stands=stands,
-            changed=changed_after_preview(state, record, dataset),
+            previewed=told_of_previews(state, record.id, record.plan_hash, dataset, publication.charge.seq),
             published=datetime.now(UTC).date(),
+            judgements=judgements,
         )
         text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        publication = releases.seal(state.database, publication.id, drawn, text, actor=actor)
+        told(Step.SEALING)
+        payload = json.dumps(drawn, separators=(",", ":")).encode()
+        publication = releases.seal(state.database, publication.id, payload, text, actor=actor)
+    told(Step.WRITING)
     return announce(state, publication, priced, actor)
 
 
@@ -115,13 +139,13 @@ class Resumed:
     """By release id: why it could not be finished. It stays charged."""
 
 
-def resume(state: State, actor: Actor) -> Resumed:
-    """Finishes what was interrupted, and writes public files that are missing."""
+def resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
+    """Finishes what was interrupted, and writes public files that are missing. `paced`: as of `publish`."""
     state.check_continues()
     finished, failed = [], {}
     for publication in unfinished(state):
         try:
-            finished.append(publish(state, publication.plan_id, again=False, supersedes=None, actor=actor))
+            finished.append(publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced))
         except DPReleaseError as error:
             failed[publication.id] = str(error)
     if state.home is not None:
@@ -220,10 +244,12 @@ def _priced(plan: str, currency: Currency) -> Price:
 
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:
+    certificate = json.loads(publication.certificate or "")
+    drawn = json.loads(releases.payload(state.database, publication.id))
     return Release(
         id=publication.id,
-        certificate=json.loads(publication.certificate or ""),
-        tables=tables(priced, json.loads(releases.payload(state.database, publication.id))),
+        certificate=certificate,
+        tables={} if is_withheld(certificate) else tables(priced, drawn),
         entry=json.loads(publication.entry or "{}"),
         writer=lambda release, folder: _write(release, folder, state),
     )
@@ -240,16 +266,28 @@ def _key(state: State, release: Release) -> SigningKey:
     return state.keys.of(release.entry["signer"]) if release.entry else state.keys.first
 
 
-def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
-    """Whether plan or schema was created or changed after true values of the population were previewed.
+def told_of_previews(
+    state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
+) -> dict[str, Any]:
+    """What a certificate says of previews: what they showed and whether any was taken before an event, the charge;
+    and whether plan or schema was created or changed after true values of the population were previewed.
 
     A plan counts as changed where any other plan was previewed before it was submitted.
     """
+    population = dataset.population
     with state.database.reading() as connection:
         return {
-            "plan": previews.others_before(connection, dataset.population, record.id, record.plan_hash),
-            "schema": previews.any_before_schema(connection, dataset.population, record.id, dataset.name),
+            "policy": previews.policy_at(connection, seq).value,
+            "taken": previews.any_before(connection, population, seq),
+            "plan_changed_after": previews.others_before(connection, population, plan_id, plan_hash),
+            "schema_changed_after": previews.any_before_schema(connection, population, plan_id, dataset.name),
         }
+
+
+def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
+    """Whether plan and schema were created or changed after true values of the population were previewed."""
+    told = told_of_previews(state, record.id, record.plan_hash, dataset)
+    return {word: told[f"{word}_changed_after"] for word in ("plan", "schema")}
 
 
 def slug(title: str) -> str:

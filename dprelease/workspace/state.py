@@ -6,29 +6,37 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.history import sign
 from dprelease.bundle.listing import LEDGER
+from dprelease.bundle.source import CHECKPOINT
 from dprelease.bundle.write import put
 from dprelease.errors import InputError, IntegrityError, InternalError
+from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
 from dprelease.model.encoding import canonical, pretty
+from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.statistics.answer import queries
 from dprelease.statistics.price import Price
-from dprelease.store import checkpoints, notices
+from dprelease.store import checkpoints, datasets, notices, terms
 from dprelease.store.database import Database
 from dprelease.store.verify import verify
-from dprelease.table import Discovery, Engine, Table, Tally
-from dprelease.table.engine import check_columns
+from dprelease.table import Discovery, Engine, Table, Tally, check_columns
+from dprelease.table.address import is_address
 from dprelease.table.ingest import ingest
+from dprelease.table.warehouse import Warehouse
 from dprelease.workspace.home import Home
+from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import Keys
 from dprelease.workspace.outside import Outside
+from dprelease.workspace.readings import Readings
+from dprelease.workspace.warehouses import Warehouses, is_elsewhere
 
 MEMORY = "memory:"
 
@@ -44,6 +52,12 @@ class State:
     _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
     outside: Outside | None = None
     """Where a checkpoint is kept that the ledger must continue."""
+    jobs: Jobs = field(default_factory=Jobs, repr=False)
+    """Publications under way."""
+    readings: Readings = field(default_factory=Readings, repr=False)
+    """Files that are being read."""
+    _looked: date | None = field(default=None, repr=False)
+    """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
     """How many events the last check of the whole ledger went through."""
     outside_problem: str | None = None
@@ -53,6 +67,10 @@ class State:
     @cached_property
     def engine(self) -> Engine:
         return Engine() if self.home is None else Engine(self.home.private, self.home.own_spill)
+
+    @cached_property
+    def warehouses(self) -> Warehouses:
+        return Warehouses(None if self.home is None else self.home.connections)
 
     @cached_property
     def keys(self) -> Keys:
@@ -126,6 +144,12 @@ class State:
             if not folder.exists():
                 release.write(self.home.public)
 
+    def write_checkpoint(self, signed: SignedCheckpoint) -> None:
+        """Puts a checkpoint that is given out among the public files."""
+        if self.home is not None:
+            with _public_folder():
+                put(self.home.public / CHECKPOINT, pretty(signed.to_mapping()))
+
     def write_notices(self, release_id: str) -> None:
         """Puts what is said of a release among the public files."""
         if self.home is not None:
@@ -135,21 +159,29 @@ class State:
                     folder.mkdir(parents=True, exist_ok=True)
                     put(folder / f"{notice.seq}.json", pretty(notice.statement))
 
-    def store(self, source: Any, *, filename: str) -> str:
-        """Copies a table (a path or a DataFrame) into the private part and returns its location."""
+    def store(self, source: Any, *, filename: str, reading: Reading | None = None) -> str:
+        """Copies a table (a path or a DataFrame) into the private part and returns its location.
+
+        A table given by the address of a server stays there.
+        """
+        if is_address(source):
+            return self.warehouses.register(str(source))
         is_path = isinstance(source, str | Path)
         if is_path and not Path(source).is_file():
             raise InputError(
-                "source", found=str(source), allowed="the path of a CSV, TSV or Parquet file, or a DataFrame"
+                "source", found=str(source), allowed="the path of a CSV, Excel, SPSS, Stata, JSON Lines or Parquet file"
             )
         if self.home is None:
             location = MEMORY + secrets.token_hex(8)
-            held = self.engine.hold_file(Path(source), filename=filename) if is_path else self.engine.hold(source)
-            self._held[location] = held
+            self._held[location] = (
+                self.engine.hold_file(Path(source), filename=filename, reading=reading)
+                if is_path
+                else self.engine.hold(source)
+            )
             return location
         path = self.home.new_table()
         if is_path:
-            ingest(Path(source), path, filename=filename)
+            ingest(Path(source), path, filename=filename, reading=reading)
         else:
             self.engine.save(source, path)
         path.chmod(0o600)
@@ -170,30 +202,73 @@ class State:
         self._answered = None
         if not location:
             return
-        if self.home is None:
+        if is_elsewhere(location):
+            self.warehouses.forget_all_but(datasets.locations(self.database))
+        elif self.home is None:
             self._held.pop(location, None)
         else:
+            self._opened.pop(location, None)
             (self.home.tables / location).unlink(missing_ok=True)
+            self.home.wipe_leftovers()
+
+    def delete_what_is_due(self) -> None:
+        """Deletes the tables whose day has come."""
+        for name in terms.due(self.database, datetime.now(UTC).date()):
+            self.delete_table(name, actor=WORKSPACE)
+
+    def delete_table(self, name: str, *, actor: Actor) -> None:
+        """Deletes the rows of a dataset, and with them the day they were to be deleted on."""
+        self.discard(datasets.delete_table(self.database, name, actor=actor))
+        terms.put(self.database, name, replace(terms.get(self.database, name), delete_on=None))
+
+    def look_after(self) -> None:
+        """What is done once a day, by whichever operation is the day's first."""
+        today = datetime.now(UTC).date()
+        if self._looked != today:
+            self._looked = today
+            self.delete_what_is_due()
 
     def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally | Discovery]:
         """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
+        if is_elsewhere(location):
+            return self._answer(location, self.table(location), price)
         key = (location, price.plan.hash)
         kept = self._answered
         if kept is None or kept[0] != key:
-            kept = (key, self._answer(self.table(location), price))
+            kept = (key, self._answer(location, self.table(location), price))
             if keep:
                 self._answered = kept
         return kept[1]
 
     def rehearse(self, location: str, price: Price) -> None:
         """Answers a plan over no rows, so that what cannot work fails before anything is charged."""
-        table = self.table(location)
-        check_columns(table, price.plan.schema, price.plan.unit)
-        self._answer(table.without_rows(), price)
+        table = self.check(location, price)
+        self._answer(location, table.without_rows(), price)
 
-    def _answer(self, table: Table, price: Price) -> list[Tally | Discovery]:
+    def check_before_charge(self, location: str, price: Price) -> None:
+        """What may have changed since a plan was rehearsed: everything, where the table is on a server."""
+        if is_elsewhere(location):
+            self.rehearse(location, price)
+        else:
+            self.check(location, price)
+
+    def check(self, location: str, price: Price) -> Table:
+        """The table, if it has the plan's columns."""
+        table, plan = self.table(location), price.plan
+        if is_elsewhere(location):
+            used = [column.name for column in plan.schema] + ([plan.unit.column] if plan.unit.column else [])
+            self.warehouses.check_types(location, table, used)
+        check_columns(table, plan.schema, plan.unit)
+        return table
+
+    def _answer(self, location: str, table: Table, price: Price) -> list[Tally | Discovery]:
         plan = price.plan
-        return self.engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
+        engine = self.engine_of(location)
+        return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
+
+    def engine_of(self, location: str) -> Engine | Warehouse:
+        """What answers questions about the table at a location."""
+        return self.warehouses.open(location) if is_elsewhere(location) else self.engine
 
     def table(self, location: str) -> Table:
         """The table at a location; its column names are read once, its rows are not."""
@@ -204,6 +279,8 @@ class State:
                 allowed="a dataset with a table",
                 remedy="Register other rows for it.",
             )
+        if is_elsewhere(location):
+            return self.warehouses.open(location).table()
         if location.startswith(MEMORY):
             return self._held[location]
         if self.home is None:

@@ -1,19 +1,34 @@
-"""Tables that a curator has uploaded and not yet registered."""
+"""Tables that a curator has brought and not yet registered."""
 
 from __future__ import annotations
 
 import json
+import os
 import secrets
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from dprelease.errors import InputError, UploadError
-from dprelease.table.ingest import ingest
+from dprelease.errors import DPReleaseError, InputError, UploadError
+from dprelease.model.reading import Detected, Reading
+from dprelease.table.detect import detect
+from dprelease.table.ingest import Progress, ingest
+from dprelease.workspace.home import runs
 from dprelease.workspace.state import State
 
 MAX_BYTES = 2**34
+MAX_WAITING = 20
+"""Uploads that wait or arrive at a time."""
+ROOM = 3
+"""How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
+TOO_LARGE, TOO_MANY, NO_ROOM = "more bytes than are taken", "too many files that wait", "too little room on the disk"
+CHUNK = 2**20
+RAW, TABLE, FACTS, OWNER = "raw", "table.parquet", "facts.json", "process"
+THIS_RUN = secrets.token_hex(8)
+"""Tells this process from an ended one that had the same number, as in a container that was started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,52 +38,174 @@ class Upload:
     id: str
     filename: str
     columns: tuple[str, ...]
+    detected: Detected
+    """How it is read, and what there is to choose from."""
+
+
+@dataclass(slots=True)
+class Arriving:
+    """A file that is being received."""
+
+    id: str
+    filename: str
+    file: BinaryIO = field(repr=False)
+    size: int = 0
+
+    def write(self, chunk: bytes) -> None:
+        """Raises UploadError where the file becomes too large."""
+        self.size += len(chunk)
+        if self.size > MAX_BYTES:
+            raise too_large(self.filename)
+        self.file.write(chunk)
 
 
 @dataclass(frozen=True)
 class Uploads:
-    """The uploads of a workspace: `<id>.parquet` and `<id>.json` in a private folder."""
+    """The uploads of a workspace: a private folder each, with the file as it came, the table, and how it is read."""
 
     folder: Path
     state: State
 
-    def stage(self, filename: str, stream: BinaryIO) -> Upload:
-        """Stores a CSV, TSV or Parquet file. A refused one leaves nothing behind."""
+    @contextmanager
+    def arriving(self, filename: str, *, expected: int = 0) -> Iterator[Arriving]:
+        """Takes a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
         name = Path(filename.replace("\\", "/")).name or "table"
-        with TemporaryDirectory(dir=self.folder, prefix=".incoming-") as scratch:
-            raw = Path(scratch) / "raw"
-            with raw.open("wb") as file:
-                while chunk := stream.read(2**20):
-                    file.write(chunk)
-                    if file.tell() > MAX_BYTES:
-                        raise UploadError(name, found=f"more than {MAX_BYTES} bytes", allowed="smaller files")
-            upload_id = secrets.token_hex(8)
-            ingest(raw, Path(scratch) / "table.parquet", filename=name)
-            (Path(scratch) / "table.parquet").rename(self._table(upload_id))
-            self._facts(upload_id).write_text(json.dumps({"filename": name}), "utf-8")
-        return self.get(upload_id)
+        self._check_room(name, expected)
+        upload_id = secrets.token_hex(8)
+        folder = self.folder / upload_id
+        folder.mkdir(mode=0o700)
+        try:
+            (folder / OWNER).write_text(f"{os.getpid()} {THIS_RUN}")
+            with (folder / RAW).open("wb") as file:
+                yield Arriving(upload_id, name, file)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _check_room(self, name: str, expected: int) -> None:
+        if expected > MAX_BYTES:
+            raise too_large(name)
+        if len(list(self.folder.iterdir())) >= MAX_WAITING:
+            raise UploadError(
+                name,
+                found=TOO_MANY,
+                allowed=f"at most {MAX_WAITING} files",
+                remedy="Register or delete some of them first.",
+            )
+        if expected * ROOM > shutil.disk_usage(self.folder).free:
+            raise UploadError(
+                name,
+                found=NO_ROOM,
+                allowed=f"{ROOM} times the size of the file",
+                remedy="Ask whoever runs this server for more.",
+            )
+
+    def stage(self, filename: str, stream: BinaryIO, reading: Reading | None = None) -> Upload:
+        """Stores a file and reads it. A refused one leaves nothing behind."""
+        with self.arriving(filename) as arriving:
+            while chunk := stream.read(CHUNK):
+                arriving.write(chunk)
+            arriving.file.close()
+            self.read(arriving.id, arriving.filename, reading)
+        return self.get(arriving.id)
+
+    def copy(self, upload_id: str, filename: str, source: Path) -> None:
+        """Copies a file of the server to where an upload arrives."""
+        folder = self.folder / upload_id
+        try:
+            shutil.copyfile(source, folder / RAW)
+        except OSError as cause:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise UploadError(
+                filename, found="a file that cannot be copied", allowed="one that can", remedy=cause.strerror or ""
+            ) from None
+
+    def read(
+        self, upload_id: str, filename: str, reading: Reading | None = None, progress: Progress | None = None
+    ) -> None:
+        """Makes a table of the file as it came, read as declared or as detected.
+
+        A file that cannot be read is deleted, unless it was read before: then it stays as it was.
+        """
+        folder = self.folder / upload_id
+        raw, fresh = folder / RAW, folder / "fresh.parquet"
+        try:
+            found = detect(raw, filename)
+            reading = reading or found.reading
+            ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
+            facts = {
+                "filename": filename,
+                "reading": reading.to_mapping(),
+                "sheets": found.sheets,
+                "labelled": found.labelled,
+            }
+            (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
+            fresh.rename(folder / TABLE)
+            (folder / "fresh.json").rename(folder / FACTS)
+        except BaseException:
+            if not (folder / FACTS).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def get(self, upload_id: str) -> Upload:
-        if not (upload_id.isalnum() and self._facts(upload_id).is_file()):
+        folder = self.folder / upload_id
+        if not (upload_id.isalnum() and (folder / FACTS).is_file()):
             raise InputError("upload", found=upload_id, allowed="an upload that was not yet registered or discarded")
-        facts = json.loads(self._facts(upload_id).read_text("utf-8"))
-        return Upload(upload_id, facts["filename"], self.state.engine.parquet(self._table(upload_id)).columns)
+        facts = json.loads((folder / FACTS).read_text("utf-8"))
+        detected = Detected(
+            reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
+        )
+        columns = self.state.engine.parquet(folder / TABLE).columns
+        return Upload(upload_id, facts["filename"], columns, detected)
 
     def all(self) -> list[Upload]:
-        return [self.get(path.stem) for path in sorted(self.folder.glob("*.json"))]
+        """Those that are read, oldest first. What an ended process left half done is deleted."""
+        ready = []
+        for folder in sorted(self.folder.iterdir(), key=_changed):
+            if (folder / FACTS).is_file():
+                try:
+                    ready.append(self.get(folder.name))
+                except DPReleaseError:
+                    if folder.exists():  # else it was discarded or registered meanwhile
+                        raise
+            elif not _is_arriving(folder):
+                shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
+        return ready
+
+    def table(self, upload: Upload) -> Path:
+        """Where the table of an upload is."""
+        return self.folder / self.get(upload.id).id / TABLE
 
     def take(self, upload: Upload) -> str:
-        """Moves an upload among the tables; returns its location there."""
-        location = self.state.adopt(self._table(self.get(upload.id).id))
-        self._facts(upload.id).unlink()
+        """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""
+        location = self.state.adopt(self.table(upload))
+        shutil.rmtree(self.folder / upload.id)
         return location
 
     def discard(self, upload_id: str) -> None:
-        self._table(self.get(upload_id).id).unlink(missing_ok=True)
-        self._facts(upload_id).unlink(missing_ok=True)
+        """Deletes an upload, also one that is being read."""
+        self.state.readings.forget(upload_id)
+        if upload_id.isalnum():
+            shutil.rmtree(self.folder / upload_id, ignore_errors=True)
 
-    def _table(self, upload_id: str) -> Path:
-        return self.folder / f"{upload_id}.parquet"
 
-    def _facts(self, upload_id: str) -> Path:
-        return self.folder / f"{upload_id}.json"
+def too_large(filename: str) -> UploadError:
+    """More than this program takes."""
+    return UploadError(filename, found=TOO_LARGE, allowed=f"at most {MAX_BYTES} bytes")
+
+
+def _changed(folder: Path) -> int:
+    """When; of one that is being deleted meanwhile, never."""
+    try:
+        return folder.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+def _is_arriving(folder: Path) -> bool:
+    """Whether a process that still runs is at it."""
+    try:
+        process, run = (folder / OWNER).read_text().split()
+        return run == THIS_RUN if int(process) == os.getpid() else runs(int(process))
+    except (OSError, ValueError):
+        return False

@@ -6,41 +6,61 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from dprelease.errors import InputError
-from dprelease.model.actor import OWNER, WORKSPACE, Actor
+from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
 from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.terms import Terms
+from dprelease.statistics import criteria
 from dprelease.statistics.figures import figures
-from dprelease.statistics.price import Price, price
-from dprelease.store import account, datasets, ledger, notices, plans, populations, releases, sessions
+from dprelease.statistics.price import Price
+from dprelease.store import (
+    account,
+    checkpoints,
+    datasets,
+    ledger,
+    notices,
+    plans,
+    populations,
+    releases,
+    terms,
+)
 from dprelease.store.account import Account
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.store.notices import Notice
-from dprelease.store.plans import Decision, PlanRecord
+from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.table.engine import check_columns
+from dprelease.table import check_columns
+from dprelease.table.address import is_address
 from dprelease.workspace.backup import restore
+from dprelease.workspace.describing import Describing
 from dprelease.workspace.home import Home
+from dprelease.workspace.intake import Intake
+from dprelease.workspace.jobs import Job
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.oversight import Oversight, read_overlap, read_text
+from dprelease.workspace.people import People
+from dprelease.workspace.planning import Planning
 from dprelease.workspace.populations import with_rho
-from dprelease.workspace.preview import Preview, simulate
+from dprelease.workspace.previews import Previews
 from dprelease.workspace.publish import Resumed, load, publish, resume, unfinished
+from dprelease.workspace.review import Review, read_remarks
 from dprelease.workspace.state import State
-from dprelease.workspace.uploads import Upload, Uploads
+from dprelease.workspace.uploads import Upload
 
 
-class Workspace(Oversight):
+class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversight):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
@@ -78,6 +98,15 @@ class Workspace(Oversight):
     def home(self) -> Path | None:
         """Its folder; None in memory."""
         return None if self._state.home is None else self._state.home.path
+
+    @property
+    def public_folder(self) -> Path:
+        """Where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
+        if self._state.home is None:
+            raise InputError(
+                "public folder", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
+            )
+        return self._state.home.public
 
     # Populations and datasets
 
@@ -145,9 +174,19 @@ class Workspace(Oversight):
         neighbors: str = "add_remove",
         currency: str = "pure",
         size: int | None = None,
+        reading: Reading | None = None,
+        max_rows: int | None = None,
+        delete_on: date | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
-        """Registers a private table: the path of a CSV, TSV or Parquet file, a DataFrame, or a staged upload.
+        """Registers a private table: the path of a file, a DataFrame, or a staged upload.
+
+        Files may be text with delimiters (CSV, TSV), Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet; `reading` says
+        how one is read where that is not to be detected. `max_rows`: how many rows of one unit plans use by default.
+        `delete_on`: the day on which the table is deleted.
+
+        Or the address of a table on a server, such as postgresql://reader@host/database/schema.table: the rows stay
+        there, only tallies leave it, and a password in the address is kept apart, in a private file.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `columns` declares
         the schema, now or later by `describe`. Without `population` but with `epsilon`, a population of the same name
@@ -173,8 +212,10 @@ class Workspace(Oversight):
             )
         if name in {item.name for item in datasets.all(self._state.database)}:
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
-        upload = isinstance(source, Upload)
-        location = self._uploads.take(source) if upload else self._state.store(source, filename=_filename(source))
+        said = Terms(max_rows=max_rows, delete_on=delete_on)
+        if isinstance(source, Upload):
+            check_columns(self._state.engine.parquet(self._uploads.table(source)), schema, PrivacyUnit(unit_column))
+        location = self._stored(source, reading)
         try:
             self._check_table(location, unit_column, schema)
             if owner not in known:
@@ -192,10 +233,19 @@ class Workspace(Oversight):
             dataset = Dataset(
                 name=name, population=owner, unit_column=unit_column, schema=schema, version=secrets.token_hex(16)
             )
-            return datasets.add(self._state.database, dataset, location, actor=acting)
+            datasets.add(self._state.database, dataset, location, actor=acting)
         except Exception:
             self._state.discard(location)
             raise
+        if said != Terms():
+            terms.put(self._state.database, name, said)
+        return dataset
+
+    def _stored(self, source: Any, reading: Reading | None) -> str:
+        """Puts a table among the private ones, and returns its location."""
+        if isinstance(source, Upload):
+            return self._uploads.take(source)
+        return self._state.store(source, filename=_filename(source), reading=reading)
 
     def _check_table(self, location: str, unit_column: str | None, schema: Schema) -> None:
         check_columns(self._state.table(location), schema, PrivacyUnit(unit_column))
@@ -207,14 +257,16 @@ class Workspace(Oversight):
         self._check_table(datasets.get(self._state.database, dataset)[1], None, schema)
         return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
 
-    def replace_rows(self, dataset: str, source: Any, *, actor: Actor | None = None) -> Dataset:
+    def replace_rows(
+        self, dataset: str, source: Any, *, reading: Reading | None = None, actor: Actor | None = None
+    ) -> Dataset:
         """Registers other rows of the same population under a dataset's name; the budget stays what it was.
 
         Plans that were submitted for the rows before need to be submitted, and approved, again.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
-        location = self._state.store(source, filename=_filename(source))
+        location = self._stored(source, reading)
         try:
             self._check_table(location, found.unit_column, found.schema)
             replaced = datasets.replace_rows(
@@ -225,11 +277,6 @@ class Workspace(Oversight):
             raise
         self._state.discard(old)
         return replaced
-
-    def delete_table(self, dataset: str, *, actor: Actor | None = None) -> None:
-        """Deletes the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""
-        acting = self._act("delete_table", actor)
-        self._state.discard(datasets.delete_table(self._state.database, dataset, actor=acting))
 
     def table_columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""
@@ -246,62 +293,19 @@ class Workspace(Oversight):
         self._act("datasets", actor)
         return datasets.get(self._state.database, name)[0]
 
-    @property
-    def _uploads(self) -> Uploads:
-        if self._state.home is None:
-            raise InputError("upload", found="a workspace in memory", allowed="a workspace on disk, or `add_dataset`")
-        return Uploads(self._state.home.uploads, self._state)
-
-    def stage_upload(self, filename: str, stream: BinaryIO, *, actor: Actor | None = None) -> Upload:
-        """Stores an uploaded table until it is registered by `add_dataset` or discarded."""
-        self._act("stage_upload", actor)
-        return self._uploads.stage(filename, stream)
-
-    def uploads(self, *, actor: Actor | None = None) -> list[Upload]:
-        """Uploads that wait to be registered."""
-        self._act("uploads", actor)
-        return self._uploads.all()
-
-    def discard_upload(self, upload_id: str, *, actor: Actor | None = None) -> None:
-        """Deletes an upload."""
-        self._act("discard_upload", actor)
-        self._uploads.discard(upload_id)
-
     # Plans
-
-    def price(self, plan: Plan, *, actor: Actor | None = None) -> Price:
-        """Mechanism, scale, loss and expected error of each statistic. Reads no rows.
-
-        Raises PlanError where the plan contradicts its dataset or population.
-        """
-        self._act("price", actor)
-        dataset, _ = datasets.get(self._state.database, plan.dataset)
-        population = populations.get(self._state.database, dataset.population)
-        dataset.check(plan, population)
-        return price(plan, dataset.schema, currency=population.currency)
 
     def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
         """What a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
         self._act("figures", actor)
         return figures(self.price(plan, actor=actor), float(delta))
 
-    def preview(self, plan: Plan, draws: int = 200, *, actor: Actor | None = None) -> Preview:
-        """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken."""
-        acting = self._act("preview", actor)
-        priced = self.price(plan, actor=actor)
-        dataset, location = datasets.get(self._state.database, plan.dataset)
-        body = {"dataset": dataset.name, "plan_hash": priced.plan.hash}
-        ledger.append(
-            self._state.database, EventKind.PREVIEW_TAKEN, actor=acting, population=dataset.population, body=body
-        )
-        tallies = self._state.tallies(location, priced, keep=False)
-        return simulate(priced, tallies, draws)
-
     def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
         """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
         acting = self._act("submit", actor)
         priced = self.price(plan, actor=actor)
         dataset, location = datasets.get(self._state.database, plan.dataset)
+        criteria.check(priced)
         self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
 
@@ -317,37 +321,31 @@ class Workspace(Oversight):
         changes, the plan needs another. In a team it is good for one release.
         """
         acting = self._act("approve", actor)
+        self._check(plan_id)
         loss = self._record_price(plans.get(self._state.database, plan_id)).loss
         return plans.approve(
             self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
         )
 
-    def return_plan(self, plan_id: str, *, comment: str, actor: Actor | None = None) -> PlanRecord:
-        """Returns a plan to its author, who can submit it again."""
+    def return_plan(
+        self,
+        plan_id: str,
+        *,
+        comment: str,
+        remarks: Mapping[str, str] | None = None,
+        actor: Actor | None = None,
+    ) -> PlanRecord:
+        """Returns a plan to its author, who can submit it again. `remarks`: on single statistics, by their ids."""
         acting = self._act("return_plan", actor)
-        text = read_text(comment, "comment")
-        return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text)
-
-    def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[Decision]:
-        """What reviewers decided of a plan, oldest first."""
-        self._act("decisions", actor)
-        return plans.decisions(self._state.database, plan_id)
+        text, record = read_text(comment, "comment"), plans.get(self._state.database, plan_id)
+        said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
+        return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
 
     def approval_lapse(self, plan_id: str, *, actor: Actor | None = None) -> str | None:
         """Why a plan has no approval that holds; None where it has one."""
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
-
-    def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """What a submitted plan costs."""
-        self._act("price_of", actor)
-        return self._record_price(plans.get(self._state.database, plan_id))
-
-    def _record_price(self, record: PlanRecord) -> Price:
-        dataset, _ = datasets.get(self._state.database, record.dataset)
-        population = populations.get(self._state.database, dataset.population)
-        return price(Plan.parse(record.mapping), currency=population.currency)
 
     # Releases
 
@@ -362,14 +360,37 @@ class Workspace(Oversight):
         acting = self._act("publish", actor)
         return publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting)
 
+    def start_publishing(
+        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+    ) -> Job:
+        """The same in the background, unless that is under way for this plan: then nothing more is begun."""
+        acting = self._act("publish", actor)
+        return self._state.jobs.start(
+            plan_id,
+            acting.name,
+            lambda told: (
+                publish(
+                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, told=told, paced=True
+                ).id
+            ),
+        )
+
+    def publishing(self, *, actor: Actor | None = None) -> list[Job]:
+        """What is being published by this process, and what became of what was, by plan."""
+        self._act("publishing", actor)
+        return self._state.jobs.all()
+
     def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
         """Releases that were charged and are not published, oldest first: a failure stays charged."""
         self._act("unfinished", actor)
         return unfinished(self._state)
 
-    def resume(self, *, actor: Actor | None = None) -> Resumed:
-        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written."""
-        return resume(self._state, self._act("resume", actor))
+    def resume(self, *, paced: bool = False, actor: Actor | None = None) -> Resumed:
+        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written.
+
+        `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
+        """
+        return resume(self._state, self._act("resume", actor), paced=paced)
 
     def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> Notice:
         """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
@@ -411,45 +432,37 @@ class Workspace(Oversight):
             raise InputError("release", found=release_id, allowed="the id of a release")
         return load(self._state, publication)
 
+    def release_ids(self, *, actor: Actor | None = None) -> list[str]:
+        """The ids of all published releases, newest first. Open to the public."""
+        self._act("release_ids", actor)
+        return releases.published_ids(self._state.database)[::-1]
+
     def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
         """The folder of a published bundle. Open to the public."""
         self._act("bundle_path", actor)
-        if self._state.home is None:
-            raise InputError(
-                "release", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
-            )
-        release = self.release(release_id, actor=actor)
-        path = self._state.home.public / release.id
-        return path if path.exists() else release.write(self._state.home.public)
+        folder, release = self.public_folder, self.release(release_id, actor=actor)
+        path = folder / release.id
+        return path if path.exists() else release.write(folder)
 
-    def write_site(self, out: Path, *, actor: Actor | None = None) -> int:
-        """Writes all published bundles and a catalogue as static files; returns how many releases there are."""
+    def write_site(self, out: Path, *, address: str = "", actor: Actor | None = None) -> int:
+        """Writes all published bundles and the portal as static files; returns how many releases there are.
+
+        `address`: the web address where they will lie, if it is known.
+        """
         self._act("write_site", actor)
         from dprelease.bundle.site import write_site
 
         published = self.releases(actor=actor)
         said = {release.id: [each.statement for each in self.notices(release.id)] for release in published}
-        write_site([self.bundle_path(release.id, actor=actor) for release in published], Path(out), said)
+        write_site(
+            [self.bundle_path(release.id, actor=actor) for release in published],
+            Path(out),
+            said,
+            checkpoints.latest(self._state.database),
+            address,
+        )
         return len(published)
-
-    # Signing in
-
-    def sign_in_link(self, actor: Actor = OWNER) -> str:
-        """A token that signs in once, for the one who started the server."""
-        return sessions.create_link(self._state.database, actor)
-
-    def sign_in(self, token: str) -> str:
-        """Redeems a one-time token for a session token. Raises AccessError."""
-        return sessions.redeem_link(self._state.database, token)
-
-    def session_actor(self, token: str) -> Actor | None:
-        """Who a session belongs to; None where it is unknown, expired or revoked."""
-        return sessions.actor_of(self._state.database, token)
-
-    def sign_out(self, token: str) -> None:
-        """Revokes a session."""
-        sessions.revoke(self._state.database, token)
 
 
 def _filename(source: Any) -> str:
-    return Path(source).name if isinstance(source, str | Path) else "the table"
+    return Path(source).name if isinstance(source, str | Path) and not is_address(source) else "the table"

@@ -30,7 +30,12 @@ NEW = {
 """The columns that versions 2 and 3 add."""
 ADDED = {"caps", "checkpoints", "decisions", "earlier_releases", "notices", "overlaps", "requests", "tree_blocks"}
 """The tables that version 3 adds."""
-STEPS = {name: list(migrations.statements(name)) for name in ("layout_002.sql", "layout_003.sql")}
+DESK = {"drafts", "previewed", "terms"}
+"""The tables that version 4 adds."""
+PEOPLE = {"people", "tokens", "provider_visits"}
+"""The tables that version 5 adds."""
+LATER = [f"layout_{number:03}.sql" for number in range(2, len(migrations.STEPS) + 1)]
+STEPS = {name: list(migrations.statements(name)) for name in LATER}
 
 
 @pytest.fixture
@@ -77,10 +82,10 @@ def test_every_row_stays_as_it_was_and_the_ledger_verifies(older: Path) -> None:
     with closing(Database.open(older)) as database:
         assert verify(database) == EVENTS
     after = rows(older, without=NEW)
-    assert after.keys() - before.keys() == {*ADDED, "budgets", "spending"}
+    assert after.keys() - before.keys() == {*ADDED, *DESK, *PEOPLE, "budgets", "spending"}
     caps = [(row["population"], row["cap_epsilon_nano"], row["cap_delta_atto"]) for row in after["caps"]]
     assert caps == [("patients", 10**9, 10**12), ("students", 2 * 10**9, 10**12)]
-    assert after.pop("facts")[-1] == {"name": "version", "value": "3"}
+    assert after.pop("facts")[-1] == {"name": "version", "value": "5"}
     before.pop("facts")
     assert {table: after[table] for table in before} == before
 
@@ -145,11 +150,11 @@ def test_a_population_that_was_named_zcdp_before_there_was_rho_has_nothing_left(
 def test_a_failed_upgrade_leaves_the_older_file(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, laid_out = rows(older), schema(older)
 
-    def m004_breaks(connection: migrations.sqlite_utils.Database) -> None:
+    def m006_breaks(connection: migrations.sqlite_utils.Database) -> None:
         connection.execute("INSERT INTO nowhere VALUES (1)")
 
     with monkeypatch.context() as broken:
-        broken.setattr(migrations, "STEPS", (*migrations.STEPS, m004_breaks))
+        broken.setattr(migrations, "STEPS", (*migrations.STEPS, m006_breaks))
         with pytest.raises(InternalError, match="nowhere"):
             Database.open(older)
     assert (rows(older), schema(older)) == (before, laid_out)

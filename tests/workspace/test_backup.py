@@ -91,6 +91,14 @@ def test_tables_of_no_dataset_are_left_out(workspace: dprelease.Workspace, tmp_p
     assert tables(tmp_path / "copy") == before
 
 
+def test_the_policy_is_in_the_copy(workspace: dprelease.Workspace, tmp_path: Path) -> None:
+    (tmp_path / "home" / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: 0.5}\n")
+    workspace.backup(tmp_path / "copy")
+    restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
+    assert restored.policy() == workspace.policy()
+    assert restored.policy().epsilon_nano == 500_000_000
+
+
 def test_a_bundle_that_appears_meanwhile_is_in_no_way(
     workspace: dprelease.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,8 @@ CERTIFICATES: dict[str, Callable[[Any], Any]] = {
     "flattering caveats": lambda c: c.update(caveats=["Perfectly anonymous."]),
     "two people": lambda c: c.update(approval={"workspace": "team"}),
     "previews left out": lambda c: c.update(previews={}),
+    "a change after a preview that nobody took": lambda c: c["previews"].update(taken=False, plan_changed_after=True),
+    "a policy of previews that is none": lambda c: c["previews"].update(policy="sometimes"),
     "something more": lambda c: c.update(praise="excellent"),
     "no plan": lambda c: c.pop("plan"),
 }

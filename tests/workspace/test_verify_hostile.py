@@ -158,6 +158,14 @@ def test_a_strange_release_json_never_breaks_it(bundle: dict[str, bytes], folder
     passes(signed(files, folder, KEY, entry))
 
 
+@pytest.mark.parametrize("strange", [None, True, 7, "x", {}, {"held": 1}, [None], ["x"], [{}], [{"held": False}], [[]]])
+def test_strange_criteria_never_break_it(bundle: dict[str, bytes], folder: Path, strange: Any) -> None:
+    """A release whose criteria failed has no tables: what stands there is looked at before anything else."""
+    certificate = json.loads(bundle["release.json"]) | {"criteria": strange}
+    files = bundle | {"release.json": json.dumps(certificate).encode()}
+    assert not passes(signed(files, folder, KEY, own_entry(files)))
+
+
 @SEARCH
 @given(changes=CHANGES, bare=st.booleans())
 def test_a_strange_kept_file_never_breaks_it(

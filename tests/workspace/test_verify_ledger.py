@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import dprelease
+from dprelease.bundle.formats import NAMES
 from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE
 from dprelease.errors import InputError, IntegrityError
@@ -55,7 +56,15 @@ def names(verdict: Verdict) -> list[str]:
 
 def test_a_release_in_its_publishers_ledger_passes(bundle: dict[str, bytes], tmp_path: Path) -> None:
     verdict = dprelease.verify(signed(bundle, tmp_path, SIGNER, whole(bundle)))
-    assert names(verdict)[-6:] == ["event", "inclusion", "checkpoint", "standing", "consistency", "rotations"]
+    assert names(verdict)[-7:] == [
+        "event",
+        "inclusion",
+        "checkpoint",
+        "standing",
+        "consistency",
+        "rotations",
+        "formats",
+    ]
     assert not verdict.signer_known
     assert any("rolled back" in words for words in verdict.cannot_show)
     assert any("superseded" in words for words in verdict.cannot_show)
@@ -67,7 +76,7 @@ def test_a_bundle_of_the_program_has_its_entry(bundle: dict[str, bytes], tmp_pat
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     verdict = dprelease.verify(tmp_path)
-    assert names(verdict)[-4:] == ["event", "inclusion", "checkpoint", "standing"]
+    assert names(verdict)[-5:] == ["event", "inclusion", "checkpoint", "standing", "formats"]
     assert json.loads(bundle[LEDGER]) == verdict.release.entry
 
 
@@ -205,7 +214,8 @@ def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], 
     lines = bundle["tables/n.csv"].decode().splitlines()
     name, value, lower, upper = lines[1].split(",")
     lines[1] = f"{name},{int(value) + 1},{float(lower) + 1},{float(upper) + 1}"
-    forged = bundle | {"tables/n.csv": ("\n".join(lines) + "\n").encode()}
+    bare = {name: data for name, data in bundle.items() if name not in NAMES and not name.startswith("sdmx/")}
+    forged = bare | {"tables/n.csv": ("\n".join(lines) + "\n").encode()}
     dprelease.verify(signed(forged, tmp_path / "consistent", SIGNER))
     with pytest.raises(IntegrityError, match="outputs"):
         dprelease.verify(signed(forged, tmp_path / "swapped", SIGNER, whole(bundle)))

@@ -1,0 +1,39 @@
+"""The terms of each dataset: how many rows of a unit are used, and on which day its table is deleted."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from dprelease.model.terms import Terms
+from dprelease.store.database import Database
+
+
+def get(database: Database, dataset: str) -> Terms:
+    """What was said of a dataset; nothing, where nothing was."""
+    with database.reading() as connection:
+        for row in connection["terms"].rows_where("dataset = ?", [dataset]):
+            day = row["delete_on"]
+            return Terms(max_rows=row["max_rows"], delete_on=None if day is None else date.fromisoformat(day))
+    return Terms()
+
+
+def put(database: Database, dataset: str, terms: Terms) -> None:
+    """Says it anew."""
+    day = None if terms.delete_on is None else terms.delete_on.isoformat()
+    with database.writing() as connection:
+        connection.execute(
+            "INSERT INTO terms (dataset, max_rows, delete_on) VALUES (?, ?, ?) ON CONFLICT (dataset)"
+            " DO UPDATE SET max_rows = excluded.max_rows, delete_on = excluded.delete_on",
+            [dataset, terms.max_rows, day],
+        )
+
+
+def due(database: Database, today: date) -> list[str]:
+    """The datasets whose table is there and should not be, by name."""
+    with database.reading() as connection:
+        rows = connection.execute(
+            "SELECT name FROM terms JOIN datasets ON name = dataset"
+            " WHERE delete_on <= ? AND location <> '' ORDER BY name",
+            [today.isoformat()],
+        )
+        return [name for (name,) in rows]

@@ -1,0 +1,203 @@
+"""The audit report of a population: what the ledger says of it in some days, to print and to sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from dprelease.bundle.display import pointed, shown
+from dprelease.bundle.document import Document, Row, Section
+from dprelease.bundle.words import say
+from dprelease.errors import IntegrityError
+from dprelease.model.population import Population
+from dprelease.model.privacy import PrivacyLoss, total
+from dprelease.store import account, facts, ledger, plans, populations, releases
+from dprelease.store.account import Account, loss_text
+from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.releases import Publication, ReleaseState
+from dprelease.store.verify import verify
+from dprelease.workspace.state import State
+
+DECISIONS = (
+    EventKind.PLAN_SUBMITTED,
+    EventKind.PLAN_APPROVED,
+    EventKind.PLAN_RETURNED,
+    EventKind.PLAN_DELEGATED,
+)
+CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
+NOTICES = (EventKind.SUPERSEDED, EventKind.ERRATUM)
+A_DAY, A_SECOND, A_HASH = 10, 19, 12
+"""Characters of a time to the day and to the second, and of a hash that tells plans apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """From one day to another, both included."""
+
+    since: date | None
+    until: date
+
+    def __contains__(self, at: object) -> bool:
+        day = str(at)[:A_DAY]
+        return (self.since is None or day >= self.since.isoformat()) and day <= self.until.isoformat()
+
+    def __str__(self) -> str:
+        until = self.until.isoformat()
+        if self.since is None:
+            return say("audit_all", until=until)
+        return say("audit_range", since=self.since.isoformat(), until=until)
+
+
+def report(state: State, population: str, days: Days, *, made: date) -> Document:
+    """Everything that the ledger says of a population in these days; the whole ledger is checked on the way."""
+    registered, now = populations.get(state.database, population), account.account(state.database, population)
+    events = [event for event in ledger.events(state.database, population=population) if event.at in days]
+    return Document(
+        kind=say("audit_kind"),
+        title=say("audit_title", population=population),
+        lead=say("audit_lead", range=str(days)),
+        facts=list(_facts(state, registered, now, events, made)),
+        sections=list(_sections(state, now, events)),
+    )
+
+
+def _facts(
+    state: State, population: Population, now: Account, events: Sequence[LedgerEvent], made: date
+) -> Iterator[tuple[str, str]]:
+    cap = pointed(now.cap_text)
+    charged = total(event.loss for event in events if event.kind == EventKind.CHARGE)
+    looks = sum(event.kind == EventKind.PREVIEW_TAKEN for event in events)
+    yield say("audit_unit"), population.unit
+    yield say("audit_relation"), say(f"audit_relation_{population.neighbors.value}", unit=population.unit)
+    yield say("audit_size"), say("audit_open") if population.size is None else shown(population.size)
+    period = now.period
+    yield say("audit_cap"), cap if period is None else say("audit_cap_period", cap=cap, period=period)
+    yield say("audit_spent"), pointed(now.spent_text)
+    yield say("audit_spent_range"), _loss(charged, now)
+    yield say("audit_left"), pointed(now.remaining_text)
+    yield say("audit_previews"), shown(looks)
+    yield say("audit_mode"), say(f"audit_mode_{facts.mode(state.database).value}")
+    yield say("audit_chain"), _chain(state)
+    yield say("audit_key"), state.keys.current.fingerprint
+    yield say("audit_made"), made.isoformat()
+
+
+def _chain(state: State) -> str:
+    try:
+        return say("audit_chain_whole", count=shown(verify(state.database)))
+    except IntegrityError as problem:
+        return say("audit_chain_broken", problem=str(problem))
+
+
+def _sections(state: State, now: Account, events: Sequence[LedgerEvent]) -> Iterator[Section]:
+    of_charge = {each.charge.seq: each for each in releases.all(state.database)}
+    charges = [event for event in events if event.kind == EventKind.CHARGE]
+    yield _section(
+        "releases",
+        ("when", "release", "plan", "who", "approver", "loss", "total"),
+        [row for event in charges if (row := _release(state, now, event, of_charge.get(event.seq)))],
+    )
+    open_ = [event for event in charges if not _is_published(of_charge.get(event.seq))]
+    if open_:
+        heads, rows = ("when", "who", "what", "loss"), [_open_charge(now, event) for event in open_]
+        yield _section("charges", heads, rows, text=say("audit_charges_text"))
+    yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS))
+    yield _section("caps", ("when", "who", "what", "comment"), list(_caps(events)))
+    yield _section("refused", ("when", "who", "plan", "asked", "remaining"), list(_refused(now, events)))
+    yield _section(
+        "looks",
+        ("when", "who", "dataset", "plan"),
+        [
+            (_moment(event), event.actor, str(event.body["dataset"]), str(event.body["plan_hash"])[:A_HASH])
+            for event in events
+            if event.kind == EventKind.PREVIEW_TAKEN
+        ],
+        text=say("audit_looks_text"),
+    )
+    notices = [event for event in events if event.kind in NOTICES]
+    if notices:
+        rows = [
+            (_moment(event), say(f"audit_event_{event.kind}"), str(event.body.get("release", "")), _comment(event))
+            for event in notices
+        ]
+        yield _section("notices", ("when", "what", "release", "comment"), rows)
+    overlaps = populations.overlaps(state.database, now.population)
+    if overlaps:
+        rows_of = [
+            (other, say(f"audit_overlap_{overlap.value if overlap else 'open'}")) for other, overlap in overlaps.items()
+        ]
+        yield _section("overlaps", ("population", "overlap"), rows_of)
+    earlier = populations.earlier_releases(state.database, now.population)
+    if earlier:
+        yield _section("earlier", ("release",), [(each,) for each in earlier])
+
+
+def _section(key: str, heads: Row, rows: Sequence[Row], *, text: str = "") -> Section:
+    return Section(
+        heading=say(f"audit_{key}"),
+        text=text if rows else "",
+        heads=[say(f"audit_{head}") for head in heads],
+        rows=rows,
+        empty=say("audit_none"),
+    )
+
+
+def _is_published(publication: Publication | None) -> bool:
+    return publication is not None and publication.state is ReleaseState.PUBLISHED
+
+
+def _release(state: State, now: Account, event: LedgerEvent, publication: Publication | None) -> Row | None:
+    if publication is None or not _is_published(publication):
+        return None
+    mapping = plans.get(state.database, publication.plan_id).mapping
+    return (
+        _moment(event),
+        publication.id,
+        str(mapping.get("title") or mapping["dataset"]),
+        event.actor,
+        str(event.body.get("approver", "")),
+        _loss(event.loss, now),
+        "" if event.spent is None else _loss(event.spent, now),
+    )
+
+
+def _open_charge(now: Account, event: LedgerEvent) -> Row:
+    what = say("audit_recovered" if event.body.get("recovered") else "audit_unpublished")
+    return _moment(event), event.actor, what, _loss(event.loss, now)
+
+
+def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind]) -> list[Row]:
+    titles = {record.id: record.mapping.get("title") or record.dataset for record in plans.all(state.database)}
+    return [
+        (_moment(event), event.actor, say(f"audit_event_{event.kind}"), titles[event.body["plan"]], _comment(event))
+        for event in events
+        if event.kind in kinds
+    ]
+
+
+def _caps(events: Sequence[LedgerEvent]) -> Iterator[Row]:
+    for event in events:
+        if event.kind in CAPS:
+            yield _moment(event), event.actor, say(f"audit_event_{event.kind}"), _comment(event)
+
+
+def _refused(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
+    for event in events:
+        if event.kind == EventKind.SPEND_REFUSED:
+            amounts = (PrivacyLoss(**event.body[name]) for name in ("requested", "remaining"))
+            texts = (_loss(amount, now) for amount in amounts)
+            yield _moment(event), event.actor, str(event.body.get("plan", "")), *texts
+
+
+def _loss(amount: PrivacyLoss, now: Account) -> str:
+    """As the language that is spoken writes numbers."""
+    return pointed(loss_text(amount, now.currency))
+
+
+def _comment(event: LedgerEvent) -> str:
+    return next((str(event.body[name]) for name in ("comment", "reason", "text", "period") if event.body.get(name)), "")
+
+
+def _moment(event: LedgerEvent) -> str:
+    return event.at[:A_SECOND].replace("T", " ")

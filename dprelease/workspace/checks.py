@@ -1,0 +1,253 @@
+"""What is looked at in every plan before it is decided: the plan, its price and the ledger alone, never rows."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from dprelease.bundle.question import COUNTED
+from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.encoding import digest
+from dprelease.model.plan import Plan
+from dprelease.model.policy import Check, Policy
+from dprelease.model.population import Dataset, Population
+from dprelease.model.privacy import ATTO, NANO, decimal_text
+from dprelease.model.statistic import COMMON_KEYS
+from dprelease.statistics.price import Price
+from dprelease.store.account import Account
+
+IDENTIFIER = re.compile(
+    r"(^|[_\W])(p?ids?|nr|no|num|number|uuid|guid|ssn|nhs|mrn|dni|nif|nie|passport|e?mail|phone|tel|name|surname|nombre|"
+    r"apellidos?|address|direccion|iban)($|[_\W])",
+    re.IGNORECASE,
+)
+"""Names of columns that often tell who somebody is."""
+MANY_CATEGORIES = 1000
+FEW_CATEGORIES = 10
+"""Beyond, as many categories as a tenth of the population tell people apart."""
+ROUND_DIGITS = 2
+YEARS = range(1800, 2201)
+KNOWN = frozenset(map(Decimal, ("23", "365", "366", "999", "1440", "3600", "86400")))
+"""Numbers that are bounds of something, though they are not round."""
+NUMBER = re.compile(r"\d{1,20}")
+
+
+class Severity(StrEnum):
+    """How much a finding matters: `refused` ends it, `serious` wants an answer, a `notice` wants a look."""
+
+    NOTICE = "notice"
+    SERIOUS = "serious"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found; `about` fills the places of its words."""
+
+    check: Check
+    severity: Severity
+    about: Mapping[str, str]
+    detail: str = ""
+    """Which of a check's sentences says it, where it has several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A submitted plan with all that its checks look at."""
+
+    plan: Plan
+    dataset: Dataset
+    population: Population
+    price: Price
+    account: Account
+    policy: Policy
+    published: Sequence[tuple[str, Mapping[str, Any]]]
+    """Title and plan of each earlier release of the population."""
+    changed_after_preview: Mapping[str, bool]
+    """`plan` and `schema`: whether it was made or changed after true values were previewed."""
+    open_overlaps: int
+    """Populations of which nobody attested whether they share units with this one."""
+
+
+def findings(case: Case) -> list[Finding]:
+    """Everything that the checks found, gravest first."""
+    found = [finding for look in CHECKS.values() for finding in look(case)]
+    return sorted(found, key=lambda finding: -list(Severity).index(finding.severity))
+
+
+def blocking(found: Sequence[Finding], policy: Policy) -> list[Finding]:
+    """The findings with which a plan cannot be approved."""
+    return [
+        finding
+        for finding in found
+        if finding.severity is Severity.REFUSED
+        or (finding.severity is Severity.SERIOUS and finding.check in policy.required)
+    ]
+
+
+def _epsilon(case: Case) -> Iterator[Finding]:
+    most = case.policy.epsilon_nano
+    if most is not None and case.plan.epsilon_nano > most:
+        asked, allowed = (decimal_text(Decimal(nano) / NANO) for nano in (case.plan.epsilon_nano, most))
+        yield Finding(Check.EPSILON, Severity.REFUSED, {"epsilon": asked, "most": allowed})
+
+
+def _delta(case: Case) -> Iterator[Finding]:
+    most = case.policy.delta_atto
+    if most is not None and case.plan.delta_atto > most:
+        asked, allowed = (decimal_text(Decimal(atto) / ATTO) for atto in (case.plan.delta_atto, most))
+        yield Finding(Check.DELTA, Severity.REFUSED, {"delta": asked, "most": allowed})
+
+
+def _delta_and_size(case: Case) -> Iterator[Finding]:
+    delta, limit = Decimal(case.plan.delta_atto) / ATTO, case.policy.delta_times_size
+    if not delta or limit is None:
+        return
+    about = {"delta": decimal_text(delta), "unit": case.population.unit}
+    if case.population.size is None:
+        yield Finding(Check.DELTA_AND_SIZE, Severity.NOTICE, about, "open")
+    elif delta * case.population.size > limit:
+        numbers = {"product": decimal_text((delta * case.population.size).normalize()), "most": decimal_text(limit)}
+        yield Finding(Check.DELTA_AND_SIZE, Severity.SERIOUS, {**about, **numbers})
+
+
+def _unit(case: Case) -> Iterator[Finding]:
+    if case.policy.units and case.population.unit not in case.policy.units:
+        about = {"unit": case.population.unit, "allowed": ", ".join(case.policy.units)}
+        yield Finding(Check.UNIT, Severity.REFUSED, about)
+
+
+def _row_unit(case: Case) -> Iterator[Finding]:
+    if case.dataset.unit_column is not None:
+        return
+    if not case.policy.row_unit:
+        yield Finding(Check.ROW_UNIT, Severity.REFUSED, {"unit": case.population.unit}, "refused")
+    for column in case.dataset.schema.updated(case.plan.schema):
+        if column.type is ColumnType.TEXT or IDENTIFIER.search(column.name):
+            yield Finding(Check.ROW_UNIT, Severity.SERIOUS, {"unit": case.population.unit, "column": column.name})
+
+
+def _budget(case: Case) -> Iterator[Finding]:
+    if not case.account.covers(case.price.loss):
+        yield Finding(Check.BUDGET, Severity.SERIOUS, {"population": case.population.name})
+
+
+def _exact_bounds(case: Case) -> Iterator[Finding]:
+    for name in case.plan.used_columns():
+        column = case.plan.schema[name]
+        for end in (column.lower, column.upper):
+            if end is not None and not _is_round(end, column):
+                text = end.isoformat() if isinstance(end, date) else decimal_text(end)
+                yield Finding(Check.EXACT_BOUNDS, Severity.SERIOUS, {"column": name, "bound": text})
+
+
+def _is_round(end: Decimal | date, column: Column) -> bool:
+    """Whether a bound is one that somebody would say without looking at the table."""
+    if isinstance(end, date):
+        return end.day in (1, monthrange(end.year, end.month)[1])
+    if abs(end) in KNOWN or (column.type is ColumnType.INTEGER and int(end) in YEARS):
+        return True
+    step = column.resolution or Decimal(1)
+    return any(len(number.normalize().as_tuple().digits) <= ROUND_DIGITS for number in (end, end + step, end - step))
+
+
+def _noisy_cells(case: Case) -> Iterator[Finding]:
+    if case.plan.expected is None:
+        return
+    for item in case.price.statistics:
+        if item.kind in COUNTED and item.error95 and item.size > 1:
+            each = case.plan.expected.rows / item.size
+            if each < item.error95:
+                about = {"statistic": item.id, "expected": f"{each:.3g}", "error": f"{item.error95:.3g}"}
+                yield Finding(Check.NOISY_CELLS, Severity.NOTICE, about)
+
+
+def _expected(case: Case) -> Iterator[Finding]:
+    open_ = [item.id for item in case.price.statistics if item.error95 is None]
+    if case.plan.expected is None and open_:
+        yield Finding(Check.EXPECTED, Severity.NOTICE, {"statistics": ", ".join(open_)})
+
+
+def _identifier_keys(case: Case) -> Iterator[Finding]:
+    for name in case.plan.used_columns():
+        column = case.plan.schema[name]
+        if column.type not in LISTED:
+            continue
+        size, count = case.population.size, len(column.categories)
+        many = count > MANY_CATEGORIES or (size is not None and count > FEW_CATEGORIES and count * 10 > size)
+        if many:
+            yield Finding(Check.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name, "count": str(count)}, "many")
+        elif name == case.dataset.unit_column or IDENTIFIER.search(name):
+            yield Finding(Check.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name})
+
+
+def _published_before(case: Case) -> Iterator[Finding]:
+    before = {
+        (digest(dict(plan.get("columns", {}))), _asked(statistic, plan)): title
+        for title, plan in case.published
+        for statistic in plan["statistics"]
+    }
+    own = case.plan.to_mapping()
+    columns = digest(dict(own.get("columns", {})))
+    for statistic in own["statistics"]:
+        title = before.get((columns, _asked(statistic, own)))
+        if title is not None:
+            about = {"statistic": statistic["id"], "title": title}
+            yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, about)
+
+
+def _asked(statistic: Mapping[str, Any], plan: Mapping[str, Any]) -> str:
+    """What a statistic asks, whatever it is called and costs."""
+    common = (*COMMON_KEYS, "kind")
+    asked = {key: value for key, value in statistic.items() if key not in common}
+    where = plan.get("where", [])
+    return digest({"kind": statistic["kind"], "asked": asked, "where": where, "dataset": plan["dataset"]})
+
+
+def _discovered(case: Case) -> Iterator[Finding]:
+    for name in case.plan.used_columns():
+        if case.plan.schema[name].discover:
+            yield Finding(Check.DISCOVERED, Severity.SERIOUS, {"column": name})
+
+
+def _free_text(case: Case) -> Iterator[Finding]:
+    for part, text in (("title", case.plan.title), ("description", case.plan.description)):
+        numbers = [found for found in NUMBER.findall(text) if int(found) not in YEARS]
+        if numbers:
+            yield Finding(Check.FREE_TEXT, Severity.NOTICE, {"numbers": ", ".join(numbers[:5])}, part)
+
+
+def _after_preview(case: Case) -> Iterator[Finding]:
+    for what, changed in case.changed_after_preview.items():
+        if changed:
+            yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, what)
+
+
+def _overlaps(case: Case) -> Iterator[Finding]:
+    if case.open_overlaps:
+        yield Finding(Check.OVERLAPS, Severity.NOTICE, {"count": str(case.open_overlaps)})
+
+
+CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
+    Check.EPSILON: _epsilon,
+    Check.DELTA: _delta,
+    Check.DELTA_AND_SIZE: _delta_and_size,
+    Check.UNIT: _unit,
+    Check.ROW_UNIT: _row_unit,
+    Check.BUDGET: _budget,
+    Check.EXACT_BOUNDS: _exact_bounds,
+    Check.NOISY_CELLS: _noisy_cells,
+    Check.EXPECTED: _expected,
+    Check.IDENTIFIER_KEYS: _identifier_keys,
+    Check.PUBLISHED_BEFORE: _published_before,
+    Check.DISCOVERED: _discovered,
+    Check.FREE_TEXT: _free_text,
+    Check.AFTER_PREVIEW: _after_preview,
+    Check.OVERLAPS: _overlaps,
+}

@@ -1,0 +1,77 @@
+"""Publications that are under way in this process, each in a thread of its own, so that nobody waits for a page."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Step(StrEnum):
+    """What a publication is doing, in this order. No step says how long it takes."""
+
+    CHARGING = "charging"
+    DRAWING = "drawing"
+    SEALING = "sealing"
+    WRITING = "writing"
+
+
+Told = Callable[[Step], None]
+"""Is told which step begins."""
+
+
+@dataclass(slots=True)
+class Job:
+    """The publication of a plan, as far as it has come."""
+
+    plan_id: str
+    by: str
+    """Who began it."""
+    step: Step = Step.CHARGING
+    release_id: str | None = None
+    """Once it is published."""
+    error: Exception | None = field(default=None, repr=False)
+    """What stopped it; a charge stays."""
+    ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def runs(self) -> bool:
+        return not self.ended.is_set()
+
+
+class Jobs:
+    """At most one a plan runs at a time; what became of the last one is kept until the next."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[str, Job] = {}
+
+    def all(self) -> list[Job]:
+        """In the order in which they began."""
+        with self._lock:
+            return list(self._jobs.values())
+
+    def start(self, plan_id: str, by: str, work: Callable[[Told], str]) -> Job:
+        """Begins `work`, which returns a release's id, unless the plan is being published already."""
+        with self._lock:
+            known = self._jobs.get(plan_id)
+            if known is not None and known.runs:
+                return known
+            self._jobs.pop(plan_id, None)
+            job = self._jobs[plan_id] = Job(plan_id, by)
+        # Not a daemon: a server that is told to stop finishes what is charged.
+        threading.Thread(target=_run, args=(job, work), name=f"publish {plan_id}").start()
+        return job
+
+
+def _run(job: Job, work: Callable[[Told], str]) -> None:
+    def told(step: Step) -> None:
+        job.step = step
+
+    try:
+        job.release_id = work(told)
+    except Exception as error:  # noqa: BLE001 (whoever asked is shown it)
+        job.error = error.with_traceback(None)  # its frames hold what was counted
+    finally:
+        job.ended.set()

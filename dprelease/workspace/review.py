@@ -1,0 +1,196 @@
+"""The operations of those who decide of plans: what a plan would change, what its checks find, who is to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from dprelease.bundle.document import Document
+from dprelease.errors import InputError, PlanError
+from dprelease.model.actor import Actor, Role
+from dprelease.model.difference import Change, changes
+from dprelease.model.plan import Plan
+from dprelease.model.policy import Policy
+from dprelease.model.population import Dataset, Population
+from dprelease.model.report import Report
+from dprelease.statistics.price import Price, price
+from dprelease.store import account, datasets, people, plans, populations, releases
+from dprelease.store.account import Account
+from dprelease.store.plans import Decision, Delegation, PlanRecord
+from dprelease.store.releases import ReleaseState
+from dprelease.workspace.audit import Days, report
+from dprelease.workspace.checks import Case, Finding, blocking, findings
+from dprelease.workspace.operations import Operations
+from dprelease.workspace.oversight import MOST_TEXT, read_text
+from dprelease.workspace.publish import changed_after_preview
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewedPlan:
+    """A submitted plan as a decision: what it is, costs and changes. Nothing in it was read off the rows."""
+
+    record: PlanRecord
+    dataset: Dataset
+    population: Population
+    price: Price
+    now: Account
+    after: Account
+    """The budget once it was published."""
+    against: PlanRecord | None
+    """The plan of the same dataset that was approved last before it."""
+    changes: Sequence[Change]
+    """Against that one."""
+    findings: Sequence[Finding]
+    blocking: Sequence[Finding]
+    """The findings with which it cannot be approved."""
+    policy: Policy
+
+    @property
+    def plan(self) -> Plan:
+        return self.price.plan
+
+
+class Review(Operations):
+    """What a reviewer needs to decide of a plan. Never a true value, never a preview."""
+
+    def policy(self, *, actor: Actor | None = None) -> Policy:
+        """What this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        self._act("policy", actor)
+        return self._policy()
+
+    def _policy(self) -> Policy:
+        return Policy() if self._state.home is None else Policy.load(self._state.home.policy)
+
+    def review(self, plan_id: str, *, actor: Actor | None = None) -> ReviewedPlan:
+        """A submitted plan with its price, its changes against the last approved one, and what its checks find."""
+        self._act("review", actor)
+        return self._review(plan_id)
+
+    def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
+        """What a submitted plan costs."""
+        self._act("price_of", actor)
+        return self._record_price(plans.get(self._state.database, plan_id))
+
+    def _record_price(self, record: PlanRecord) -> Price:
+        dataset, _ = datasets.get(self._state.database, record.dataset)
+        population = populations.get(self._state.database, dataset.population)
+        return price(Plan.parse(record.mapping), currency=population.currency)
+
+    def _review(self, plan_id: str) -> ReviewedPlan:
+        database = self._state.database
+        record = plans.get(database, plan_id)
+        dataset, _ = datasets.get(database, record.dataset)
+        population = populations.get(database, dataset.population)
+        priced, now = self._record_price(record), account.account(database, population.name)
+        against = self._last_approved(record)
+        policy = self._policy()
+        found = findings(
+            Case(
+                plan=priced.plan,
+                dataset=dataset,
+                population=population,
+                price=priced,
+                account=now,
+                policy=policy,
+                published=self._published(population.name),
+                changed_after_preview=changed_after_preview(self._state, record, dataset),
+                open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
+            )
+        )
+        return ReviewedPlan(
+            record=record,
+            dataset=dataset,
+            population=population,
+            price=priced,
+            now=now,
+            after=replace(now, spent=now.spent + priced.loss, charges=now.charges + 1),
+            against=against,
+            changes=() if against is None else changes(against.mapping, record.mapping),
+            findings=found,
+            blocking=blocking(found, policy),
+            policy=policy,
+        )
+
+    def _last_approved(self, record: PlanRecord) -> PlanRecord | None:
+        """Of the same dataset, the plan that was approved last, before this one."""
+        known = [each for each in plans.all(self._state.database) if each.dataset == record.dataset]
+        approved = [each for each in known if each.approved is not None and each.id != record.id]
+        return max(approved, key=lambda each: each.approved or "", default=None)
+
+    def _published(self, population: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """Title and plan of each published release of a population."""
+        found: list[tuple[str, Mapping[str, Any]]] = []
+        for publication in releases.all(self._state.database, ReleaseState.PUBLISHED):
+            if publication.charge.population == population:
+                mapping = plans.get(self._state.database, publication.plan_id).mapping
+                found.append((mapping.get("title") or mapping["dataset"], mapping))
+        return found
+
+    def _check(self, plan_id: str) -> None:
+        """Raises PlanError where a check stands against approving a plan."""
+        reviewed = self._review(plan_id)
+        report = Report()
+        for finding in reviewed.blocking:
+            about = ", ".join(f"{name} {value}" for name, value in finding.about.items())
+            report.add(
+                f"policy.{finding.check}",
+                found=about or finding.detail,
+                allowed="a plan without this finding, by the policy of this workspace",
+                remedy="The page Review says what it means. Change the plan, or the policy.",
+            )
+        report.raise_any(PlanError)
+
+    def audit_report(
+        self, population: str, *, since: date | None = None, until: date | None = None, actor: Actor | None = None
+    ) -> Document:
+        """Every release, charge, decision, refused attempt and preview of a population, in some days or all.
+
+        To print (`.html()`) or as a file (`.pdf()`), in the language that is spoken. Checks the whole ledger.
+        Raises InputError where `since` is after `until` (default: today).
+        """
+        self._act("audit_report", actor)
+        today = datetime.now(UTC).date()
+        last = until or today
+        if since is not None and since > last:
+            raise InputError("since", found=since.isoformat(), allowed=f"a day up to {last.isoformat()}")
+        return report(self._state, population, Days(since, last), made=today)
+
+    def reviewers(self, *, actor: Actor | None = None) -> list[str]:
+        """The people who were invited as reviewers, by name."""
+        self._act("reviewers", actor)
+        return [
+            person.name
+            for person in people.all(self._state.database)
+            if person.disabled is None and Role.REVIEWER in person.roles
+        ]
+
+    def delegate(self, plan_id: str, to: str, *, comment: str = "", actor: Actor | None = None) -> None:
+        """Asks another reviewer to decide of a plan; stays in the ledger. Whoever may decide still may."""
+        acting = self._act("delegate", actor)
+        person = people.get(self._state.database, to)
+        if person.disabled or Role.REVIEWER not in person.roles or person.name == acting.name:
+            raise InputError("to", found=to, allowed="the name of another person who was invited as a reviewer")
+        text = read_text(comment, "comment", least=0)
+        plans.delegate(self._state.database, plan_id, Actor(to, person.roles), actor=acting, comment=text)
+
+    def delegations(self, plan_id: str, *, actor: Actor | None = None) -> list[Delegation]:
+        """Who asked whom to decide of a plan, oldest first."""
+        self._act("delegations", actor)
+        return plans.delegations(self._state.database, plan_id)
+
+    def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[Decision]:
+        """What reviewers decided of a plan, oldest first."""
+        self._act("decisions", actor)
+        return plans.decisions(self._state.database, plan_id)
+
+
+def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:
+    """What is said of single statistics; empty remarks are none. Raises InputError."""
+    report = Report()
+    for name, text in remarks.items():
+        report.choice(name, "remarks", statistics)
+        report.text(text, f"remarks.{name}", longest=MOST_TEXT)
+    report.raise_any(InputError)
+    return {name: text.strip() for name, text in remarks.items() if text.strip()}

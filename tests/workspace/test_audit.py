@@ -1,0 +1,74 @@
+"""An audit report says what the ledger says of a population, whole, in either language, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+import dprelease
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError
+from dprelease.model.actor import PUBLIC
+from dprelease.model.language import speaking
+from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
+
+
+@pytest.fixture(scope="module")
+def ws() -> dprelease.Workspace:
+    """One release, one preview, one refused attempt, one other population."""
+    made = dprelease.Workspace.in_memory()
+    made.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
+    made.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
+    made.declare_earlier_releases("people", ["Annual report <b>2024</b>"])
+    made.publish(approved(made, plan()))
+    made.preview(plan(0.1), draws=10)
+    with pytest.raises(InsufficientBudgetError):
+        made.publish(approved(made, plan(0.9)))
+    return made
+
+
+def test_every_part_of_the_ledger_is_told(ws: dprelease.Workspace) -> None:
+    html = ws.audit_report("people").html()
+    (release,) = ws.releases()
+    for text in (release.id, "ε = 0.5", "refused", "intact: ", "not attested", ws.public_key, "approved"):
+        assert text.lower() in html.lower(), text
+    assert "Annual report &lt;b&gt;2024&lt;/b&gt;" in html
+
+
+def test_it_is_in_the_language_that_is_spoken(ws: dprelease.Workspace) -> None:
+    with speaking("es"):
+        html = ws.audit_report("people").html()
+    assert '<html lang="es">' in html
+    assert "ε = 0,5" in html
+    assert "íntegro" in html
+    assert "intact" not in html
+
+
+def test_days_before_the_first_event_hold_nothing(ws: dprelease.Workspace) -> None:
+    today = datetime.now(UTC).date()
+    (release,) = ws.releases()
+    assert release.id not in ws.audit_report("people", until=today - timedelta(days=1)).html()
+    assert release.id in ws.audit_report("people", since=today - timedelta(days=1), until=today).html()
+    assert release.id not in ws.audit_report("people", since=date(2999, 1, 1), until=date(2999, 1, 2)).html()
+    with pytest.raises(InputError, match="a day up to"):
+        ws.audit_report("people", since=date(2999, 1, 2), until=date(2999, 1, 1))
+
+
+def test_a_broken_ledger_is_said_to_be_broken() -> None:
+    broken = dprelease.Workspace.in_memory()
+    broken.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
+    with broken._state.database.writing() as connection:
+        connection.execute("DROP TRIGGER ledger_is_not_rewritten")
+        connection.execute("UPDATE ledger SET actor = 'somebody' WHERE seq = 2")
+    assert "NOT INTACT" in broken.audit_report("people").html()
+
+
+def test_the_public_gets_none(ws: dprelease.Workspace) -> None:
+    with pytest.raises(AccessError):
+        ws.audit_report("people", actor=PUBLIC)
+
+
+def test_the_file_is_a_pdf_with_the_same_words(ws: dprelease.Workspace) -> None:
+    document = ws.audit_report("people")
+    assert document.pdf().startswith(b"%PDF-")
+    assert [section.heading for section in document.sections][:1] == ["Releases"]

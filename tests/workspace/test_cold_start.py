@@ -1,0 +1,68 @@
+"""What a publication loads before its seal: `dprelease publish` in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from dprelease.statistics import Plan
+from dprelease.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = (
+    "pandas",
+    "altair",
+    "vl_convert",
+    "streamlit",
+    "sklearn",
+    "scipy",
+    "dp_accounting",
+    "pyarrow",
+    "psycopg",
+    "pyspark",
+)
+SCRIPT = """
+import json, sys
+from dprelease.workspace import publish
+from dprelease.cli import main
+
+announce = publish.announce
+
+def sealed(*arguments):
+    print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+    return announce(*arguments)
+
+publish.announce = sealed
+sys.exit(main(["publish", *sys.argv[1:]]))
+"""
+
+
+def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
+    """Charts, pages and data frames are for what follows, and would double the time of a small release."""
+    table = tmp_path / "table.csv"
+    table.write_text("age\n" + "30\n" * 50)
+    workspace = Workspace.open(tmp_path / "home")
+    workspace.add_dataset("t", table, epsilon=10)
+    plan = {
+        "dprelease": 1,
+        "dataset": "t",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+        "columns": {"age": {"type": "integer", "lower": 0, "upper": 100}},
+        "statistics": [{"id": "mean", "kind": "mean", "column": "age"}],
+    }
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(plan))
+    workspace.approve(workspace.submit(Plan.parse(plan)))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(file), "--home", str(tmp_path / "home")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    loaded = json.loads(done.stderr.splitlines()[0])
+    assert "duckdb" in loaded
+    assert [name for name in HEAVY if name in loaded] == []

@@ -1,0 +1,192 @@
+"""People, passwords, sessions and tokens: what is changed holds everywhere at once, and nothing secret is stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+import dprelease
+from dprelease.errors import AccessError, InputError
+from dprelease.model.actor import Actor, Role
+from dprelease.store import people, tokens
+from dprelease.store.event import EventKind
+
+PASSWORD = "correct horse battery"
+OTHER = "staple of another kind"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Argon2 takes its time by design: one test pays for it."""
+    if request.function is not test_everything_is_an_event_and_nothing_secret_is_kept:
+        monkeypatch.setattr(people, "_hasher", lambda: PasswordHasher(time_cost=1, memory_cost=64))
+
+
+@pytest.fixture
+def ws() -> dprelease.Workspace:
+    made = dprelease.Workspace.in_memory()
+    made.invite("ana", ["curator"])
+    return made
+
+
+@pytest.fixture
+def ana(ws: dprelease.Workspace) -> Actor:
+    person = ws.person("ana")
+    ws.set_password(PASSWORD, actor=person)
+    return person
+
+
+def test_a_new_role_holds_in_the_sessions_that_last(ws: dprelease.Workspace, ana: Actor) -> None:
+    session = ws.sign_in_by_password("ana", PASSWORD)
+    ws.set_roles("ana", ["reviewer"])
+    acting = ws.session_actor(session)
+    assert acting == Actor("ana", frozenset({Role.REVIEWER}))
+    with pytest.raises(AccessError):
+        ws.add_population("p", unit="person", neighbors="add_remove", epsilon=1, actor=acting)
+
+
+def test_a_disabled_person_is_out_everywhere_until_invited_again(ws: dprelease.Workspace, ana: Actor) -> None:
+    session = ws.sign_in_by_password("ana", PASSWORD)
+    _, secret = ws.create_token("script", operations=["populations"], actor=ana)
+    ws.disable_person("ana")
+    assert ws.session_actor(session) is ws.token_actor(secret) is None
+    with pytest.raises(AccessError):
+        ws.sign_in_by_password("ana", PASSWORD)
+    again = ws.sign_in(ws.invite("ana", ["curator"]))
+    assert ws.session_actor(again) is not None
+    assert ws.session_actor(session) is None
+
+
+def test_a_link_from_before_somebody_was_disabled_lets_nobody_in(ws: dprelease.Workspace) -> None:
+    before = ws.invite("bo", ["reviewer"])
+    ws.disable_person("bo")
+    after = ws.invite("bo", ["curator"])
+    with pytest.raises(AccessError, match="link"):
+        ws.sign_in(before)
+    assert ws.session_actor(ws.sign_in(after)) is not None
+
+
+def test_the_owner_stays(ws: dprelease.Workspace) -> None:
+    for change in (lambda: ws.disable_person("owner"), lambda: ws.set_roles("owner", ["curator"])):
+        with pytest.raises(InputError, match="owner"):
+            change()
+
+
+@pytest.mark.parametrize("password", ["short", "ana-ana-ana-ana"[:12], "aaaaaaaaaaaaaaaa", "x" * 300])
+def test_a_password_that_is_easily_guessed_is_refused_and_never_quoted(ws: dprelease.Workspace, password: str) -> None:
+    with pytest.raises(InputError) as refused:
+        ws.set_password(password, actor=ws.person("ana"))
+    assert password not in str(refused.value)
+
+
+def test_changing_a_password_takes_the_present_one(ws: dprelease.Workspace, ana: Actor) -> None:
+    for old in (None, OTHER):
+        with pytest.raises(AccessError):
+            ws.set_password(OTHER, old=old, actor=ana)
+    here, elsewhere = (ws.sign_in_by_password("ana", PASSWORD) for _ in range(2))
+    ws.set_password(OTHER, old=PASSWORD, kept=here, actor=ana)
+    assert ws.session_actor(here) == ana
+    assert ws.session_actor(elsewhere) is None, "whoever knew the old one is out"
+    with pytest.raises(AccessError):
+        ws.sign_in_by_password("ana", PASSWORD)
+    assert ws.session_actor(ws.sign_in_by_password("ana", OTHER)) == ana
+
+
+def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Workspace, ana: Actor) -> None:
+    database = ws._state.database
+    now = datetime.now(UTC)
+    for _ in range(people.FREE_FAILURES):
+        with pytest.raises(AccessError):
+            people.check_password(database, "ana", "wrong", now=now)
+    with pytest.raises(AccessError):
+        people.check_password(database, "ana", PASSWORD, now=now)
+    assert people.check_password(database, "ana", PASSWORD, now=now + timedelta(minutes=2)) == ana
+    with pytest.raises(AccessError):
+        people.check_password(database, "ana", "wrong", now=now)
+    assert people.check_password(database, "ana", PASSWORD, now=now) == ana, "the count begins anew"
+
+
+def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:
+    token, secret = ws.create_token("nightly", operations=["populations", "rotate_key"], days=1, actor=ana)
+    acting = ws.token_actor(secret)
+    assert ws.populations(actor=acting) == []
+    with pytest.raises(AccessError, match="token"):
+        ws.datasets(actor=acting)
+    with pytest.raises(AccessError):
+        ws.rotate_key(actor=acting)
+    later = datetime.now(UTC) + timedelta(days=2)
+    assert tokens.actor_of(ws._state.database, secret, now=later) is None
+    ws.revoke_token(token.id, actor=ana)
+    assert ws.token_actor(secret) is None
+    with pytest.raises(InputError):
+        ws.create_token("nightly", operations=["everything"], actor=ana)
+
+
+def test_a_token_makes_none_that_may_do_more(ws: dprelease.Workspace, ana: Actor) -> None:
+    _, secret = ws.create_token("keys", operations=["create_token", "populations"], actor=ana)
+    acting = ws.token_actor(secret)
+    with pytest.raises(InputError, match="publish"):
+        ws.create_token("more", operations=["publish"], actor=acting)
+    _, less = ws.create_token("less", operations=["populations"], actor=acting)
+    found = ws.token_actor(less)
+    assert found is not None
+    assert found.scope == {"populations"}
+
+
+def test_sessions_are_listed_and_ended_one_by_one(ws: dprelease.Workspace, ana: Actor) -> None:
+    first, second = (ws.sign_in_by_password("ana", PASSWORD) for _ in range(2))
+    listed = ws.sessions(actor=ana)
+    assert [each.way for each in listed] == ["password", "password"]
+    ws.revoke_session(listed[0].id, actor=ana)
+    assert [ws.session_actor(each) is None for each in (first, second)].count(True) == 1
+    with pytest.raises(InputError):
+        ws.revoke_session(listed[1].id, actor=Actor("eve", frozenset({Role.CURATOR})))
+    ws.revoke_session(listed[1].id, of="ana")
+    assert ws.sessions(actor=ana) == []
+
+
+def test_an_identity_provider_vouches_for_people(ws: dprelease.Workspace) -> None:
+    roles = frozenset({Role.REVIEWER})
+    session = ws.sign_in_by_provider("https://id.example|7", "bea", roles)
+    assert ws.session_actor(session) == Actor("bea", roles)
+    ws.sign_in_by_provider("https://id.example|7", "another-name", frozenset(Role))
+    assert ws.session_actor(session) == Actor("bea", frozenset(Role)), "groups there decide roles here, at once"
+    with pytest.raises(AccessError):
+        ws.sign_in_by_provider("https://id.example|8", "ana", roles)
+
+
+def test_everything_is_an_event_and_nothing_secret_is_kept(tmp_path: Path) -> None:
+    ws = dprelease.Workspace.open(tmp_path / "home")
+    ws.invite("ana", ["curator"])
+    ana = ws.person("ana")
+    ws.set_password(PASSWORD, actor=ana)
+    session = ws.sign_in_by_password("ana", PASSWORD)
+    with pytest.raises(AccessError):
+        ws.sign_in_by_password("ana", OTHER)
+    token, secret = ws.create_token("script", operations=["populations"], actor=ana)
+    ws.token_actor(secret)
+    ws.revoke_token(token.id, actor=ana)
+    ws.sign_out(session)
+    ws.set_roles("ana", ["reviewer"])
+    ws.disable_person("ana")
+    told = [event.kind for event in ws.ledger()]
+    wanted = ["invited", "password_changed", "sign_in", "sign_in_failed", "token_created", "token_used"]
+    wanted += ["token_revoked", "sign_out", "roles_changed", "person_disabled"]
+    assert told[1:] == wanted
+    assert EventKind(told[-1])
+    ws.verify_ledger()
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "home").glob("ledger.db*"))
+    for hidden in (PASSWORD, OTHER, session, secret):
+        assert hidden.encode() not in stored
+
+
+def test_a_made_up_token_waits_for_nobody_and_is_waited_for_by_nobody(tmp_path: Path) -> None:
+    ws = dprelease.Workspace.open(tmp_path / "home")
+    with closing(sqlite3.connect(tmp_path / "home" / "ledger.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ws.token_actor("dpr_made-up") is None

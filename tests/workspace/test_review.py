@@ -1,0 +1,207 @@
+"""What a reviewer is told of a plan, and what a policy keeps from being approved. Nothing of it reads rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dprelease
+from dprelease.errors import AccessError, InputError, PlanError
+from dprelease.model.actor import Actor, Role
+from dprelease.model.difference import Change
+from dprelease.model.policy import Check, Policy
+from dprelease.workspace.checks import CHECKS, Severity
+from tests.workspace.test_publish import approved
+from tests.workspace.test_team import JONAS, MARIA, team
+
+__all__ = ["team"]
+COLUMNS: dict[str, Any] = {
+    "age": {"type": "integer", "lower": 0, "upper": 100},
+    "income": {"type": "number", "lower": 0, "upper": 200000, "resolution": 1},
+    "region": {"type": "category", "categories": ["n", "s"]},
+}
+ROWS_CSV = "pid,age,income,region\n" + "".join(f"{row},{row},{row * 1000},{'ns'[row % 2]}\n" for row in range(60))
+PLAN: dict[str, Any] = {
+    "dprelease": 1,
+    "title": "Incomes",
+    "dataset": "t",
+    "privacy": {"unit": {"column": "pid", "max_rows": 1}, "neighbors": "add_remove", "epsilon": 0.5},
+    "expected": {"rows": 10_000},
+    "statistics": [{"id": "n", "kind": "count"}, {"id": "ages", "kind": "histogram", "column": "age", "bins": 10}],
+}
+
+Prepare = Callable[..., dprelease.Workspace]
+
+
+@pytest.fixture
+def prepare(tmp_path: Path) -> Prepare:
+    """A workspace with one dataset, and a policy if there is to be one."""
+
+    def make(
+        *, columns: dict[str, Any] | None = None, policy: str = "", row_unit: bool = False, **population: Any
+    ) -> dprelease.Workspace:
+        ws = dprelease.Workspace.open(tmp_path / "home")
+        if policy:
+            (tmp_path / "home" / "policy.yaml").write_text(f"dprelease: 1\n{policy}")
+        table = tmp_path / "t.csv"
+        table.write_text(ROWS_CSV)
+        settings = {"unit": "person", "neighbors": "add_remove", "epsilon": 3, "delta": 1e-3, **population}
+        ws.add_population("people", **settings)
+        unit = None if row_unit else "pid"
+        ws.add_dataset("t", table, population="people", unit_column=unit, columns=columns or COLUMNS)
+        return ws
+
+    return make
+
+
+def plan(**changes: Any) -> dprelease.Plan:
+    return dprelease.Plan.parse({**PLAN, **changes})
+
+
+def privacy(**changes: Any) -> dict[str, Any]:
+    return {**PLAN["privacy"], **changes}
+
+
+def found(ws: dprelease.Workspace, planned: dprelease.Plan) -> dict[Check, Severity]:
+    reviewed = ws.review(ws.submit(planned))
+    return {finding.check: finding.severity for finding in reviewed.findings}
+
+
+def test_an_ordinary_plan_has_no_findings(prepare: Prepare) -> None:
+    assert found(prepare(), plan()) == {}
+
+
+def test_every_check_is_looked_at() -> None:
+    assert set(CHECKS) == set(Check)
+
+
+FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
+    (Check.EPSILON, Severity.REFUSED, {"policy": "release: {epsilon: 0.4}"}, {}),
+    (Check.DELTA, Severity.REFUSED, {"policy": "release: {delta: 0}"}, {"privacy": privacy(delta=1e-6)}),
+    (Check.DELTA_AND_SIZE, Severity.SERIOUS, {"size": 12_000}, {"privacy": privacy(delta=1e-5)}),
+    (Check.DELTA_AND_SIZE, Severity.NOTICE, {}, {"privacy": privacy(delta=1e-9)}),
+    (Check.UNIT, Severity.REFUSED, {"policy": "units: [household]"}, {}),
+    (
+        Check.ROW_UNIT,
+        Severity.SERIOUS,
+        {"row_unit": True, "columns": {**COLUMNS, "pid": {"type": "text"}}},
+        {"privacy": privacy(unit="row")},
+    ),
+    (
+        Check.ROW_UNIT,
+        Severity.REFUSED,
+        {"row_unit": True, "policy": "row_unit: false"},
+        {"privacy": privacy(unit="row")},
+    ),
+    (Check.BUDGET, Severity.SERIOUS, {"epsilon": 0.1}, {}),
+    (
+        Check.EXACT_BOUNDS,
+        Severity.SERIOUS,
+        {"columns": {**COLUMNS, "age": {"type": "integer", "lower": 3, "upper": 8713}}},
+        {},
+    ),
+    (Check.NOISY_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}}),
+    (
+        Check.EXPECTED,
+        Severity.NOTICE,
+        {},
+        {"expected": None, "statistics": [{"id": "m", "kind": "mean", "column": "age"}]},
+    ),
+    (
+        Check.IDENTIFIER_KEYS,
+        Severity.SERIOUS,
+        {"columns": {**COLUMNS, "pid": {"type": "category", "categories": ["1", "2"]}}},
+        {"statistics": [{"id": "h", "kind": "histogram", "column": "pid"}]},
+    ),
+    (
+        Check.DISCOVERED,
+        Severity.SERIOUS,
+        {"columns": {**COLUMNS, "region": {"type": "category", "categories": "discover"}}, "size": 100},
+        {
+            "privacy": privacy(delta=1e-4),
+            "statistics": [{"id": "h", "kind": "histogram", "column": "region"}],
+        },
+    ),
+    (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "The mean was 40312 last week."}),
+    (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "9" * 10_000}),
+]
+
+
+@pytest.mark.parametrize(("check", "severity", "made", "changes"), FINDS, ids=lambda value: str(value)[:24])
+def test_each_check_finds_what_it_is_for(
+    prepare: Prepare, check: Check, severity: Severity, made: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    ws = prepare(**made)
+    mapping = {key: value for key, value in {**PLAN, **changes}.items() if value is not None}
+    reviewed = ws.review(ws.submit(dprelease.Plan.parse(mapping)))
+    assert (check, severity) in {(finding.check, finding.severity) for finding in reviewed.findings}
+
+
+def test_what_was_published_or_previewed_before_is_found(prepare: Prepare) -> None:
+    ws = prepare()
+    ws.publish(approved(ws, plan()))
+    ws.preview(plan(title="Looked at", privacy=privacy(epsilon=0.1)), draws=10)
+    again = found(ws, plan(title="Again", privacy=privacy(epsilon=0.2)))
+    assert again == {Check.PUBLISHED_BEFORE: Severity.NOTICE, Check.AFTER_PREVIEW: Severity.SERIOUS}
+
+
+def test_a_refused_or_required_finding_keeps_a_plan_from_being_approved(prepare: Prepare) -> None:
+    ws = prepare(
+        policy="release: {epsilon: 1}\nrequired: [exact_bounds]",
+        columns={**COLUMNS, "age": {"type": "integer", "lower": 3, "upper": 8713}},
+    )
+    with pytest.raises(PlanError) as refused:
+        ws.approve(ws.submit(plan(privacy=privacy(epsilon=2))))
+    assert [problem.path for problem in refused.value.problems] == ["policy.epsilon", *["policy.exact_bounds"]]
+    assert ws.budget("people").charges == 0
+
+
+def test_a_policy_is_read_whole_or_refused() -> None:
+    text = {"dprelease": 1, "release": {"epsilon": 1, "delta": 1e-6}, "units": ["person"], "required": ["unit"]}
+    policy = Policy.parse(text)
+    assert Policy.parse(policy.to_mapping()) == policy
+    with pytest.raises(InputError) as refused:
+        Policy.parse({"dprelease": 2, "release": {"epsilon": -1}, "required": ["epsilom"], "delta_times_size": 0})
+    assert {problem.path for problem in refused.value.problems} == {
+        "dprelease",
+        "release.epsilon",
+        "required[0]",
+        "delta_times_size",
+    }
+
+
+def test_a_plan_is_compared_with_the_last_approved_one(prepare: Prepare) -> None:
+    ws = prepare()
+    first = approved(ws, plan())
+    reviewed = ws.review(ws.submit(plan(privacy=privacy(epsilon=0.7))))
+    assert reviewed.against is not None
+    assert reviewed.against.id == first
+    assert reviewed.changes == (Change("privacy.epsilon", 0.5, 0.7),)
+    assert ws.review(first).against is None
+
+
+def test_a_plan_is_returned_with_remarks_and_delegated(team: dprelease.Workspace) -> None:
+    team.invite("jonas", ["reviewer", "curator"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
+    anna = Actor("anna", frozenset({Role.REVIEWER}))
+    team.invite("anna", ["reviewer"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
+    from tests.workspace.test_publish import plan as ordinary
+
+    planned = ordinary(0.3)
+    plan_id = team.submit(planned, actor=MARIA)
+    team.delegate(plan_id, "anna", comment="You know these incomes.", actor=JONAS)
+    (asked,) = team.delegations(plan_id, actor=MARIA)
+    assert (asked.by, asked.to, asked.comment) == ("jonas", "anna", "You know these incomes.")
+    with pytest.raises(InputError, match="maria"):
+        team.delegate(plan_id, "maria", actor=JONAS)
+    with pytest.raises(AccessError):
+        team.delegate(plan_id, "jonas", actor=Actor("eve", frozenset({Role.CURATOR})))
+    statistic = planned.statistics[0].id
+    with pytest.raises(InputError, match="remarks"):
+        team.return_plan(plan_id, comment="See there.", remarks={"nothing": "?"}, actor=anna)
+    team.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=anna)
+    (decision,) = team.decisions(plan_id, actor=MARIA)
+    assert decision.remarks == {statistic: "Too fine."}
+    team.verify_ledger(actor=JONAS)
