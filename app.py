@@ -1,5 +1,6 @@
 """The server: the dashboard and plain HTTP routes as one ASGI app. `streamlit run app.py`, or `dprelease serve`."""
 
+import logging
 from pathlib import Path
 from threading import Thread
 
@@ -15,4 +16,8 @@ app = st.App(
     middleware=site.middleware(st.get_option("server.allowedHosts")),
     on_script_error=on_script_error,
 )
+# Lines of the first hold whole addresses, and a sign-in link is one; those of the second the texts of exceptions, which
+# may quote a value. `on_script_error` says which exception it was, and where.
+for name in ("uvicorn.access", "streamlit.error_util"):
+    logging.getLogger(name).addFilter(lambda record: False)  # outlasts uvicorn's own configuration of its logs
 Thread(target=warm_up, daemon=True).start()

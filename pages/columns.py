@@ -3,39 +3,43 @@
 import streamlit as st
 
 from dprelease.ui import blocks, choice, session
-from dprelease.ui.columns_form import blank, declaration, editor
-from dprelease.ui.problems import kindly, show_problems
+from dprelease.ui.columns_bounds import find_bounds
+from dprelease.ui.columns_desk import desk
+from dprelease.ui.columns_form import table
+from dprelease.ui.columns_import import take_over
+from dprelease.ui.columns_saving import saving, unsaved
+from dprelease.ui.columns_several import several
+from dprelease.ui.guide import guide_link
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
+TOOLS = {"import": take_over, "several": several, "bounds": find_bounds}
+
 with blocks.screen("columns"):
-    ws = workspace()
-    datasets = ws.datasets(actor=actor())
+    datasets = workspace().datasets(actor=actor())
     if not datasets:
         blocks.text("columns_none")
         link("datasets", say("go_dataset"))
+        guide_link("describe-columns")
     else:
         chosen = choice.dataset(say("columns_dataset"), datasets, "columns", st.session_state.get(session.DATASET))
         blocks.note("columns_rules")
+        guide_link("describe-columns")
         if chosen is not None:
-            name = f"columns-{chosen.name}"
-            begun = f"{name}-{session.visit()}"
-            if begun not in st.session_state:
-                kept = st.session_state.get(name)
-                if kept is None:
-                    kept = blank(ws.table_columns(chosen.name, actor=actor()), chosen.schema)
-                st.session_state[begun] = kept
-            st.session_state[name] = edited = editor(st.session_state[begun], f"{begun}-editor")
-            if st.button(say("columns_save"), type="primary"):
-                columns, problems = declaration(edited)
-                if problems:
-                    show_problems(problems)
-                else:
-                    with kindly():
-                        described = ws.describe(chosen.name, columns, actor=actor())
-                        count = len(described.schema.columns)
-                        session.flash("columns_saved", count=count, dataset=chosen.name)
-                        st.rerun()
+            work = desk(chosen)
+            unsaved(work)
+            tool = st.pills(
+                say("columns_tools"),
+                list(TOOLS),
+                format_func=lambda each: say(f"tool_{each}"),
+                key=f"tool-{chosen.name}",
+            )
+            place = st.container(border=True) if tool else None
+            table(work)
+            if place is not None and tool:
+                with place:  # drawn last: it is about the columns that the table shows
+                    TOOLS[tool](work)
+            saving(work)
             if chosen.schema.columns:
                 link("plan", say("go_plan"))

@@ -4,11 +4,13 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.ui import blocks
-from dprelease.ui.budget import cap, left, relation, spent, unit_of
+from dprelease.ui.bring import bring_table
+from dprelease.ui.budget import cap, left, relation, spent
 from dprelease.ui.budget_forms import change_budget, say_more
-from dprelease.ui.registration import add_dataset, add_population
+from dprelease.ui.registration import add_population
 from dprelease.ui.requests import table as request_table
 from dprelease.ui.session import actor, workspace
+from dprelease.ui.tables import datasets_table, keep_or_delete
 from dprelease.ui.words import say
 
 with blocks.screen("datasets"):
@@ -47,13 +49,13 @@ with blocks.screen("datasets"):
 
     blocks.heading("datasets")
     if datasets:
-        heads = [say(key) for key in ("dataset", "population", "dataset_unit", "columns_declared")]
-        rows = [(item.name, item.population, unit_of(item), shown(len(item.schema.columns))) for item in datasets]
-        blocks.table(say("datasets"), heads, rows, numbers=(3,))
+        datasets_table(datasets)
+        with st.expander(say("kept_title")):
+            keep_or_delete(datasets)
     else:
         blocks.text("datasets_none")
     blocks.heading("dataset_add")
     if populations:
-        add_dataset(populations)
+        bring_table(populations)
     else:
         blocks.text("dataset_needs_population")

@@ -5,6 +5,7 @@ import streamlit as st
 from dprelease.model.actor import PUBLIC
 from dprelease.ui import blocks
 from dprelease.ui.draft import has_work
+from dprelease.ui.guide import guide_link
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.phrases import counted
 from dprelease.ui.release_list import release_list
@@ -34,6 +35,7 @@ def next_step() -> None:
     blocks.markup(words)
     with st.container(key="next_step"):
         link(page, say(label))
+    guide_link("start")
 
 
 def review_step() -> None:

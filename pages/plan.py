@@ -3,20 +3,26 @@
 import streamlit as st
 
 from dprelease.ui import blocks, choice, session
-from dprelease.ui.draft import has_work, kept
-from dprelease.ui.plan_form import file_section, filters, outcome, privacy, statistics, titled
+from dprelease.ui.compare import compare
+from dprelease.ui.drafts import drafts, staleness
+from dprelease.ui.guide import guide_link
+from dprelease.ui.plan_form import desk, titled
+from dprelease.ui.saving import resume, save
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
 with blocks.screen("plan"):
-    ws, draft = workspace(), kept()
+    guide_link("plan")
+    draft, ws = resume(), workspace()
     ready = [dataset for dataset in ws.datasets(actor=actor()) if dataset.schema.columns]
     if not ready:
         blocks.text("plan_no_dataset")
         link("datasets", say("go_dataset"))
         link("columns", say("go_columns"))
     else:
+        drafts(draft)
+        staleness(draft)
         left, right = st.columns(2)
         with left:
             last = draft.dataset or st.session_state.get(session.DATASET)
@@ -26,8 +32,7 @@ with blocks.screen("plan"):
             population = next(item for item in ws.populations(actor=actor()) if item.name == dataset.population)
             with right:
                 titled(draft)
-            standing = privacy(draft, dataset, population)
-            filters(draft, dataset)
-            places = statistics(draft, dataset)
-            outcome(draft, dataset, population, places, standing)
-            file_section(draft, dataset, population, started=has_work())
+            if save(draft):
+                st.rerun()
+            desk(dataset, population)
+        compare()

@@ -2,10 +2,16 @@
 
 from dprelease.ui import blocks
 from dprelease.ui.complete import in_hand
-from dprelease.ui.publication import done, steps, summary
+from dprelease.ui.guide import guide_link
+from dprelease.ui.progress import going_on
+from dprelease.ui.publication import steps
+from dprelease.ui.publication_summary import summary
+from dprelease.ui.saving import resume
 
 with blocks.screen("publish"):
-    if not done():
+    resume()  # also while it is being published: whoever goes back from the release finds the same plan
+    if not going_on():
+        guide_link("publish")
         hand = in_hand("publish")
         if hand is not None:
             summary(hand)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dprelease.bundle.display import visible
 from dprelease.bundle.words import Html, isolated
+from dprelease.model.language import ENGLISH, LANGUAGES, language
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.session import take_flash
@@ -19,6 +20,12 @@ from dprelease.ui.words import say, say_html
 LONG = 20
 """Characters of a text that is given room to stand in few lines."""
 STYLE = Path(__file__).with_name("look.css")
+OWN_WORDS = (
+    "[data-testid=stFileUploaderDropzone] button p{{font-size:0}}"
+    "[data-testid=stFileUploaderDropzone] button [data-testid=stMarkdownContainer]::after{{content:'{upload}'}}"
+    "[data-testid=InputInstructions]{{display:none}}"
+)
+"""Where Streamlit has words of its own, which are English: ours in their place, or none where the label says it."""
 Row = Sequence[Any]
 
 
@@ -127,6 +134,12 @@ def anchor(address: str, label: str, *, download: bool = False) -> Html:
     return fill('<a href="{}"{}>{}</a>', address, Html(" download") if download else "", isolated(label))
 
 
+def tongue(other: tuple[str, str]) -> Html:
+    """A link that goes on in another language, which is called what it calls itself."""
+    code, address = other
+    return fill('<a href="{0}" lang="{1}" hreflang="{1}">{2}</a>', address, code, LANGUAGES[code])
+
+
 def listed(items: Sequence[Any]) -> None:
     """Things one below the other."""
     lines = joined(fill("<li>{}</li>", isolated(item)) for item in items)
@@ -147,3 +160,5 @@ def code(content: str) -> None:
 def stylesheet() -> None:
     """The look of what this file makes, and a few corrections to Streamlit's."""
     st.html(STYLE)
+    if language() != ENGLISH:
+        st.html(f"<style>{OWN_WORDS.format(upload=say('upload_button'))}</style>")

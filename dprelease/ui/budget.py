@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dprelease.bundle.display import shown
+from dprelease.bundle.display import exact, shown
 from dprelease.bundle.words import Html
 from dprelease.model.population import Dataset, Population
-from dprelease.model.privacy import Currency, PrivacyLoss, decimal_text
+from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say, say_html
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
     """ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
-    delta = decimal_text(amount.delta)
+    delta = exact(amount.delta)
     if (currency or amount.currency) is Currency.ZCDP:
-        words = say_html("loss_rho", rho=decimal_text(amount.rho), delta=delta)
+        words = say_html("loss_rho", rho=exact(amount.rho), delta=delta)
     else:
-        words = say_html("loss", epsilon=decimal_text(amount.epsilon), delta=delta)
+        words = say_html("loss", epsilon=exact(amount.epsilon), delta=delta)
     return fill('<span class="dp-keep">{}</span>', words)
 
 
@@ -73,7 +73,7 @@ def whole(price: Price, population: Population) -> Html:
 
 
 def _numbers(amount: PrivacyLoss) -> dict[str, str]:
-    return {"epsilon": decimal_text(amount.epsilon), "delta": decimal_text(amount.delta)}
+    return {"epsilon": exact(amount.epsilon), "delta": exact(amount.delta)}
 
 
 def unit_of(dataset: Dataset) -> Html:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dprelease.model.population import Population
 from dprelease.ui import blocks, budget, session
+from dprelease.ui.fields import amount
 from dprelease.ui.problems import kindly
 from dprelease.ui.registration import ask_overlaps, attested, lines, told
 from dprelease.ui.session import actor, workspace
@@ -48,7 +49,7 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
         pressed = st.form_submit_button(say(f"change_{verb}_{kind}"))
     if pressed:
         with kindly():
-            ws, cap = workspace(), (epsilon.strip(), delta.strip() or None)
+            ws, cap = workspace(), (amount(epsilon), amount(delta) or None)
             if kind == PERIOD:
                 ws.open_period(name, period.strip(), epsilon=cap[0], delta=cap[1], reason=reason, actor=actor())
             else:

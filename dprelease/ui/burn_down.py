@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.display import shown
-from dprelease.model.privacy import Currency, PrivacyLoss, decimal_text
+from dprelease.bundle.display import exact, shown
+from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.store.event import EventKind
 from dprelease.ui import blocks, budget
 from dprelease.ui.phrases import milliseconds, moment
@@ -89,7 +89,7 @@ def chart(account: Account, found: Sequence[Step]) -> None:
     ]
     symbol = "ε" if account.currency is Currency.PURE else "ρ"
     spent, most = (
-        say("amount", symbol=symbol, amount=decimal_text(amount.epsilon + amount.rho))
+        say("amount", symbol=symbol, amount=exact(amount.epsilon + amount.rho))
         for amount in (account.spent, account.before + account.cap)
     )
     words = say("burn_alt", population=account.population, spent=spent, cap=most)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -23,10 +24,10 @@ from dprelease.ui.words import say
 TRUE = "#0072b2"
 NOISY = "#d55e00"
 DARK = b"@media (prefers-color-scheme:dark){"
-BRIGHTER = b'[fill="#0072b2"]{fill:#56b4e9}[stroke="#0072b2"]{stroke:#56b4e9}'
-"""On dark pages the blue needs more light."""
-UNDRAWN = ("top", "covariance", "bounds")
-"""Kinds whose rows are not measured alike, or are about other values in each draw."""
+BRIGHTER = b'[fill="#0072b2"]{fill:#56b4e9}[stroke="#0072b2"]{stroke:#56b4e9}text[fill="#d55e00"]{fill:#f0a35e}'
+"""On dark pages the blue needs more light, and the watermark."""
+UNDRAWN = ("top", "covariance", "correlation", "bounds", "five_numbers")
+"""Kinds that have pictures of their own, or whose rows are about other values in each draw."""
 MOST_BARS = 60
 """Bins with two bars each; beyond, two step lines."""
 MOST_STEPS = 5000
@@ -37,16 +38,42 @@ LABEL = 36
 """Characters of a label."""
 
 
-def question(plan: Plan, statistic: str, unit: str) -> Question:
-    """What a statistic asks, in words."""
-    return Question.of(_release(plan, {}, unit), statistic)
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What every picture of a preview says: that it is one, and whether its rows are made up."""
+
+    plan: Plan
+    unit: str
+    invented: bool = False
+
+    def say(self, key: str, **values: object) -> str:
+        """Words that call values true, or made up where they are."""
+        return say(f"{key}_blind" if self.invented else key, **values)
+
+    def question(self, statistic: str) -> Question:
+        """What a statistic asks, in words."""
+        return Question.of(self._release({}), statistic)
+
+    def drawing(self, statistic: str, table: Estimates) -> Drawing:
+        """A table made ready to draw."""
+        return draw(self._release({statistic: table}), statistic)
+
+    def _release(self, tables: Mapping[str, Estimates]) -> Release:
+        """Tables in the form that the drawing of releases takes; it is never written."""
+        about = {"plan": self.plan.to_mapping(), "guarantee": {"unit": self.unit}}
+        return Release(id="preview", certificate=about, tables=tables)
+
+    def finished(self, chart: Any, description: str) -> bytes:
+        """The chart as SVG under the watermark."""
+        title = alt.TitleParams(text=self.say("preview_watermark"), color=NOISY, fontSize=14, fontWeight="bold")
+        styled = chart.properties(title=title, config=alt.Config.from_dict(config(LIGHT)))
+        svg = vl_convert.vegalite_to_svg(styled.to_dict(), allowed_base_urls=[])
+        return tidy(svg, description).replace(DARK, DARK + BRIGHTER)
 
 
-def comparison(plan: Plan, asked: Question, true: Estimates, noisy: Estimates) -> None:
-    """Shows one draw beside the truth, where a chart helps; both have the same keys."""
-    picture = _picture(plan, asked, true, noisy)
-    if picture is not None:
-        image(f"data:image/svg+xml;base64,{b64encode(picture).decode()}", say("chart_alt", question=asked.text))
+def picture(svg: bytes, words: str) -> None:
+    """A picture of a preview: part of the page, so that no address of it exists."""
+    image(f"data:image/svg+xml;base64,{b64encode(svg).decode()}", words)
 
 
 def image(address: str, words: str) -> None:
@@ -61,33 +88,22 @@ def image(address: str, words: str) -> None:
     )
 
 
-def _release(plan: Plan, tables: Mapping[str, Estimates], unit: str = "") -> Release:
-    """Tables in the form that the drawing of releases takes; it is never written."""
-    return Release(id="preview", certificate={"plan": plan.to_mapping(), "guarantee": {"unit": unit}}, tables=tables)
-
-
-def _picture(plan: Plan, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
+def comparison(face: Face, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
+    """One draw beside the truth, where a chart helps; both have the same keys."""
     if not 0 < len(true) <= MOST_STEPS or asked.kind in UNDRAWN:
         return None
-    before, after = (draw(_release(plan, {asked.id: table}), asked.id) for table in (true, noisy))
+    before, after = (face.drawing(asked.id, table) for table in (true, noisy))
     if "words" in (before.picture, after.picture) or after.inner is None:
         return None
-    rows = list(_rows(before, after))
-    body = _body(after, rows, asked)
-    if body is None:
-        return None
-    title = alt.TitleParams(text=say("preview_watermark"), color=NOISY, fontSize=14, fontWeight="bold")
-    styled = body.properties(title=title, config=alt.Config.from_dict(config(LIGHT)))
-    svg = vl_convert.vegalite_to_svg(styled.to_dict(), allowed_base_urls=[])
-    return tidy(svg, asked.text).replace(DARK, DARK + BRIGHTER)
+    body = _body(face, after, list(_rows(face, before, after)), asked)
+    return None if body is None else face.finished(body, asked.text)
 
 
-def _rows(true: Drawing, noisy: Drawing) -> Iterator[dict[str, Any]]:
+def _rows(face: Face, true: Drawing, noisy: Drawing) -> Iterator[dict[str, Any]]:
     """Two rows a cell. `s` is the series; text from the plan stands in data only."""
-    names = _series(noisy)
+    names = _series(face, noisy)
     for before, after in zip(true.rows, noisy.rows, strict=True):
-        label = " · ".join(filter(None, (before["k1"], before["k0"])))
-        place = {"label": textwrap.shorten(visible(label), LABEL, placeholder="…") or visible(label)[:LABEL]}
+        place: dict[str, Any] = {"label": short(before)}
         if "start" in before:
             middle = (before["start"] + before["end"]) / 2
             place |= {"start": before["start"], "middle": middle, "end": before["end"]}
@@ -96,10 +112,16 @@ def _rows(true: Drawing, noisy: Drawing) -> Iterator[dict[str, Any]]:
         yield {"s": names[1], "value": after["value"], "lower": after["lower"], "upper": after["upper"], **place}
 
 
-def _series(noisy: Drawing) -> tuple[str, str]:
+def short(row: Mapping[str, Any]) -> str:
+    """The label of a cell, cut to what has room."""
+    label = visible(" · ".join(filter(None, (row["k1"], row["k0"]))))
+    return textwrap.shorten(label, LABEL, placeholder="…") or label[:LABEL]
+
+
+def _series(face: Face, noisy: Drawing) -> tuple[str, str]:
     if _as_lines(noisy):
-        return say("series_true_line"), say("series_noisy_line")
-    return say("series_true"), say("series_noisy" if noisy.has_intervals else "series_noisy_plain")
+        return face.say("series_true_line"), say("series_noisy_line")
+    return face.say("series_true"), say("series_noisy" if noisy.has_intervals else "series_noisy_plain")
 
 
 def _spanned(noisy: Drawing) -> bool:
@@ -111,16 +133,16 @@ def _as_lines(noisy: Drawing) -> bool:
     return _spanned(noisy) and (noisy.picture == "stairs" or len(noisy.rows) > MOST_BARS)
 
 
-def _body(noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> Any:
+def _body(face: Face, noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> Any:
     inner = noisy.inner
     assert inner is not None
-    scale = alt.Scale(domain=list(_series(noisy)), range=[TRUE, NOISY])
+    scale = alt.Scale(domain=list(_series(face, noisy)), range=[TRUE, NOISY])
     legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=500, symbolStrokeWidth=2)
     colour = alt.Color(field="s", type="nominal", scale=scale, legend=legend)
     if _spanned(noisy):
         form = _steps if _as_lines(noisy) else _bars
         return form(rows, colour, inner.title, inner.form == "days", asked)
-    return _listed(rows, colour, asked, noisy) if len(noisy.rows) <= MOST_LISTED else None
+    return _listed(rows, colour, asked, noisy, _series(face, noisy)) if len(noisy.rows) <= MOST_LISTED else None
 
 
 def _axis(asked: Question, days: bool) -> dict[str, Any]:
@@ -134,7 +156,8 @@ def _where(rows: Sequence[Mapping[str, Any]], series: int) -> list[Mapping[str, 
     return [row for place, row in enumerate(rows) if place % 2 == series]
 
 
-def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
+def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A chart of these rows."""
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
@@ -144,9 +167,9 @@ def _bars(rows: Sequence[dict[str, Any]], colour: Any, title: str, days: bool, a
     scale = alt.Scale(type="utc", nice=False) if days else alt.Scale(zero=False, nice=False)
     value = _axis(asked, days=False)
     axis = alt.Axis(grid=False)
-    hollow = _data(_where(rows, 0)).mark_bar(fillOpacity=0.12, strokeWidth=1.5, xOffset=1, x2Offset=-1)
-    filled = _data(_where(rows, 1)).mark_bar(xOffset=1, x2Offset=-1)
-    rule = _data(_where(rows, 1)).mark_rule(color=LIGHT.ink, strokeWidth=1)
+    hollow = inline(_where(rows, 0)).mark_bar(fillOpacity=0.12, strokeWidth=1.5, xOffset=1, x2Offset=-1)
+    filled = inline(_where(rows, 1)).mark_bar(xOffset=1, x2Offset=-1)
+    rule = inline(_where(rows, 1)).mark_rule(color=LIGHT.ink, strokeWidth=1)
     start = {"x": alt.X(field="start", scale=scale, axis=axis, **along), "x2": alt.X2(field="middle")}
     middle = {"x": alt.X(field="middle", scale=scale, axis=axis, **along), "x2": alt.X2(field="end")}
     stroke = alt.Stroke(field="s", type="nominal", scale=colour["scale"], legend=None)
@@ -169,9 +192,9 @@ def _steps(rows: Sequence[dict[str, Any]], colour: Any, title: str, days: bool, 
         field="start", type="temporal" if days else "quantitative", title=title, scale=alt.Scale(zero=False, nice=False)
     )
     value = _axis(asked, days=False)
-    band = _data(_where(rows, 1)).mark_area(color=NOISY, opacity=0.25, interpolate="step-after")
-    line = _data(_where(rows, 1)).mark_line(strokeWidth=1.25, interpolate="step-after")
-    dashed = _data(_where(rows, 0)).mark_line(strokeWidth=1.25, strokeDash=[4, 2], interpolate="step-after")
+    band = inline(_where(rows, 1)).mark_area(color=NOISY, opacity=0.25, interpolate="step-after")
+    line = inline(_where(rows, 1)).mark_line(strokeWidth=1.25, interpolate="step-after")
+    dashed = inline(_where(rows, 0)).mark_line(strokeWidth=1.25, strokeDash=[4, 2], interpolate="step-after")
     layers = [
         band.encode(x=x, y=alt.Y(field="lower", **value), y2=alt.Y2(field="upper")),
         line.encode(x=x, y=alt.Y(field="value", **value), color=colour),
@@ -180,7 +203,9 @@ def _steps(rows: Sequence[dict[str, Any]], colour: Any, title: str, days: bool, 
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def _listed(rows: Sequence[dict[str, Any]], colour: Any, asked: Question, noisy: Drawing) -> Any:
+def _listed(
+    rows: Sequence[dict[str, Any]], colour: Any, asked: Question, noisy: Drawing, series: tuple[str, str]
+) -> Any:
     """A line for each cell: bars from zero where cells add up, else a diamond and a dot."""
     labels = list(dict.fromkeys(row["label"] for row in rows))
     if len(labels) * 2 < len(rows):
@@ -189,12 +214,12 @@ def _listed(rows: Sequence[dict[str, Any]], colour: Any, asked: Question, noisy:
     scale = alt.Scale(domain=labels, paddingInner=0.35, paddingOuter=0.2)
     axis = alt.Axis(ticks=False, domain=False, labelLimit=260)
     y = alt.Y(field="label", type="nominal", title=None, scale=scale, axis=axis)
-    offset = alt.YOffset(field="s", type="nominal", scale=alt.Scale(domain=list(_series(noisy)), paddingInner=0.15))
+    offset = alt.YOffset(field="s", type="nominal", scale=alt.Scale(domain=list(series), paddingInner=0.15))
     place = {"y": y, "yOffset": offset}
     value = _axis(asked, noisy.in_days)
     x = alt.X(field="value", **value)
     bars = asked.kind in ADDITIVE
-    true, simulated = _data(_where(rows, 0)), _data(_where(rows, 1))
+    true, simulated = inline(_where(rows, 0)), inline(_where(rows, 1))
     stroke = alt.Stroke(field="s", type="nominal", scale=colour["scale"], legend=None)
     if bars:
         first = true.mark_bar(fillOpacity=0.12, strokeWidth=1.5).encode(x=x, color=colour, stroke=stroke, **place)

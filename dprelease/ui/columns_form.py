@@ -1,95 +1,52 @@
-"""The editor of a dataset's columns: a table of texts, and the declaration it stands for."""
+"""The table of a dataset's columns: search, undo, and the editor itself."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
 import streamlit as st
 
-from dprelease.errors import Problem
-from dprelease.model.column import DISCOVER, Column, ColumnType
-from dprelease.model.schema import Schema
-from dprelease.ui.words import say
+from dprelease.model.column import ColumnType
+from dprelease.ui import blocks, session
+from dprelease.ui.columns_desk import EVERYTHING, VIEWS, Desk
+from dprelease.ui.columns_row import FLAGS, TEXTS
+from dprelease.ui.columns_sheet import FIELDS
+from dprelease.ui.phrases import counted
+from dprelease.ui.words import say, say_html
 
-if TYPE_CHECKING:
-    import pandas
-
-FIELDS = (
-    "use",
-    "name",
-    "type",
-    "lower",
-    "upper",
-    "resolution",
-    "categories",
-    "other",
-    "discover",
-    "missing",
-    "unit",
-    "description",
-)
-TEXTS = ("lower", "upper", "resolution", "categories", "missing", "unit", "description")
-FLAGS = ("other", "discover")
+WIDTHS = dict(zip(TEXTS, (105, 105, 105, 250, 90, 100, 220), strict=True))
+TALL = 595
+"""Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
+FEW = 15
+"""Columns that need no search."""
 
 
-def blank(names: tuple[str, ...], schema: Schema) -> pandas.DataFrame:
-    """What the editor begins with: the registered declaration, and nothing else about the other columns."""
-    import pandas
-
-    return pandas.DataFrame([_row(name, schema.columns.get(name)) for name in names], columns=list(FIELDS))
-
-
-def _row(name: str, column: Column | None) -> dict[str, Any]:
-    if column is None:
-        return {"use": False, "name": name, "type": None, **dict.fromkeys(FLAGS, False), **dict.fromkeys(TEXTS, "")}
-    declared = column.to_mapping()
-    texts = {key: str(declared.get(key, "")) for key in TEXTS}
-    return {
-        "use": True,
-        "name": name,
-        "type": column.type.value,
-        "other": column.other,
-        "discover": column.discover,
-        **texts,
-        "categories": "" if column.discover else _line(declared.get("categories", [])),
-    }
-
-
-def _line(categories: list[str]) -> str:
-    """Categories as one line that `split` reads back."""
-    quoted = (
-        '"' + item.replace('"', '""') + '"' if set(item) & set(',"\n') or item != item.strip() else item
-        for item in categories
-    )
-    return ", ".join(quoted)
-
-
-def split(text: str) -> list[str]:
-    """Categories apart by commas or lines; quotes keep a comma inside one."""
-    lines = csv.reader(text.splitlines(), skipinitialspace=True)
-    return [item.strip() for line in lines for item in line if item.strip()]
-
-
-def editor(frame: pandas.DataFrame, key: str) -> pandas.DataFrame:
-    """Draws the table; returns what it says now."""
+def table(desk: Desk) -> None:
+    """Draws the table and takes what is typed in it."""
+    _count(desk)
+    _find(desk)
+    if not desk.sight:
+        blocks.note("columns_none_in_sight")
+        return
+    key = f"columns-{desk.dataset.name}-{session.visit()}-{desk.grid}"
     config = st.column_config
     texts = {
         name: config.TextColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=width)
-        for name, width in zip(TEXTS, (105, 105, 105, 250, 90, 100, 220), strict=True)
+        for name, width in WIDTHS.items()
     }
-    return st.data_editor(
-        frame,
+    st.data_editor(
+        desk.sheet.frame(desk.sight, desk.dataset.unit_column),
         key=key,
+        on_change=_typed,
+        args=(desk, key),
         hide_index=True,
         num_rows="fixed",
         placeholder="",
-        disabled=["name"],
+        height=TALL if len(desk.sight) > FEW else "auto",
+        disabled=["name", "check"],
         column_order=FIELDS,
         column_config={
-            "use": config.CheckboxColumn(say("column_use"), help=say("column_use_help"), width=65),
             "name": config.TextColumn(say("column_name"), pinned=True, width=130),
+            "check": config.TextColumn(say("column_check"), help=say("column_check_help"), width=110),
+            "use": config.CheckboxColumn(say("column_use"), help=say("column_use_help"), width=65),
             "type": config.SelectboxColumn(
                 say("column_type"),
                 help=say("column_type_help"),
@@ -106,30 +63,40 @@ def editor(frame: pandas.DataFrame, key: str) -> pandas.DataFrame:
     )
 
 
-def declaration(frame: pandas.DataFrame) -> tuple[Mapping[str, Any], list[Problem]]:
-    """The columns as in a plan file, and what cannot be written as one: no type, or categories known and unknown."""
-    columns: dict[str, Any] = {}
-    problems = []
-    for row in frame.to_dict("records"):
-        if not row["use"]:
-            continue
-        if not _text(row["type"]):
-            problems.append(Problem(f"columns.{row['name']}.type", say("columns_no_type"), say("columns_types")))
-            continue
-        declared: dict[str, Any] = {"type": _text(row["type"])}
-        declared |= {name: text for name in TEXTS if (text := _text(row[name]))}
-        if "categories" in declared:
-            declared["categories"] = split(declared["categories"])
-        if row["other"] is True:
-            declared["other"] = True
-        if row["discover"] is True:
-            if "categories" in declared:
-                path = f"columns.{row['name']}.categories"
-                problems.append(Problem(path, say("columns_both"), say("columns_either")))
-            declared["categories"] = DISCOVER
-        columns[str(row["name"])] = declared
-    return columns, problems
+def _count(desk: Desk) -> None:
+    """How far the declaration is."""
+    rows = desk.sheet.rows.values()
+    wrong = sum(bool(row.problems()) for row in rows)
+    values = {"used": sum(row.use for row in rows), "all": counted("columns", len(desk.names))}
+    words = say_html("columns_count_wrong" if wrong else "columns_count", **values, wrong=counted("columns", wrong))
+    blocks.markup(words)
 
 
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
+def _find(desk: Desk) -> None:
+    """Search and view, and the way back; the table shows what is found."""
+    search, view = "", EVERYTHING
+    if len(desk.names) > FEW:
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        with left:
+            search = st.text_input(
+                say("columns_search"), key=f"{desk.dataset.name}-search", placeholder=say("columns_search_example")
+            )
+        with right:
+            view = st.selectbox(
+                say("columns_view"),
+                VIEWS,
+                format_func=lambda each: say(f"view_{each}"),
+                key=f"{desk.dataset.name}-view",
+            )
+    desk.look(search, view)
+    with st.container(horizontal=True):
+        st.button(say("undo"), on_click=desk.undo, disabled=not desk.past, key="columns-undo")
+        st.button(say("redo"), on_click=desk.redo, disabled=not desk.future, key="columns-redo")
+        if desk.is_changed:
+            st.button(say("columns_reset"), on_click=desk.reset, type="tertiary", key="columns-reset")
+
+
+def _typed(desk: Desk, key: str) -> None:
+    """Takes over the cells that differ from what the table holds."""
+    cells = {desk.sight[place]: edit for place, edit in st.session_state[key]["edited_rows"].items()}
+    desk.change({name: desk.sheet.rows[name].changed(edit) for name, edit in cells.items()}, typed=True)

@@ -9,7 +9,8 @@ from dprelease.model.population import Dataset, Population
 from dprelease.statistics import Plan
 from dprelease.statistics.price import Price
 from dprelease.ui import blocks
-from dprelease.ui.draft import has_work, kept
+from dprelease.ui.draft import has_work
+from dprelease.ui.saving import resume
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
@@ -33,8 +34,8 @@ class InHand:
 
 
 def in_hand(page: str) -> InHand | None:
-    """This tab's plan; without one, or an incomplete one, says so."""
-    ws, draft = workspace(), kept()
+    """The plan to go on with: see `resume`; without one, or an incomplete one, says so."""
+    ws, draft = workspace(), resume()
     datasets = {item.name: item for item in ws.datasets(actor=actor())}
     populations = {item.name: item for item in ws.populations(actor=actor())}
     if not has_work() or draft.dataset not in datasets:

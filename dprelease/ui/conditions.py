@@ -7,7 +7,8 @@ import streamlit as st
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType, read_date
 from dprelease.model.schema import Schema
 from dprelease.ui import fields
-from dprelease.ui.draft import ConditionDraft
+from dprelease.ui.phrases import day_format
+from dprelease.ui.statistic_draft import ConditionDraft
 from dprelease.ui.words import say
 
 
@@ -74,7 +75,7 @@ def _value(item: ConditionDraft, column: Column | None, key: str) -> object:
         min_value=read_date(column.lower),
         max_value=read_date(column.upper),
         key=fields.begin(name, read_date(item.value)),
-        format="YYYY-MM-DD",
+        format=day_format(),
     )
     return None if chosen is None else chosen.isoformat()
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dprelease.ui import blocks
-from dprelease.ui.phrases import moment
+from dprelease.ui.phrases import day, moment
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import known, say
 
 
 def decisions(plan_id: str, title: str) -> None:
     """As a table, oldest first; nothing where nobody decided yet."""
+    for asked in workspace().delegations(plan_id, actor=actor()):
+        values = {"by": asked.by, "to": asked.to, "on": day(asked.at)}
+        if asked.comment:
+            blocks.note("delegation_comment", comment=asked.comment, **values)
+        else:
+            blocks.note("delegation", **values)
     found = workspace().decisions(plan_id, actor=actor())
     if found:
         heads = [say(head) for head in ("event_at", "event_who", "decision_what", "review_comment")]
@@ -18,3 +24,5 @@ def decisions(plan_id: str, title: str) -> None:
             for each in found
         ]
         blocks.table(say("review_decisions", title=title), heads, rows)
+        for statistic, text in found[-1].remarks.items():
+            blocks.note("remarks_on", statistic=statistic, text=text)

@@ -2,88 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 import streamlit as st
 import yaml
 
-from dprelease.model.options import Conditions
+from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
-from dprelease.model.statistic import KINDS
 from dprelease.statistics import Plan
+from dprelease.statistics.naming import suggested_id, unique_ids
 from dprelease.ui.session import DRAFT
-
-_keys = count(1)
-LONGEST_ID = 60
-SHARES = ("weight", "epsilon", "target_error")
-"""What a statistic's part of the budget follows from."""
-
-
-def _next_key() -> int:
-    return next(_keys)
+from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft, conditions, lines, next_key, statistic_draft
 
 
 @dataclass
-class ConditionDraft:
-    """One test of `where`. Tests with the same `group` stand in one line of the plan file."""
+class CriterionDraft:
+    """Something that the release has to show."""
 
-    column: str | None = None
-    test: str | None = None
-    value: Any = None
-    key: int = field(default_factory=_next_key)
-    group: int = field(default_factory=_next_key)
+    statistic: int
+    """The key of the statistic that it is about: its id may still change."""
+    requirement: str
+    limit: Any
+    """As in a plan file."""
 
 
 @dataclass
-class StatisticDraft:
-    """One statistic. `options` keeps what was chosen for any kind; only the present kind's are used."""
+class Saved:
+    """Which draft of the workspace this is, and what was last saved of it."""
 
-    kind: str
-    id: str = ""
-    share: str = SHARES[0]
-    weight: Any = 1
-    epsilon: Any = None
-    target: Any = None
-    """The error that is to be kept to."""
-    confidence: Any = 0.95
-    options: dict[str, Any] = field(default_factory=dict)
-    """As in a plan file; conditions as drafts of them."""
-    key: int = field(default_factory=_next_key)
-
-    def suggested_id(self) -> str:
-        """An id made from kind and columns."""
-        asked = KINDS[self.kind].options()
-        own = [self.options[name] for name in ("column", "numerator") if name in asked and self.options.get(name)]
-        several = [name for key in ("columns", "by") if key in asked for name in self.options.get(key) or ()]
-        words = [self.kind, *own, *several]
-        text = re.sub(r"[^a-z0-9]+", "_", "_".join(words).lower()).strip("_")
-        return text[: LONGEST_ID - 4].strip("_") or self.kind
-
-    def mapping(self, chosen_id: str) -> dict[str, Any]:
-        result: dict[str, Any] = {"id": chosen_id, "kind": self.kind}
-        for key, reader in KINDS[self.kind].options().items():
-            value = self.options.get(key)
-            if value not in (None, [], {}, ""):
-                result[key] = lines(value) if isinstance(reader, Conditions) else value
-        if self.share == "epsilon":
-            result["epsilon"] = self.epsilon
-        elif self.share == "target_error":
-            result["target_error"] = {"value": self.target, "confidence": self.confidence}
-        elif self.weight != 1:
-            result["weight"] = self.weight
-        return result
-
-    @property
-    def unanswered(self) -> str:
-        """What of its share is still open: a key of words, or nothing."""
-        if self.share == "epsilon" and self.epsilon is None:
-            return "plan_needs_own_epsilon"
-        return "plan_needs_target" if self.share == "target_error" and self.target is None else ""
+    id: str
+    name: str
+    revision: int
+    body: Mapping[str, Any]
+    changed: str
 
 
 @dataclass
@@ -93,6 +47,8 @@ class Draft:
     dataset: str | None = None
     title: str = ""
     description: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """As in a plan file, where it is written."""
     epsilon: Any = 1
     delta: Any = 0
     max_rows: int | None = None
@@ -105,21 +61,32 @@ class Draft:
     weights: str = ""
     postprocess: list[str] = field(default_factory=list)
     statistics: list[StatisticDraft] = field(default_factory=list)
-    generation: int = field(default_factory=_next_key)
+    accept: list[CriterionDraft] = field(default_factory=list)
+    generation: int = field(default_factory=next_key)
     """Another one when all fields changed at once."""
+    opened: set[int] = field(default_factory=set)
+    """The keys of the statistics whose options are shown."""
+    saved: Saved | None = None
+    """What the workspace has of it."""
+    stale: bool = False
+    """Whether another tab saved it meanwhile, so that this one may not."""
+    answer: tuple[Any, Any] | None = None
+    """The errors that were asked for, and the ε that they need."""
 
     def ids(self) -> list[str]:
         """The id of each statistic: as typed, else suggested; suggestions never collide."""
-        taken = {item.id for item in self.statistics if item.id}
-        result = []
-        for item in self.statistics:
-            chosen, number = item.id or item.suggested_id(), 1
-            while not item.id and chosen in taken:
-                number += 1
-                chosen = f"{item.suggested_id()}_{number}"
-            taken.add(chosen)
-            result.append(chosen)
-        return result
+        suggested = (suggested_id(item.kind, item.options) for item in self.statistics)
+        return unique_ids([item.id for item in self.statistics], suggested)
+
+    def remove(self, item: StatisticDraft) -> None:
+        """Takes a statistic out, and what was asked of it."""
+        self.statistics.remove(item)
+        self.accept = [asked for asked in self.accept if asked.statistic != item.key]
+
+    @property
+    def started(self) -> bool:
+        """Whether there is anything in it that would be missed."""
+        return bool(self.statistics or self.title or self.where)
 
     def schema(self, dataset: Dataset) -> Schema:
         """The dataset's declared columns, joined by the plan's own."""
@@ -131,8 +98,8 @@ class Draft:
         if dataset.unit_column is not None:
             groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
             unit = {"column": dataset.unit_column, "max_rows": self.max_rows, **groups}
-        result: dict[str, Any] = {"dprelease": 1, "title": self.title, "description": self.description}
-        result = {key: value for key, value in result.items() if value}
+        stated = {"title": self.title, "description": self.description, "about": dict(self.about)}
+        result: dict[str, Any] = {"dprelease": 1, **{key: value for key, value in stated.items() if value}}
         result["dataset"] = dataset.name
         result["privacy"] = {
             "unit": unit,
@@ -147,8 +114,12 @@ class Draft:
             result["columns"] = dict(self.columns)
         settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
         result |= {key: value for key, value in settings.items() if value}
-        pairs = zip(self.statistics, self.ids(), strict=True)
-        result["statistics"] = [item.mapping(chosen) for item, chosen in pairs]
+        ids = {item.key: chosen for item, chosen in zip(self.statistics, self.ids(), strict=True)}
+        result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
+        if self.accept:
+            result["accept"] = [
+                {"statistic": ids[asked.statistic], asked.requirement: asked.limit} for asked in self.accept
+            ]
         return result
 
     @classmethod
@@ -156,10 +127,13 @@ class Draft:
         """The fields of a finished plan."""
         mapping = plan.to_mapping()
         expected = mapping.get("expected", {})
+        statistics = [statistic_draft(item) for item in mapping["statistics"]]
+        keys = {item.id: item.key for item in statistics}
         return cls(
             dataset=plan.dataset,
             title=plan.title,
             description=plan.description,
+            about=mapping.get("about", {}),
             epsilon=mapping["privacy"]["epsilon"],
             delta=mapping["privacy"]["delta"],
             max_rows=None if plan.unit.column is None else plan.unit.max_rows,
@@ -170,47 +144,11 @@ class Draft:
             where=conditions(mapping.get("where", [])),
             weights=plan.weights,
             postprocess=list(plan.postprocess),
-            statistics=[_statistic(item) for item in mapping["statistics"]],
+            statistics=statistics,
+            accept=[
+                CriterionDraft(keys[each.statistic], each.requirement.value, plain(each.limit)) for each in plan.accept
+            ],
         )
-
-
-def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
-    """Conditions as in a plan file."""
-    found: dict[int, dict[str, Any]] = {}
-    for item in drafts:
-        line = found.setdefault(item.group, {"column": item.column})
-        if item.test:
-            line[item.test] = item.value
-    return list(found.values())
-
-
-def conditions(stated: Sequence[Mapping[str, Any]]) -> list[ConditionDraft]:
-    """The inverse of `lines`."""
-    drafts = []
-    for line in stated:
-        group = _next_key()
-        tests = [(key, value) for key, value in line.items() if key != "column"]
-        drafts += [ConditionDraft(line["column"], test, value, group=group) for test, value in tests]
-    return drafts
-
-
-def _statistic(item: Mapping[str, Any]) -> StatisticDraft:
-    readers = KINDS[item["kind"]].options()
-    target = item.get("target_error", {})
-    return StatisticDraft(
-        item["kind"],
-        item["id"],
-        share=next((key for key in SHARES if key in item), SHARES[0]),
-        weight=item.get("weight", 1),
-        epsilon=item.get("epsilon"),
-        target=target.get("value"),
-        confidence=target.get("confidence", 0.95),
-        options={
-            key: conditions(item[key]) if isinstance(reader, Conditions) else item[key]
-            for key, reader in readers.items()
-            if key in item
-        },
-    )
 
 
 def kept() -> Draft:
@@ -229,6 +167,11 @@ def keep(draft: Draft) -> None:
 def has_work() -> bool:
     """Whether this tab holds a draft with anything in it."""
     return bool(DRAFT in st.session_state and kept().statistics)
+
+
+def in_tab() -> bool:
+    """Whether this tab holds a draft at all, be it an empty one that was begun anew."""
+    return DRAFT in st.session_state
 
 
 def as_yaml(mapping: Mapping[str, Any]) -> str:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 import streamlit as st
 
+from dprelease.errors import InputError, Problem
 from dprelease.model.encoding import plain
+from dprelease.model.language import ENGLISH, language
 from dprelease.model.report import as_decimal
+from dprelease.ui.words import say
+
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
 def begin(key: str, initial: Any) -> str:
@@ -17,6 +24,12 @@ def begin(key: str, initial: Any) -> str:
     if key not in st.session_state:
         st.session_state[key] = initial
     return key
+
+
+def follow(key: str, value: Any) -> None:
+    """Sets what a widget shows. One that shows it already is let alone: it may have been moved on meanwhile."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
 def text(label: str, key: str, initial: str, **more: Any) -> str:
@@ -60,6 +73,32 @@ def exact(value: float | int | None) -> int | float | None:
     """A typed number as a plan file writes it."""
     found = None if value is None else as_decimal(value)
     return None if found is None else plain(found)
+
+
+def amount(written: str | None) -> str:
+    """A number as a text that somebody typed, with a decimal point. Raises InputError where it may be two numbers."""
+    typed = (written or "").strip()
+    if found := unclear(typed, say("number")):
+        raise InputError.from_problems([found])
+    return with_point(typed)
+
+
+def with_point(typed: str) -> str:
+    """A typed number with a decimal point: a comma counts as one where the language that is spoken has one."""
+    return typed.replace(",", ".") if language() != ENGLISH and DECIMAL_COMMA.fullmatch(typed) else typed
+
+
+def with_comma(number: str) -> str:
+    """A number as it would be typed in the language that is spoken."""
+    return number if language() == ENGLISH else number.replace(".", ",")
+
+
+def unclear(typed: str, path: str) -> Problem | None:
+    """What is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
+    if language() == ENGLISH or not THOUSANDS.fullmatch(typed):
+        return None
+    remedy = say("number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))
+    return Problem(path, typed, say("number_clear"), remedy)
 
 
 def flag(label: str, key: str, initial: bool, **more: Any) -> bool:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.bundle.display import exact, shown
 from dprelease.bundle.words import Html
 from dprelease.errors import IntegrityError
-from dprelease.model.privacy import PrivacyLoss, decimal_text
+from dprelease.model.privacy import PrivacyLoss
 from dprelease.store.event import EventKind
 from dprelease.ui import blocks, budget, session
 from dprelease.ui.markup import fill
 from dprelease.ui.phrases import counted, moment
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.session import actor, may, workspace
+from dprelease.ui.told import told
 from dprelease.ui.words import known, say, say_html
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.PLAN_SUBMITTED,
         EventKind.PLAN_APPROVED,
         EventKind.PLAN_RETURNED,
+        EventKind.PLAN_DELEGATED,
         EventKind.REQUEST_MADE,
         EventKind.REQUEST_APPROVED,
         EventKind.REQUEST_RETURNED,
@@ -54,8 +56,18 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
     "workspace": (
         EventKind.WORKSPACE_CREATED,
         EventKind.MODE_CHANGED,
+        EventKind.POLICY_CHANGED,
         EventKind.INVITED,
         EventKind.SIGN_IN,
+        EventKind.SIGN_IN_FAILED,
+        EventKind.SIGN_OUT,
+        EventKind.SESSION_REVOKED,
+        EventKind.PASSWORD_CHANGED,
+        EventKind.ROLES_CHANGED,
+        EventKind.PERSON_DISABLED,
+        EventKind.TOKEN_CREATED,
+        EventKind.TOKEN_USED,
+        EventKind.TOKEN_REVOKED,
         EventKind.KEY_ROTATED,
         EventKind.LEDGER_RESTORED,
         EventKind.LEDGER_ACCEPTED,
@@ -82,7 +94,7 @@ def _standing() -> None:
     count, checked = workspace().count_events(actor=actor()), workspace().verified_events
     events = counted("events", count)
     if session.BROKEN in st.session_state:
-        box(say_html("ledger_broken", problem=st.session_state[session.BROKEN]))
+        box(say_html("ledger_broken", problem=told(st.session_state[session.BROKEN])))
     elif checked is None:
         box(say_html("ledger_unchecked", events=events), kind="notice")
     elif checked < count:
@@ -91,7 +103,7 @@ def _standing() -> None:
         box(say_html("ledger_intact", events=events), kind="done")
     problem = workspace().outside_problem
     if problem is not None:
-        box(say_html("outside_problem", problem=problem))
+        box(say_html("outside_problem", problem=told(problem)))
 
 
 def unfinished() -> None:
@@ -114,12 +126,12 @@ def unfinished() -> None:
     ]
     blocks.table(say("unfinished_caption"), [say(head) for head in heads], rows)
     if may("resume") and st.button(say("unfinished_finish")):
-        with kindly():
-            failed = workspace().resume(actor=actor()).failed
+        with kindly(), st.spinner(say("unfinished_finishing")):
+            failed = workspace().resume(paced=True, actor=actor()).failed
             if not failed:
                 session.flash("unfinished_done")
                 st.rerun()
-            box(say_html("unfinished_failed", why="; ".join(failed.values())))
+            box(say_html("unfinished_failed", why="; ".join(map(told, failed.values()))))
 
 
 def budgets(accounts: Sequence[Account]) -> None:
@@ -141,7 +153,7 @@ def budgets(accounts: Sequence[Account]) -> None:
 
 
 def _bar(account: Account) -> Html:
-    used, most = (decimal_text(amount.epsilon + amount.rho) for amount in (account.used, account.cap))
+    used, most = (exact(amount.epsilon + amount.rho) for amount in (account.used, account.cap))
     words = say("ledger_bar", population=account.population, symbol=account.cap.symbol, spent=used, cap=most)
     return fill('<progress max="{}" value="{}" aria-label="{}">{}</progress>', most, used, words, words)
 
@@ -225,5 +237,5 @@ def _about(event: LedgerEvent) -> str:
 
 def _charged(loss: PrivacyLoss) -> tuple[str, str, str]:
     """ε or ρ, whichever it is counted in, and δ."""
-    amount, delta = decimal_text(loss.amount), decimal_text(loss.delta)
+    amount, delta = exact(loss.amount), exact(loss.delta)
     return ("", amount, delta) if loss.rho_nano else (amount, "", delta)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from dprelease.model.privacy import PrivacyLoss
 from dprelease.store.event import EventKind
 from dprelease.ui import blocks, budget, burn_down
 from dprelease.ui.markup import fill
-from dprelease.ui.phrases import counted, moment
+from dprelease.ui.phrases import counted, day_format, moment
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
@@ -54,12 +55,30 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
             _previews(name, previews)
     _overlaps(name, {each.name: each for each in populations})
     _earlier(name)
+    _report(name)
 
     def draw() -> None:
         with place:
             burn_down.chart(account, steps)
 
     return draw
+
+
+def _report(name: str) -> None:
+    """The way to the audit report of these days, to print or as a file."""
+    with st.expander(say("report")):
+        blocks.note("report_note")
+        left, right = st.columns(2)
+        since = left.date_input(say("report_since"), value=None, format=day_format(), key=f"report-since-{name}")
+        until = right.date_input(say("report_until"), value=None, format=day_format(), key=f"report-until-{name}")
+        chosen = {key: day.isoformat() for key, day in (("since", since), ("until", until)) if day is not None}
+        query = f"?{urlencode(chosen)}" if chosen else ""
+        blocks.links(
+            [
+                blocks.anchor(f"/reports/{name}{query}", say("report_open")),
+                blocks.anchor(f"/reports/{name}/report.pdf{query}", say("report_file"), download=True),
+            ]
+        )
 
 
 def _refused(account: Account, count: int) -> None:

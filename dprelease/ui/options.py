@@ -20,8 +20,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.ui import blocks, fields
 from dprelease.ui.conditions import conditions
-from dprelease.ui.draft import ConditionDraft, StatisticDraft
 from dprelease.ui.problems import show_problems
+from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.ui.words import known, say, say_label
 
 BINS = ("bins", "edges")

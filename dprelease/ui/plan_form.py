@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,22 +11,31 @@ from streamlit.delta_generator import DeltaGenerator
 from dprelease.errors import InputError, Problem
 from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.population import Dataset, Population
-from dprelease.model.statistic import KINDS
 from dprelease.statistics import Plan
 from dprelease.statistics.price import Price
-from dprelease.ui import blocks, budget, fields
-from dprelease.ui.cards import judge, kind_words, statistic_card
+from dprelease.ui import blocks, budget, epsilon, fields
+from dprelease.ui.adding import adding
+from dprelease.ui.cards import PAGE, judge, statistic_cards
 from dprelease.ui.conditions import conditions
-from dprelease.ui.draft import Draft, StatisticDraft, as_yaml, keep
+from dprelease.ui.criteria import criteria
+from dprelease.ui.draft import Draft, kept
 from dprelease.ui.figures import figures
+from dprelease.ui.meaning import meaning, suspicion
+from dprelease.ui.plan_file import file_section
 from dprelease.ui.prices import price_table
 from dprelease.ui.problems import box, kindly, show_problems
+from dprelease.ui.saving import PARAMETER, save
 from dprelease.ui.screens import go
-from dprelease.ui.session import actor, flash, visit, workspace
+from dprelease.ui.session import actor, visit, workspace
+from dprelease.ui.terms import usual_rows
+from dprelease.ui.wanted import wanted
 from dprelease.ui.words import say, say_label
 
 STATISTIC = re.compile(r"statistics\[([0-9]+)\]")
 EXPECTED_MOST = 10**12
+PAUSE = "500ms"
+"""After so long without a key what is typed is saved, also where the field is not left."""
+Places = Mapping[int, DeltaGenerator]
 
 
 def prefix(draft: Draft) -> str:
@@ -35,38 +44,60 @@ def prefix(draft: Draft) -> str:
 
 def titled(draft: Draft) -> None:
     draft.title = fields.text(
-        say("plan_name"), f"{prefix(draft)}-title", draft.title, placeholder=say("plan_name_example"), max_chars=200
+        say("plan_name"),
+        f"{prefix(draft)}-title",
+        draft.title,
+        placeholder=say("plan_name_example"),
+        max_chars=200,
+        live=PAUSE,
     )
 
 
-def privacy(draft: Draft, dataset: Dataset, population: Population) -> DeltaGenerator:
-    """ε and δ, expected rows, rows and groups of a unit. Returns the place for what they cost."""
-    blocks.heading("plan_privacy")
+@st.fragment
+def desk(dataset: Dataset, population: Population) -> None:
+    """Everything that is priced: it alone runs again while ε or a weight is dragged, and saves what changed."""
+    changed = False
+    with kindly():
+        draft = kept()
+        rows(draft, dataset, population)
+        filters(draft, dataset)
+        remains, standing = loss(draft, population)
+        places = statistics(draft, dataset)
+        outcome(draft, dataset, population, places, remains, standing)
+        file_section(draft, dataset, population, prefix(draft))
+        changed = save(draft)
+    if changed:
+        st.rerun()
+
+
+def rows(draft: Draft, dataset: Dataset, population: Population) -> None:
+    """Whose privacy is meant, and how many rows of each are used; rows that are expected."""
+    blocks.heading("plan_unit")
+    blocks.text(
+        "plan_unit_is", unit=population.unit, what=budget.unit_of(dataset), relation=budget.relation(population)
+    )
     several = dataset.unit_column is not None
-    places = iter((*st.columns(3), *(st.columns(3) if several else ())))
-    with next(places):
-        epsilon = fields.number(
-            say("plan_epsilon"),
-            f"{prefix(draft)}-epsilon",
-            draft.epsilon,
-            min_value=0.0,
-            step=0.1,
-            format="%g",
-            help=say("plan_epsilon_help"),
-        )
-        draft.epsilon = fields.exact(epsilon)
-    with next(places):
-        delta = fields.number(
-            say("plan_delta"),
-            f"{prefix(draft)}-delta",
-            draft.delta,
-            min_value=0.0,
-            max_value=0.001,
-            step=1e-6,
-            format="%g",
-            help=say("plan_delta_help"),
-        )
-        draft.delta = fields.exact(delta) or 0
+    places = iter(st.columns(3))
+    if several:
+        if draft.max_rows is None:
+            draft.max_rows = usual_rows(dataset.name)
+        limits = {"min_value": 1, "max_value": 1_000_000, "step": 1}
+        with next(places):
+            draft.max_rows = fields.number(
+                say_label("plan_max_rows", unit=population.unit),
+                f"{prefix(draft)}-max_rows",
+                draft.max_rows,
+                help=say("plan_max_rows_help"),
+                **limits,
+            )
+        with next(places):
+            draft.max_groups = fields.number(
+                say_label("plan_max_groups", unit=population.unit),
+                f"{prefix(draft)}-max_groups",
+                draft.max_groups,
+                help=say("plan_max_groups_help"),
+                **limits,
+            )
     with next(places):
         draft.expected_rows = fields.number(
             say("plan_expected"),
@@ -77,28 +108,6 @@ def privacy(draft: Draft, dataset: Dataset, population: Population) -> DeltaGene
             step=1,
             help=say("plan_expected_help"),
         )
-    if several:
-        with next(places):
-            draft.max_rows = fields.number(
-                say_label("plan_max_rows", unit=population.unit),
-                f"{prefix(draft)}-max_rows",
-                draft.max_rows,
-                min_value=1,
-                max_value=1_000_000,
-                step=1,
-                help=say("plan_max_rows_help"),
-            )
-        with next(places):
-            draft.max_groups = fields.number(
-                say_label("plan_max_groups", unit=population.unit),
-                f"{prefix(draft)}-max_groups",
-                draft.max_groups,
-                min_value=1,
-                max_value=1_000_000,
-                step=1,
-                help=say("plan_max_groups_help"),
-            )
-    return st.container()
 
 
 def filters(draft: Draft, dataset: Dataset) -> None:
@@ -109,20 +118,21 @@ def filters(draft: Draft, dataset: Dataset) -> None:
     conditions(draft.where, draft.schema(dataset), prefix(draft))
 
 
-def statistics(draft: Draft, dataset: Dataset) -> list[DeltaGenerator]:
+def loss(draft: Draft, population: Population) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """ε and δ. Returns the places for what would be left, and for what they mean."""
+    blocks.heading("plan_privacy")
+    return epsilon.choose(draft, population, prefix(draft)), st.container()
+
+
+def statistics(draft: Draft, dataset: Dataset) -> Places:
     """A card for each statistic. Returns the places for their prices."""
     blocks.heading("plan_statistics")
     schema = draft.schema(dataset)
-    places = [statistic_card(draft, item, schema, prefix(draft)) for item in list(draft.statistics)]
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        kind = st.selectbox(say("statistic_add_kind"), list(KINDS), format_func=kind_words, key=f"{prefix(draft)}-kind")
-    with right:
-        st.button(
-            say("statistic_add"),
-            on_click=lambda: draft.statistics.append(StatisticDraft(kind)),
-            key=f"{prefix(draft)}-add",
-        )
+    if not draft.statistics:
+        blocks.note("plan_statistics_none")
+    places = statistic_cards(draft, schema, prefix(draft))
+    with st.container(border=True, key=f"adding-{prefix(draft)}"):
+        adding(draft, dataset, schema, prefix(draft))
     _settings(draft)
     return places
 
@@ -151,45 +161,68 @@ def _settings(draft: Draft) -> None:
 
 
 def outcome(
-    draft: Draft, dataset: Dataset, population: Population, places: Sequence[DeltaGenerator], standing: DeltaGenerator
+    draft: Draft,
+    dataset: Dataset,
+    population: Population,
+    places: Places,
+    remains: DeltaGenerator,
+    standing: DeltaGenerator,
 ) -> None:
-    """Prices the draft and shows what it costs, or what is wrong where it is wrong."""
+    """Prices the draft and shows what it costs and means, or what is wrong where it is wrong."""
     account = workspace().budget(population.name, actor=actor())
-    blocks.heading("price")
     missing = _missing(draft, dataset)
     price, problems = (None, ()) if missing else _priced(draft, dataset, population)
+    if price is not None:
+        after = workspace().budget_after(price, actor=actor())
+        with remains:
+            if account.covers(price.loss):
+                blocks.note("plan_remains", left=budget.left(after), population=population.name)
+            else:
+                box(budget.outlook(account, after, price))
     with standing:
         if price is None:
             relation = budget.relation(population)
             blocks.text("whole_open", delta=str(draft.delta), unit=population.unit, relation=relation)
         else:
             blocks.markup(budget.whole(price, population))
+            suspicion(price, population)
         blocks.markup(budget.standing(account), "dp-note")
         if price is not None:
-            after = workspace().budget_after(price, actor=actor())
-            outlook = budget.outlook(account, after, price)
-            if account.covers(price.loss):
-                blocks.markup(outlook, "dp-note")
-            else:
-                box(outlook)
-    for index, place in enumerate(places):
+            wanted(draft, price, prefix(draft))
+    for index, place in places.items():
         own = [problem for problem in problems if _statistic_of(problem, draft) == index]
         judge(place, price.statistics[index] if price else None, draft.schema(dataset), own)
-    others = [problem for problem in problems if _statistic_of(problem, draft) is None]
+    others = [problem for problem in problems if _statistic_of(problem, draft) not in places]
     if others:
         show_problems(others)
     if missing:
         blocks.note(missing, unit=population.unit)
+    if draft.statistics:
+        criteria(draft, price, prefix(draft))
     if price is not None:
+        meaning(price, population)
+        _details(price, prefix(draft))
+    _onwards(draft, ready=price is not None, affordable=price is not None and account.covers(price.loss))
+
+
+def _details(price: Price, key: str) -> None:
+    """Mechanisms, scales and shares; of a long plan only when asked for."""
+    blocks.heading("price")
+    if len(price.statistics) <= PAGE or st.toggle(say("price_show"), key=f"{key}-prices"):
         price_table(price)
-        blocks.note("price_note")
-        figures(price, prefix(draft))
+    blocks.note("price_note")
+    figures(price, key)
+
+
+def _onwards(draft: Draft, *, ready: bool, affordable: bool) -> None:
+    """The next steps. What was typed last is saved first, and the address goes along."""
     with st.container(horizontal=True):
-        if st.button(say("plan_preview"), type="primary", disabled=price is None):
-            go("preview")
-        affordable = price is not None and account.covers(price.loss)
-        if st.button(say("plan_publish"), disabled=not affordable):
-            go("publish")
+        preview = st.button(say("plan_preview"), type="primary", disabled=not ready)
+        publish = st.button(say("plan_publish"), disabled=not affordable)
+    if preview or publish:
+        save(draft)
+        where = {} if draft.saved is None else {PARAMETER: draft.saved.id}
+        go("preview" if preview else "publish", **where)
 
 
 def _missing(draft: Draft, dataset: Dataset) -> str:
@@ -214,29 +247,3 @@ def _statistic_of(problem: Problem, draft: Draft) -> int | None:
     """Which statistic a problem is about, by its place."""
     match = STATISTIC.match(problem.path)
     return int(match[1]) if match and int(match[1]) < len(draft.statistics) else None
-
-
-def file_section(draft: Draft, dataset: Dataset, population: Population, *, started: bool) -> None:
-    """The plan as a file: to keep, to edit, to bring in."""
-    text = as_yaml(draft.mapping(dataset, population))
-    with st.expander(say("plan_file")):
-        blocks.note("plan_file_note")
-        file = st.file_uploader(say("plan_upload"), type=["yaml", "yml", "json"], key=f"{prefix(draft)}-file")
-        brought = file.getvalue() if file is not None else None
-        edited = st.text_area(say("plan_text"), text, height=320, key=f"{prefix(draft)}-text-{hash(text)}")
-        with st.container(horizontal=True):
-            apply = st.button(say("plan_apply"), key=f"{prefix(draft)}-apply")
-            st.download_button(
-                say("plan_download"), text, file_name="plan.yaml", mime="application/yaml", on_click="ignore"
-            )
-            renew = started and st.button(say("plan_new"), type="tertiary", key=f"{prefix(draft)}-new")
-        if apply or brought is not None:
-            with kindly():
-                plan = Plan.parse_text(edited if brought is None else brought)
-                workspace().price(plan, actor=actor())
-                keep(Draft.from_plan(plan))
-                flash("plan_applied")
-                st.rerun()
-        if renew:
-            keep(Draft(dataset=dataset.name))
-            st.rerun()

@@ -1,145 +1,188 @@
-"""One statistic of a preview: the truth, a simulated draw, and how far draws spread."""
+"""The preview of a plan: taking it, choosing what to look at, and the truth beside a simulated draw."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import islice, product
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
 
-from dprelease.bundle.cells import COUNT, Reading, further, said
-from dprelease.bundle.display import estimate, half_width, margin, shown
+import streamlit as st
+
+from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
-from dprelease.model.plan import Plan
-from dprelease.model.release import Axis, Cell, Estimates
-from dprelease.ui import blocks, charts
-from dprelease.ui.words import say
-from dprelease.workspace.preview import StatisticPreview
+from dprelease.model.release import Estimates
+from dprelease.store.facts import PreviewPolicy
+from dprelease.ui import blocks, budget, chart_shapes, charts, preview_outcomes, preview_sources, session
+from dprelease.ui.charts import Face
+from dprelease.ui.complete import InHand, in_hand
+from dprelease.ui.guide import guide_link
+from dprelease.ui.markup import fill
+from dprelease.ui.preview_policy import preview_policy
+from dprelease.ui.preview_tables import aligned, table
+from dprelease.ui.problems import box
+from dprelease.ui.screens import go, link
+from dprelease.ui.session import PREVIEW, actor, workspace
+from dprelease.ui.words import say, say_html
+from dprelease.workspace.preview import Preview, StatisticPreview
 
-MOST_ROWS = 200
-CHOSEN = ("mode", "top", "threshold")
-"""Kinds whose answers are right or wrong, not near or far."""
-Row = tuple[Cell, ...]
+DRAWS = 100
+A_PAGE = 6
+"""Statistics that are shown together, so that a page of three hundred is as quick as one of three."""
+View = Literal["beside", "outcomes", "sources"]
+VIEWS: tuple[View, ...] = ("beside", "outcomes", "sources")
 
 
-def statistic(plan: Plan, item: StatisticPreview, draw: int, unit: str) -> None:
-    """Chart and table; a single number as a table of one row."""
-    asked = charts.question(plan, item.id, unit)
+@dataclass
+class Seen:
+    """What a tab holds of a preview while its page is open. Its repr shows no values."""
+
+    hash: str
+    preview: Preview = field(repr=False)
+    draw: int = 0
+    pictures: dict[tuple[str, ...], bytes | None] = field(default_factory=dict, repr=False)
+    """Drawn once: by what they show."""
+
+    @property
+    def draws(self) -> int:
+        return min(len(item.draws) for item in self.preview.statistics)
+
+    def picture(self, draw: Callable[[], bytes | None], *key: object) -> bytes | None:
+        """A picture, drawn unless it was."""
+        name = tuple(map(str, key))
+        if name not in self.pictures:
+            self.pictures[name] = draw()
+        return self.pictures[name]
+
+
+def page() -> None:
+    """What the workspace allows to see of the plan in hand, and who decides that."""
+    policy = workspace().preview_policy
+    if policy is PreviewPolicy.NONE:
+        refused()
+    else:
+        hand = in_hand("preview")
+        if hand is not None:
+            preview(hand, policy)
+    preview_policy()
+
+
+def refused() -> None:
+    """Says that nothing is previewed here, and leads on."""
+    box(fill("<p>{}</p><p>{}</p>", say_html("preview_none"), say_html("preview_none_instead")), kind="notice")
+    guide_link("preview")
+    link("plan", say("go_draft"))
+    link("publish", say("plan_publish"))
+
+
+def preview(hand: InHand, policy: PreviewPolicy) -> None:
+    """The way to a preview, or what was taken."""
+    blocks.markup(budget.whole(hand.price, hand.population))
+    blocks.markup(budget.standing(workspace().budget(hand.population.name, actor=actor())), "dp-note")
+    _watermark(blind=policy is PreviewPolicy.BLIND)
+    seen = st.session_state.get(PREVIEW)
+    blind = policy is PreviewPolicy.BLIND
+    if seen is None or seen.hash != hand.plan.hash or (seen.preview.invented is not None) != blind:
+        st.session_state.pop(PREVIEW, None)
+        guide_link("preview")
+        _take(hand, blind=blind)
+    else:
+        _show(hand, seen)
+
+
+def _watermark(*, blind: bool) -> None:
+    """What stays in sight while the page is scrolled, and the warning below it."""
+    end = "_blind" if blind else ""
+    st.html(fill('<p class="dp-mark" role="note">{}</p>', say_html(f"preview_watermark{end}")))
+    box(fill("<p>{}</p>", say_html(f"preview_warning{end}")), kind="warning")
+
+
+def _take(hand: InHand, *, blind: bool) -> None:
+    label = say("preview_take_blind" if blind else "preview_take")
+    if st.button(label, type="primary", help=say("preview_take_help")):
+        with st.spinner(say("preview_taking_blind" if blind else "preview_taking")):
+            taken = workspace().preview(hand.plan, draws=DRAWS, sources=not blind, actor=actor())
+        st.session_state[PREVIEW] = Seen(hand.plan.hash, taken)
+        st.rerun()
+
+
+def _show(hand: InHand, seen: Seen) -> None:
+    face = Face(hand.plan, hand.population.unit, seen.preview.invented is not None)
+    if seen.preview.invented is not None:
+        blocks.note("preview_invented", rows=shown(seen.preview.invented))
+    views = VIEWS if seen.preview.sources is not None else VIEWS[:2]
+    view: View = st.radio(
+        say("preview_view"),
+        views,
+        format_func=lambda each: face.say("view_beside") if each == "beside" else say(f"view_{each}"),
+        horizontal=True,
+        help=say("preview_view_help"),
+        key=f"view-{session.visit()}",
+    )
+    guide_link("preview")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if view != "sources" and st.button(say("preview_next" if view == "beside" else "preview_next_six")):
+            seen.draw = (seen.draw + (1 if view == "beside" else chart_shapes.PANELS)) % seen.draws
+        if st.button(say("plan_publish"), type="primary"):
+            go("publish")
+    items = _page(seen.preview)
+    if view == "beside":
+        blocks.note("preview_draw", number=seen.draw + 1, count=seen.draws)
+    elif view == "outcomes":
+        blocks.note("outcomes_lead", count=seen.draws)
+    elif seen.preview.sources is not None:
+        preview_sources.rows(seen.preview.sources, hand)
+    with st.spinner(say("preview_drawing")):
+        for item in items:
+            _statistic(face, item, seen, view)
+
+
+def _statistic(face: Face, item: StatisticPreview, seen: Seen, view: View) -> None:
+    asked = face.question(item.id)
     blocks.subheading(asked.text)
-    true, noisy = _aligned(item.true, item.draws[draw])
-    if not len(true):
+    if not len(item.true):
         blocks.text("release_nothing")
-        return
-    charts.comparison(plan, asked, true, noisy)
-    words = asked.kind in CHOSEN or any(isinstance(value, str) for value in (*true.value, *noisy.value))
-    beside = _agreement(item, asked, true, noisy) if words else _spread(item, asked, true, noisy)
-    columns = [*_keys(true, asked), *beside, *_further(asked, true, noisy)]
-    heads = [head for head, _, _ in columns]
-    numbers = [place for place, (_, numeric, _) in enumerate(columns) if numeric]
-    rows = list(zip(*(cells for _, _, cells in columns), strict=True))
-    keys = len(true.key_names)
-    blocks.table(say("preview_caption", question=asked.text), heads, rows, numbers=numbers, keys=keys)
-    if len(true) > MOST_ROWS:
-        blocks.note("preview_cells", shown=shown(MOST_ROWS), cells=shown(len(true)))
+    elif view == "beside":
+        beside(face, asked, item, seen)
+    elif view == "outcomes":
+        preview_outcomes.outcomes(face, asked, item, seen)
+    else:
+        preview_sources.statistic(asked, item, seen.preview.price.plan)
 
 
-Column = tuple[str, bool, list[str]]
-"""Its heading, whether it holds numbers, and its cells."""
-
-
-def _keys(true: Estimates, asked: Question) -> Iterator[Column]:
-    reading = Reading(true, asked, MOST_ROWS)
-    cells = list(zip(*(row[: reading.keys] for row in reading.body()), strict=True))
-    for name, numeric, column in zip(true.key_names, reading.numeric(), cells, strict=False):
-        yield name, numeric, list(column)
-
-
-def _agreement(item: StatisticPreview, asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
-    """Answers in words, and in how many draws they were the true ones."""
-    for head, table in (("true", true), ("noisy", noisy)):
-        yield say(head), False, [said(asked, value, None, None)[0] for value in islice(table.value, MOST_ROWS)]
-    draws = [_aligned(true, draw)[1].value for draw in item.draws]
-    columns = zip(true.value, *draws, strict=False)
-    shares = (sum(value == right for value in found) / len(draws) for right, *found in columns)
-    yield say("alike"), True, [say("percent", number=round(100 * share)) for share in islice(shares, MOST_ROWS)]
-
-
-def _spread(item: StatisticPreview, asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
-    """Numbers with the simulated interval, and between which bounds 95 % of the draws lie."""
-    lows, highs = item.spread()
-    intervals = list(islice(zip(noisy.lower95, noisy.upper95, strict=True), MOST_ROWS))
-    yield say("true"), True, [_true(value) for value in islice(true.value, MOST_ROWS)]
-    yield (
-        say("noisy"),
-        True,
-        [said(asked, value, *ends)[0] for value, ends in zip(noisy.value, intervals, strict=False)],
+def _page(preview: Preview) -> tuple[StatisticPreview, ...]:
+    """The statistics that are shown together; of many, those that are chosen."""
+    items = preview.statistics
+    if len(items) <= A_PAGE + 2:
+        return items
+    starts = list(range(0, len(items), A_PAGE))
+    chosen = st.selectbox(
+        say("preview_page"),
+        starts,
+        format_func=lambda start: say(
+            "preview_page_of", first=start + 1, last=min(start + A_PAGE, len(items)), count=len(items)
+        ),
+        key=f"page-{session.visit()}",
     )
-    if any(lower is not None for lower, _ in intervals):
-        yield say("interval"), True, [_margin(*ends) for ends in intervals]
-    for head, column in (("range_low", lows), ("range_high", highs)):
-        padded = [*column, *[None] * (len(intervals) - len(column))]
-        yield say(head), True, [_alike(value, *ends) for value, ends in zip(padded, intervals, strict=False)]
+    return items[chosen : chosen + A_PAGE]
 
 
-def _further(asked: Question, true: Estimates, noisy: Estimates) -> Iterator[Column]:
-    """Counts beside answers, true and simulated; noisy values before post-processing."""
-    if noisy.extra.keys() >= set(COUNT):
-        counts, lower, upper = (list(islice(noisy.extra[name], MOST_ROWS)) for name in COUNT)
-        right = true.extra.get(COUNT[0], [None] * len(true))
-        yield say("true_count"), True, [shown(count) for count in islice(right, MOST_ROWS)]
-        triples = list(zip(counts, lower, upper, strict=True))
-        yield say("noisy_count"), True, [estimate(*triple)[0] for triple in triples]
-        yield say("interval"), True, [_margin(*ends) for _, *ends in triples]
-    if "raw" in noisy.extra:
-        rows = islice(zip(noisy.extra["raw"], noisy.lower95, noisy.upper95, strict=True), MOST_ROWS)
-        yield say("noisy_raw"), True, [further({"raw": raw}, *ends)[0] for raw, *ends in rows]
+def beside(face: Face, asked: Question, item: StatisticPreview, seen: Seen) -> None:
+    """Pictures and table of one draw beside the truth."""
+    draw = min(seen.draw, len(item.draws) - 1)
+    true, noisy = aligned(item.true, item.draws[draw])
+    drawn = seen.picture(lambda: _picture(face, asked, true, noisy), "beside", item.id, draw)
+    if drawn is not None:
+        charts.picture(drawn, face.say("chart_alt", question=asked.text))
+    table(face, asked, item, draw)
+    mapped = seen.picture(lambda: chart_shapes.error_map(face, asked, noisy), "map", item.id, draw)
+    if mapped is not None:
+        blocks.label(say("error_map_title"))
+        charts.picture(mapped, say("error_map_alt", question=asked.text))
 
 
-def _aligned(true: Estimates, noisy: Estimates) -> tuple[Estimates, Estimates]:
-    """Two tables with the same keys: where keys are discovered, those of the truth, then those of the draw alone."""
-    if true.axes == noisy.axes:
-        return true, noisy
-    by_key = [dict(zip(_cells(table), range(len(table)), strict=True)) for table in (true, noisy)]
-    keys = tuple(dict.fromkeys((*by_key[0], *by_key[1])))
-    first, second = (
-        _picked(table, keys, [places.get(key) for key in keys])
-        for table, places in zip((true, noisy), by_key, strict=True)
-    )
-    return first, second
-
-
-def _cells(table: Estimates) -> list[Row]:
-    """The key cells of each row."""
-    return [tuple(entry for cell in cells for entry in cell) for cells in product(*(axis.cells for axis in table.axes))]
-
-
-def _picked(table: Estimates, keys: tuple[Row, ...], places: Sequence[int | None]) -> Estimates:
-    def column(cells: Sequence[Cell]) -> list[Cell]:
-        return [None if place is None else cells[place] for place in places]
-
-    return replace(
-        table,
-        axes=(Axis(table.key_names, keys),),
-        value=column(table.value),
-        lower95=column(table.lower95),
-        upper95=column(table.upper95),
-        extra={name: column(cells) for name, cells in table.extra.items()},
-    )
-
-
-def _true(value: Cell) -> str:
-    """Whole numbers as they are, others to six digits."""
-    if value is None:
-        return say("not_there")
-    return shown(float(f"{value:.6g}")) if isinstance(value, float) else shown(value)
-
-
-def _margin(lower: Cell, upper: Cell) -> str:
-    half = half_width(lower, upper)
-    return "" if half is None else say("error", margin=margin(half))
-
-
-def _alike(value: Cell, lower: Cell, upper: Cell) -> str:
-    """A number with the digits that the interval of its neighbour supports."""
-    if half_width(lower, upper) is None or not isinstance(value, int | float):
-        return shown(value)
-    return estimate(value, lower, upper)[0]
+def _picture(face: Face, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
+    if asked.kind == "five_numbers":
+        return chart_shapes.boxes(face, asked, true, noisy)
+    if asked.kind in ("correlation", "covariance"):
+        return chart_shapes.matrices(face, asked, true, noisy)
+    return charts.comparison(face, asked, true, noisy)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import margin, shown
+from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.question import COUNTED, SELECTED
 from dprelease.bundle.words import Html
-from dprelease.model.privacy import Currency, decimal_text
+from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
@@ -15,6 +15,7 @@ from dprelease.ui.markup import fill
 from dprelease.ui.words import say, say_html
 
 NUMBERS = (2, 3, 4, 5)
+DIGITS = 3
 IN_RECORDS = COUNTED | {"mode", "threshold", "bounds"}
 """Kinds whose errors are numbers of records."""
 WITHOUT_UNIT = ("proportion", "rate", "cdf", "survey", "covariance", "correlation", "variance")
@@ -40,10 +41,14 @@ def error(item: StatisticPrice, schema: Schema) -> str:
     return say("error_unit" if unit else "error", margin=margin(item.error95), unit=unit)
 
 
+def amount(item: StatisticPrice) -> str:
+    """Its part of ε or ρ, in short; the table of prices has all digits."""
+    return say("amount", symbol=item.loss.symbol, amount=shown(float(item.loss.amount), DIGITS))
+
+
 def price_line(item: StatisticPrice, schema: Schema) -> Html:
     """One sentence on one statistic."""
-    amount = say("amount", symbol=item.loss.symbol, amount=decimal_text(item.loss.amount))
-    spent = fill('<span class="dp-keep">{}</span>', amount)
+    spent = fill('<span class="dp-keep">{}</span>', amount(item))
     if item.source is not None:
         return say_html("price_line_follows", source=item.source.id, error=error(item, schema))
     if item.error95 is None:
@@ -69,7 +74,7 @@ def price_table(price: Price, title: str = "") -> None:
             mechanism(item),
             scales(item),
             say("price_discovered") if item.statistic.discovers(price.plan.schema) else shown(item.size),
-            decimal_text(item.loss.amount),
+            exact(item.loss.amount),
             error(item, price.plan.schema),
             say(f"basis_{item.basis}") if item.basis else say("basis_none"),
         )

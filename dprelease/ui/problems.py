@@ -9,9 +9,13 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from dprelease.bundle.display import pointed
 from dprelease.bundle.words import Html
 from dprelease.errors import AccessError, BudgetError, InputError, InsufficientBudgetError, Problem
+from dprelease.model.actor import PUBLIC
 from dprelease.ui.markup import fill, joined
+from dprelease.ui.session import actor
+from dprelease.ui.told import quoted, told
 from dprelease.ui.words import say, say_html
 
 EMPTY = ("", "''", "None")
@@ -27,12 +31,12 @@ def kindly() -> Iterator[None]:
     except InputError as error:
         show_problems(error.problems)
     except InsufficientBudgetError as error:
-        values = {"population": error.population, "requested": error.requested, "remaining": error.remaining}
-        box(say_html("over_budget", **values))
+        amounts = {"requested": pointed(error.requested), "remaining": pointed(error.remaining)}
+        box(say_html("over_budget", population=error.population, **amounts))
     except BudgetError as error:
-        box(say_html("as_it_is", text=error))
+        box(say_html("as_it_is", text=told(str(error))))
     except AccessError:
-        box(say_html("no_access"), kind="notice")
+        box(say_html("no_access" if actor() == PUBLIC else "no_role"), kind="notice")
     except Exception as error:  # noqa: BLE001 (nothing of it may reach the page)
         on_script_error(error)
 
@@ -56,8 +60,8 @@ def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
 def _problem(problem: Problem) -> Html:
     key = "problem_remedy" if problem.remedy else "problem"
     path = fill("<strong>{}</strong>", problem.path or say("whole_plan"))
-    found = say("nothing") if problem.found in EMPTY else problem.found
-    return say_html(key, path=path, found=found, allowed=problem.allowed, remedy=problem.remedy)
+    found = say("nothing") if problem.found in EMPTY else quoted(problem.found)
+    return say_html(key, path=path, found=found, allowed=told(problem.allowed), remedy=told(problem.remedy))
 
 
 def box(content: Html, *, kind: str = "alert") -> None:

@@ -6,30 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
-from dprelease.model.privacy import decimal_text
+from dprelease.bundle.display import exact, visible
 from dprelease.model.release import Release
 from dprelease.store.plans import PlanRecord, PlanState
-from dprelease.ui import blocks, budget, session
+from dprelease.ui import blocks, session
 from dprelease.ui.complete import InHand
 from dprelease.ui.decisions import decisions
-from dprelease.ui.phrases import counted, day
-from dprelease.ui.prices import price_table
+from dprelease.ui.phrases import day
 from dprelease.ui.problems import box, kindly
+from dprelease.ui.progress import begin
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
+from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html, say_label
-
-
-def done() -> bool:
-    """Whether this page has just published; then it shows the way to the release, and nothing to press."""
-    release_id = st.session_state.get(session.PUBLISHED)
-    if release_id is None:
-        return False
-    release = workspace().release(release_id, actor=actor())
-    box(say_html("publish_done", title=release.certificate["title"]), kind="done")
-    link("release", say("publish_open"), id=release.id)
-    return True
 
 
 def steps(hand: InHand) -> None:
@@ -88,7 +77,7 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
     if record.state is PlanState.SUBMITTED:
         box(say_html("publish_waits", author=record.author, on=day(record.created)), kind="notice")
     elif lapsed is not None:
-        box(say_html("publish_lapsed", reason=lapsed), kind="warning")
+        box(say_html("publish_lapsed", reason=told(lapsed)), kind="warning")
     elif last is not None:
         box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
     decisions(record.id, hand.title)
@@ -97,7 +86,7 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
 
 def _submit(hand: InHand, label: str) -> None:
     if st.button(say(label), type="primary"):
-        with kindly():
+        with kindly(), st.spinner(say("publish_checking")):
             workspace().submit(hand.plan, actor=actor())
             session.flash("publish_submitted", title=hand.title)
             st.rerun()
@@ -107,47 +96,35 @@ def _finish(record: PlanRecord) -> None:
     """A charged plan: what is left to do costs nothing."""
     box(say_html("publish_unfinished"), kind="warning")
     if st.button(say("publish_finish"), type="primary"):
-        with kindly(), st.spinner(say("publish_waiting")):
-            _show(workspace().publish(record.id, actor=actor()))
-
-
-def summary(hand: InHand) -> None:
-    """What will be published, whose privacy it costs, what stays, who will see it."""
-    now = workspace().budget(hand.population.name, actor=actor())
-    after = workspace().budget_after(hand.price, actor=actor())
-    blocks.heading("publish_summary")
-    count = counted("statistics", len(hand.price.statistics))
-    what = say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
-    unit_is = budget.unit_of(hand.dataset)
-    population = hand.population
-    whose = say_html("publish_whose_text", unit=population.unit, population=population.name, unit_is=unit_is)
-    stays = say_html("publish_after_text", left=budget.left(after), cap=budget.cap(now), releases=shown(after.charges))
-    if not now.covers(hand.price.loss):
-        stays = budget.outlook(now, after, hand.price)
-    blocks.facts(
-        [
-            ("publish_what", what),
-            ("publish_whose", whose),
-            ("publish_cost", budget.whole(hand.price, population)),
-            ("publish_after", stays),
-            ("publish_who", say_html("publish_who_team" if session.in_team() else "publish_who_text")),
-        ]
-    )
-    price_table(hand.price)
+        with kindly():
+            begin(record.id)
 
 
 def _first_time(hand: InHand) -> None:
-    """A plan that was not published yet: one tick and one button."""
+    """A plan that was not published yet: its title is typed, then one button."""
     replaced = _replaced(hand)
-    confirmed = st.checkbox(say("publish_confirm"), key=f"confirm-{session.visit()}-{hand.plan.hash}")
-    epsilon = decimal_text(hand.price.epsilon)
-    if st.button(say("publish_button", epsilon=epsilon), type="primary", disabled=not confirmed):
+    if _typed(hand, "publish_confirm", "publish_button"):
         _publish(hand, again=False, supersedes=replaced)
+
+
+def _typed(hand: InHand, asked: str, button: str) -> bool:
+    """Whether the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
+    epsilon = exact(hand.price.epsilon)
+    with st.form(f"{asked}-{session.visit()}-{hand.plan.hash}", border=False):
+        label = say_label(asked, title=hand.title, epsilon=epsilon)
+        typed = st.text_input(label, help=say("publish_confirm_help"), autocomplete="off")
+        pressed = st.form_submit_button(say(button, epsilon=epsilon), type="primary")
+    if not pressed:
+        return False
+    right = typed.strip() in (hand.title.strip(), visible(hand.title).strip())
+    if not right:
+        box(say_html("publish_mismatch", title=hand.title))
+    return right
 
 
 def _already(hand: InHand, earlier: Sequence[Release]) -> None:
     """A published plan: the way to its release."""
-    box(say_html("publish_already", epsilon=decimal_text(hand.price.epsilon)), kind="notice")
+    box(say_html("publish_already", epsilon=exact(hand.price.epsilon)), kind="notice")
     for release in earlier:
         link("release", say_label("releases_open", title=release.certificate["title"]), id=release.id)
 
@@ -158,20 +135,17 @@ def _once_more(hand: InHand) -> None:
     It is armed for one press: the first press disarms it before anything is spent, so a double click or a repeated
     message finds nothing to do.
     """
-    epsilon = decimal_text(hand.price.epsilon)
     if st.session_state.get(session.ARMED) != hand.plan.hash:
         if st.button(say("publish_again")):
             st.session_state[session.ARMED] = hand.plan.hash
             st.rerun()
         return
     replaced = _replaced(hand)
-    label = say_label("publish_again_confirm", title=hand.title, epsilon=epsilon)
-    typed = st.text_input(label, key=f"again-{session.visit()}")
-    if st.button(say("publish_again_button", epsilon=epsilon), type="primary"):
-        if typed.strip() != hand.title.strip():
-            box(say_html("publish_again_mismatch"))
-        elif st.session_state.pop(session.ARMED, None) == hand.plan.hash:
-            _publish(hand, again=True, supersedes=replaced)
+    if (
+        _typed(hand, "publish_again_confirm", "publish_again_button")
+        and st.session_state.pop(session.ARMED, None) == hand.plan.hash
+    ):
+        _publish(hand, again=True, supersedes=replaced)
 
 
 def _replaced(hand: InHand) -> str | None:
@@ -198,15 +172,10 @@ def _replaced(hand: InHand) -> str | None:
 
 
 def _publish(hand: InHand, *, again: bool, supersedes: str | None) -> None:
-    """Publishes; in a solo workspace its one person submits and approves on the way."""
+    """Begins to publish; in a solo workspace its one person submits and approves on the way."""
     ws = workspace()
-    with kindly(), st.spinner(say("publish_waiting")):
+    with kindly(), st.spinner(say("publish_checking")):
         plan_id = ws.submit(hand.plan, actor=actor())
         if not session.in_team() and ws.approval_lapse(plan_id, actor=actor()) is not None:
             ws.approve(plan_id, actor=actor())
-        _show(ws.publish(plan_id, again=again, supersedes=supersedes, actor=actor()))
-
-
-def _show(release: Release) -> None:
-    st.session_state[session.PUBLISHED] = release.id
-    st.rerun()
+        begin(plan_id, again=again, supersedes=supersedes)

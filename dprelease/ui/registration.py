@@ -1,4 +1,4 @@
-"""The forms that register a population and a dataset."""
+"""The form that registers a population."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ from itertools import chain
 
 import streamlit as st
 
-from dprelease.errors import InputError, Problem
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.ui import blocks, session
+from dprelease.ui.fields import amount
 from dprelease.ui.problems import kindly
-from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_label
-from dprelease.workspace.uploads import Upload
-
-TYPES = ["csv", "tsv", "txt", "parquet"]
-ROW, COLUMN = "row", "column"
-
 
 OPEN = "open"
 """An overlap that nobody attested yet."""
@@ -79,8 +73,8 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
                 name.strip(),
                 unit=unit.strip(),
                 neighbors=neighbors,
-                epsilon=epsilon.strip(),
-                delta=delta.strip() or 0,
+                epsilon=amount(epsilon),
+                delta=amount(delta) or 0,
                 currency=currency,
                 size=size,
                 overlaps=attested(overlaps),
@@ -125,98 +119,3 @@ def told(request: str, done: str, **values: str) -> None:
         session.flash("asked", what=say(f"request_{request}", **values))
     else:
         session.flash(done, **values)
-
-
-def add_dataset(populations: Sequence[Population]) -> None:
-    """Takes a file, then asks what it is about."""
-    waiting = session.workspace().uploads(actor=session.actor())
-    if waiting:
-        _register(waiting[0], populations)
-    else:
-        _take_file()
-
-
-def _take_file() -> None:
-    file = st.file_uploader(say("upload"), type=TYPES, help=say("upload_help"), key=f"file-{session.visit()}")
-    staged = st.session_state.setdefault(session.UPLOADED, set())
-    if file is not None and file.file_id not in staged:
-        staged.add(file.file_id)
-        with kindly():
-            upload = session.workspace().stage_upload(file.name, file, actor=session.actor())
-            session.flash("uploaded", filename=upload.filename)
-            st.rerun()
-
-
-def _register(upload: Upload, populations: Sequence[Population]) -> None:
-    blocks.facts([("waiting_file", upload.filename), ("waiting_columns", ", ".join(upload.columns))])
-    left, right = st.columns(2)
-    with left:
-        name = st.text_input(
-            say("dataset_name"), help=say("dataset_name_help"), placeholder="visits", key=f"{upload.id}-name"
-        )
-    with right:
-        population = st.selectbox(
-            say("dataset_population"),
-            populations,
-            index=None,
-            format_func=lambda item: item.name,
-            placeholder=say("choose"),
-            key=f"{upload.id}-population",
-        )
-    who = column = None
-    if population is not None:
-        who = st.radio(
-            say_label("dataset_who", unit=population.unit),
-            [COLUMN, ROW],
-            index=None,
-            format_func=lambda answer: say_label(f"dataset_who_{answer}", unit=population.unit),
-            help=say("dataset_who_help"),
-            key=f"{upload.id}-who",
-        )
-    if who == COLUMN:
-        column = st.selectbox(
-            say("dataset_column"),
-            upload.columns,
-            index=None,
-            placeholder=say("choose"),
-            help=say("dataset_column_help"),
-            key=f"{upload.id}-column",
-        )
-    with st.container(horizontal=True):
-        pressed = st.button(say("dataset_save"), type="primary")
-        discard = st.button(say("dataset_discard"), type="tertiary")
-    if pressed:
-        with kindly():
-            _check(population, who, column)
-            added = session.workspace().add_dataset(
-                name.strip(),
-                upload,
-                population=None if population is None else population.name,
-                unit_column=column,
-                actor=session.actor(),
-            )
-            st.session_state[session.DATASET] = added.name
-            session.flash("dataset_saved", name=added.name)
-            go("columns")
-    if discard:
-        with kindly():
-            session.workspace().discard_upload(upload.id, actor=session.actor())
-            session.flash("dataset_discarded", filename=upload.filename)
-            st.rerun()
-
-
-def _check(population: Population | None, who: str | None, column: str | None) -> None:
-    """The unit is never assumed: every question must have been answered."""
-    asked = [
-        ("dataset_population", population is not None, "answer_population"),
-        ("dataset_who", population is None or who is not None, "answer_who"),
-        ("dataset_column", who != COLUMN or column is not None, "answer_column"),
-    ]
-    unit = population.unit if population else ""
-    open_questions = [
-        Problem(say(key, unit=unit) if key == "dataset_who" else say(key), say("nothing"), say("a_choice"), say(remedy))
-        for key, answered, remedy in asked
-        if not answered
-    ]
-    if open_questions:
-        raise InputError.from_problems(open_questions)

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dprelease.bundle import guarantee
+from dprelease.bundle.criteria import withheld
+from dprelease.bundle.words import isolated
 from dprelease.model.release import Release
 from dprelease.ui import blocks
+from dprelease.ui.phrases import day
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, say_html
 
@@ -21,6 +24,8 @@ def release_list(releases: Sequence[Release]) -> None:
         facts = release.certificate
         with st.container(key=f"release-{release.id}", gap=None):
             link("release", as_label(facts["title"]), id=release.id)
-            values = {"published": facts["published"], "population": facts["population"]["name"]}
+            values = {"published": day(facts["published"]), "population": facts["population"]["name"]}
             blocks.markup(say_html("releases_meta", **values), "dp-note")
+            if release.is_withheld:
+                blocks.markup(isolated(withheld(facts)))
             blocks.markup(guarantee.whole(facts), "dp-note")

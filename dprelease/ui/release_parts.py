@@ -7,18 +7,21 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import Reading, further, said
 from dprelease.bundle.cells import head as head_of
+from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
-from dprelease.model.privacy import decimal_text
+from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Estimates, Release
 from dprelease.store.notices import Notice
 from dprelease.ui import blocks, charts, session
 from dprelease.ui.markup import fill, joined
+from dprelease.ui.phrases import day
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
+from dprelease.ui.told import told
 from dprelease.ui.words import known, say, say_html, say_label
 
 MOST_ROWS = 200
@@ -29,7 +32,7 @@ def head(release: Release) -> None:
     """Title, when and about whom."""
     facts = release.certificate
     st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts["title"])))
-    values = {"published": facts["published"], "population": facts["population"]["name"], "id": release.id}
+    values = {"published": day(facts["published"]), "population": facts["population"]["name"], "id": release.id}
     blocks.markup(say_html("release_meta", **values), "dp-note")
 
 
@@ -44,7 +47,14 @@ def about(release: Release) -> None:
 
 
 def notices(release: Release) -> None:
-    """What was said of it since it was published, and what it takes the place of."""
+    """Whether it is withheld, what was said of it since it was published, and what it takes the place of."""
+    if release.is_withheld:
+        found = {True: say("release_held"), False: say("release_failed")}
+        asked = joined(
+            fill("<li>{}: {} {}</li>", line["statistic"], line["asked"], found[line["held"]])
+            for line in criteria(release.certificate)
+        )
+        box(fill("<p><strong>{}</strong></p><ul>{}</ul>", withheld(release.certificate), asked), kind="warning")
     for notice in workspace().notices(release.id, actor=actor()):
         _notice(notice)
     earlier = release.certificate.get("supersedes")
@@ -55,7 +65,7 @@ def notices(release: Release) -> None:
 
 def _notice(notice: Notice) -> None:
     kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
-    text = say_html("notice_text", on=notice.published_on, text=notice.text)
+    text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
     box(fill("<p>{}</p>{}", kind, text), kind="warning")
     if notice.superseded_by is not None:
         _open(notice.superseded_by)
@@ -102,7 +112,7 @@ def results(release: Release) -> None:
         elif not len(estimates):
             blocks.text("release_nothing")
         else:
-            charts.image(f"/r/{release.id}/charts/{name}.svg", say("release_chart_alt", question=asked.text))
+            charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
             _table(estimates, asked)
         blocks.links(
             [
@@ -115,6 +125,13 @@ def results(release: Release) -> None:
                 blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg")),
             ]
         )
+
+
+def chart_address(release: Release, name: str) -> str:
+    """Of the signed chart, which is in English; in another language of one that is drawn from the same numbers."""
+    if language() == ENGLISH:
+        return f"/r/{release.id}/charts/{name}.svg"
+    return f"{portal_address(release)}chart-{name}.svg"
 
 
 def _number(estimates: Estimates, asked: Question) -> None:
@@ -146,8 +163,15 @@ def files(release: Release) -> None:
             blocks.anchor(base, say("release_certificate")),
             blocks.anchor(f"/r/{release.id}/datapackage.json", say("release_package")),
             blocks.anchor(f"/r/{release.id}/", say("release_page")),
+            blocks.anchor(portal_address(release), say("release_portal")),
         ]
     )
+
+
+def portal_address(release: Release) -> str:
+    """Of its page in the public portal, in the language that is spoken."""
+    spoken = "" if language() == ENGLISH else f"{language()}/"
+    return f"/public/{spoken}release/{release.id}/"
 
 
 def verification(release: Release, fingerprint: str) -> None:
@@ -186,7 +210,7 @@ def exact_guarantee(release: Release) -> None:
     )
     _mechanisms(release)
     blocks.heading("release_caveats")
-    items = joined(fill("<li>{}</li>", visible(caveat)) for caveat in facts["caveats"])
+    items = joined(fill("<li>{}</li>", visible(told(caveat))) for caveat in facts["caveats"])
     st.html(fill('<ul class="dp-caveats">{}</ul>', items))
 
 
@@ -201,7 +225,7 @@ def _mechanisms(release: Release) -> None:
         for mechanism in statistic["mechanisms"]:
             spent = guarantee.spent(mechanism)
             scale = shown(float(f"{mechanism['scale']:.4g}"))
-            amounts = (decimal_text(spent.amount), decimal_text(spent.delta))
+            amounts = (exact(spent.amount), exact(spent.delta))
             rows.append((statistic["id"], guarantee.mechanism(mechanism["name"]), scale, *amounts, shown_error))
         if not statistic["mechanisms"]:
             rows.append((statistic["id"], guarantee.follows(statistic), "", "0", "0", shown_error))

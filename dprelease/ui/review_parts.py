@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -20,14 +20,18 @@ from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.store.populations import Request
 from dprelease.ui import blocks, budget, requests, session
+from dprelease.ui.criteria import asked_of
 from dprelease.ui.decisions import decisions
 from dprelease.ui.draft import as_yaml
 from dprelease.ui.markup import fill
 from dprelease.ui.phrases import counted, day
 from dprelease.ui.prices import price_table
 from dprelease.ui.problems import box, kindly
+from dprelease.ui.review_findings import against_last, checked
+from dprelease.ui.review_previews import since_previews
 from dprelease.ui.session import actor, workspace
-from dprelease.ui.words import say, say_html
+from dprelease.ui.told import told
+from dprelease.ui.words import as_label, say, say_html
 
 MOST_CARDS = 10
 MOST_COMMENT = 2000
@@ -104,7 +108,8 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
     ws = workspace()
     dataset = ws.dataset(record.dataset, actor=actor())
     population = next(each for each in ws.populations(actor=actor()) if each.name == dataset.population)
-    price = ws.price_of(record.id, actor=actor())
+    reviewed = ws.review(record.id, actor=actor())
+    price = reviewed.price
     plan, stale = price.plan, dataset.version != record.dataset_version
     title = plan.title or plan.dataset
     blocks.subheading(title)
@@ -117,14 +122,18 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
         blocks.note("review_rows_used", rows=rows)
     blocks.label(say("review_asks"))
     blocks.listed(_questions(price.plan, population.unit))
+    asked_of(price)
     if lapsed is not None:
-        box(say_html("review_lapsed", reason=lapsed), kind="warning")
+        box(say_html("review_lapsed", reason=told(lapsed)), kind="warning")
     if stale:
         box(say_html("review_stale", dataset=dataset.name), kind="warning")
+    against_last(reviewed, title)
+    checked(reviewed, title)
     _cost(price, population, title)
     previews = ws.count_events(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
     words = counted("review_previews", previews) if previews else say("review_previews_none")
     blocks.markup(fill("{}", words), "dp-note")
+    since_previews(record, title)
     decisions(record.id, title)
     with st.expander(say("review_bound")):
         _bound(record, dataset, price)
@@ -137,11 +146,16 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
         record.id,
         title,
         record.author,
-        approve=None if stale else lambda comment: ws.approve(record.id, comment=comment, actor=actor()),
+        approve=None
+        if stale or reviewed.blocking
+        else lambda comment, _: ws.approve(record.id, comment=comment, actor=actor()),
         return_=None
         if record.state is PlanState.PUBLISHED
-        else lambda comment: ws.return_plan(record.id, comment=comment, actor=actor()),
+        else lambda comment, said: ws.return_plan(record.id, comment=comment, remarks=said, actor=actor()),
+        statistics=[statistic.id for statistic in plan.statistics],
     )
+    if session.in_team() and session.may("delegate"):
+        _delegate(record, title)
 
 
 def _questions(plan: Plan, unit: str) -> list[str]:
@@ -193,16 +207,48 @@ def _request(request: Request) -> None:
         f"request-{request.id}",
         title,
         request.author,
-        approve=lambda comment: ws.approve_request(request.id, comment=comment, actor=actor()),
-        return_=lambda comment: ws.return_request(request.id, comment=comment, actor=actor()),
+        approve=lambda comment, _: ws.approve_request(request.id, comment=comment, actor=actor()),
+        return_=lambda comment, _: ws.return_request(request.id, comment=comment, actor=actor()),
     )
 
 
-Decide = Callable[[str], Any]
+def _delegate(record: PlanRecord, title: str) -> None:
+    """Asks another reviewer to decide."""
+    others = [name for name in workspace().reviewers(actor=actor()) if name not in (actor().name, record.author)]
+    with st.expander(say("delegate")):
+        if not others:
+            blocks.note("delegate_none")
+            return
+        key = f"{record.id}-delegate-{session.visit()}"
+        to = st.selectbox(
+            say("delegate_to"),
+            others,
+            index=None,
+            placeholder=say("choose"),
+            help=say("delegate_to_help"),
+            key=key,
+        )
+        comment = st.text_input(say("delegate_comment"), max_chars=MOST_COMMENT, key=f"{key}-comment")
+        if st.button(say("delegate_save"), key=f"{key}-save", disabled=to is None) and to is not None:
+            with kindly():
+                workspace().delegate(record.id, to, comment=comment, actor=actor())
+                session.flash("delegated", name=to, title=title)
+                st.rerun()
 
 
-def _decide(key: str, title: str, author: str, *, approve: Decide | None, return_: Decide | None) -> None:
-    """A comment and up to two buttons."""
+Decide = Callable[[str, Mapping[str, str]], Any]
+
+
+def _decide(
+    key: str,
+    title: str,
+    author: str,
+    *,
+    approve: Decide | None,
+    return_: Decide | None,
+    statistics: Sequence[str] = (),
+) -> None:
+    """A comment, remarks on single statistics, and up to two buttons."""
     comment = st.text_area(
         say("review_comment"),
         help=say("review_comment_help"),
@@ -210,20 +256,34 @@ def _decide(key: str, title: str, author: str, *, approve: Decide | None, return
         height=100,
         key=f"{key}-comment-{session.visit()}",
     )
+    remarks = _remarks(key, statistics) if return_ is not None else {}
     with st.container(horizontal=True):
         approved = approve is not None and st.button(say("review_approve"), type="primary", key=f"{key}-approve")
         returned = return_ is not None and st.button(say("review_return"), key=f"{key}-return")
     with kindly():
         if approved and approve is not None:
-            approve(comment.strip())
+            approve(comment.strip(), remarks)
             session.flash("review_approved", title=title)
             st.rerun()
         if returned and return_ is not None:
             if not comment.strip():
                 raise InputError.from_problems([_no_comment()])
-            return_(comment)
+            return_(comment, remarks)
             session.flash("review_returned", title=title, author=author)
             st.rerun()
+
+
+def _remarks(key: str, statistics: Sequence[str]) -> dict[str, str]:
+    """What is said of the statistics that were chosen to say something of."""
+    if not statistics:
+        return {}
+    with st.expander(say("remarks")):
+        blocks.note("remarks_note")
+        name = f"{key}-remarks-{session.visit()}"
+        chosen = st.multiselect(say("remarks_which"), statistics, key=name, placeholder=say("choose"))
+        return {
+            each: st.text_input(as_label(each), max_chars=MOST_COMMENT, key=f"{name}-{each}") or "" for each in chosen
+        }
 
 
 def _no_comment() -> Problem:

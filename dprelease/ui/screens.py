@@ -38,6 +38,8 @@ SCREENS = (
     Screen("releases", "releases"),
     Screen("release", "release", listed=False),
     Screen("ledger", "ledger"),
+    Screen("people", "people"),
+    Screen("account", "set_password", listed=False),
 )
 BY_KEY = {screen.key: screen for screen in SCREENS}
 

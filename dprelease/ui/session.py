@@ -18,13 +18,14 @@ FLASH = "flash"
 DRAFT = "draft"
 PREVIEW = "preview"
 ARMED = "publish_again_armed"
-PUBLISHED = "published_release"
+WATCHED = "publication_watched"
+"""The plan whose publication this tab began, or found under way."""
 DATASET = "last_dataset"
 UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (PREVIEW, ARMED, PUBLISHED)
+LEFT_BEHIND = (PREVIEW, ARMED, WATCHED)
 """Forgotten as soon as another page is opened: previews hold true values."""
 
 
@@ -33,9 +34,21 @@ def workspace() -> Workspace:
     return current()
 
 
+def address() -> str:
+    """How the browser calls this server."""
+    host = st.context.headers.get("Host", "")
+    scheme = "https" if str(st.context.url or "").startswith("https:") else "http"
+    return f"{scheme}://{host}"
+
+
 def cookies() -> dict[str, str]:
     """What the browser sent when it opened this tab."""
     return st.context.cookies.to_dict()
+
+
+def accepted() -> str:
+    """Which languages the browser asks for."""
+    return st.context.headers.get("Accept-Language", "")
 
 
 def actor() -> Actor:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC
+from dprelease.model.language import language
 from dprelease.ui import blocks, session
-from dprelease.ui.markup import fill
+from dprelease.ui.language import of_visitor, others
+from dprelease.ui.markup import fill, joined
 from dprelease.ui.screens import BY_KEY, navigation
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.access import authorise
@@ -35,16 +37,19 @@ def show(page: StreamlitPage) -> None:
 
 
 def footer() -> None:
-    """Who is signed in."""
-    actor = session.actor()
+    """Who is signed in, the guide, and the other languages."""
+    actor, right = session.actor(), joined(map(blocks.tongue, others()))
     if actor == PUBLIC:
-        content = say_html("footer_public")
+        content = say_html("footer_public", sign_in=blocks.anchor("/sign-in", say("sign_in")))
     else:
         leave = blocks.anchor("/sign-out", say("sign_out"))
-        content = say_html("footer", name=actor.name, sign_out=leave)
-    st.html(fill('<footer class="dp-footer">{}</footer>', content))
+        own = blocks.anchor("/account", actor.name)
+        content = say_html("footer", name=own, sign_out=leave)
+        right = joined([blocks.anchor(f"/guide?lang={language()}", say("footer_guide")), right])
+    st.html(fill('<footer class="dp-footer"><span>{}</span><span class="dp-links">{}</span></footer>', content, right))
 
 
+of_visitor()
 st.set_page_config(page_title=say("product"), layout="wide", initial_sidebar_state="collapsed")
 blocks.stylesheet()
 st.logo(WORDMARK, size="large", link=None)

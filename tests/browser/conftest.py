@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.install_chromium import find_chromium
@@ -31,6 +32,7 @@ FLAGS = [
 ]
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 START_SECONDS = 90
+GRAVE = ("serious", "critical")
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,9 @@ def serve(home: Path) -> Iterator[Server]:
             time.sleep(0.1)
         yield Server(home, f"http://127.0.0.1:{port}", link[0])
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=20)
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +77,34 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         yield chromium
         chromium.close()
+
+
+def grave(page: Page) -> list[str]:
+    """The serious and critical findings of axe-core: which, and where."""
+    found = [each for each in Axe().run(page).response["violations"] if each["impact"] in GRAVE]
+    return [f"{each['id']}: {node['target']} {node['html'][:200]}" for each in found for node in each["nodes"]]
+
+
+def pick(page: Page, label: str, option: str, *, place: int = 0) -> None:
+    """From a list, with the keyboard alone; `place`: which of several with this label.
+
+    A list that opens while the page is drawn closes again: then once more.
+    """
+    box = page.get_by_role("combobox", name=re.compile(re.escape(label))).nth(place)
+    box.focus()
+    page.keyboard.type(option)
+    wanted = page.get_by_role("option", name=option).first
+    for _ in range(3):
+        page.wait_for_timeout(400)
+        if not wanted.is_visible():
+            settled(page)
+            box.fill("")
+            box.fill(option)
+    wanted.wait_for()
+    page.keyboard.press("Enter")
+    settled(page)
+    if page.get_by_role("listbox").count():  # of several, which stays open and hides what is behind it
+        page.keyboard.press("Escape")
 
 
 def settled(page: Page) -> None:

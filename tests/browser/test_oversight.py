@@ -32,8 +32,15 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "dark"),
+        pytest.param(1280, "light", marks=pytest.mark.full),
+        pytest.param(390, "light", marks=pytest.mark.full),
+        pytest.param(1280, "dark", marks=pytest.mark.full),
+    ],
+)
 @pytest.mark.parametrize(("name", "last"), [("ledger", "ledger_events"), ("review", "review_again")])
 def test_a_page_is_accessible_and_fits(
     team: Server, browser: Browser, name: str, last: str, width: int, scheme: str

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import dprelease
+from dprelease.model.language import speaking
 from dprelease.ui.words import say
-from tests.browser.conftest import Server, settled
+from tests.browser.conftest import Server, pick, serve, settled
 from tests.workspace.tables import rand
 
 HEADER, ROW = 36, 35
@@ -21,21 +24,9 @@ def field(page: Page, label: str) -> Locator:
     return page.locator(f'input[aria-label="{label}"]')
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    """Picks an option of a select box. A list that opens while the page is drawn closes again: then once more."""
-    wanted = page.get_by_role("option", name=option, exact=True)
-    box = page.get_by_role("combobox", name=label, exact=True).last
-    box.click()
-    page.wait_for_timeout(400)
-    if not wanted.is_visible():
-        box.click()
-    wanted.click()
-    settled(page)
-
-
 def declare(page: Page, row: int, *cells: str) -> None:
     """Fills a row of the columns' editor: ticks it, then types its type, lower, upper and resolution."""
-    for place, text in enumerate(("", *cells), start=1):
+    for place, text in enumerate(("", *cells), start=2):  # after its name and what is wrong with it
         box = page.get_by_test_id("data-grid-canvas").first.bounding_box()
         assert box is not None
         page.mouse.click(box["x"] + 40, box["y"] + HEADER + ROW * (row + 0.5))
@@ -59,11 +50,14 @@ def register(page: Page, server: Server, table: Path) -> None:
     field(page, say("population_unit")).fill("person-year")
     field(page, say("population_epsilon")).fill("3")
     page.get_by_role("button", name=say("population_save")).click()
+    settled(page)
     page.locator("input[type=file]").set_input_files(table)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    settled(page)
     field(page, say("dataset_name")).fill("rand")
     page.keyboard.press("Tab")
     settled(page)
-    choose(page, say("dataset_population"), "rand")
+    pick(page, say("dataset_population"), "rand")
     page.get_by_text(say("dataset_who_row", unit="person-year")).click()
     settled(page)
     page.get_by_role("button", name=say("dataset_save")).click()
@@ -78,72 +72,88 @@ def plan(page: Page, server: Server) -> None:
     field(page, say("plan_expected")).fill("20000")
     page.keyboard.press("Enter")
     settled(page)
+    pick(page, say("goal"), say("goal_named"))
     for kind in ("count", "histogram", "mean"):
-        choose(page, say("statistic_add_kind"), say(f"kind_{kind}"))
+        pick(page, say("statistic_add_kind"), say(f"kind_{kind}"))
         page.get_by_role("button", name=say("statistic_add"), exact=True).click()
         settled(page)
         if kind != "count":
-            choose(page, say("option_column"), "mdvis")
+            pick(page, say("option_column"), "mdvis", place=-1)
     expect(page.get_by_text(say("basis_expected")).first).to_be_visible()
 
 
-def test_rand_in_a_browser(server: Server, browser: Browser, tmp_path: Path) -> None:
-    frame = rand()
-    frame.to_csv(tmp_path / "rand.csv", index=False)
-    curator = browser.new_context(viewport={"width": 1280, "height": 1200})
-    page = curator.new_page()
-    page.goto(server.link)
-    settled(page)
-    register(page, server, tmp_path / "rand.csv")
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    yield from serve(tmp_path / "home")
 
-    page.wait_for_timeout(1500)
-    names = list(frame)
-    declare(page, names.index("mdvis"), "integer", "0", "40")
-    declare(page, names.index("disea"), "number", "0", "60", "0.1")
-    page.get_by_role("button", name=say("columns_save")).click()
-    saved = say("columns_saved", count=2, dataset="rand")
-    expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
 
-    plan(page, server)
-    page.get_by_role("button", name=say("plan_preview"), exact=True).click()
-    page.get_by_role("button", name=say("preview_take")).click()
-    expect(page.get_by_text(say("preview_watermark"))).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=30_000)
-    settled(page)
-    assert page.get_by_test_id("stElementToolbarButton").count() == 0
-    assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
+@pytest.mark.parametrize(
+    ("language", "promise"),
+    [
+        ("en", "Whether or not any one person-year"),
+        pytest.param("es", "Se hubieran usado o no los registros de una unidad (person-year)", marks=pytest.mark.full),
+    ],
+)
+def test_rand_in_a_browser(language: str, promise: str, server: Server, browser: Browser, tmp_path: Path) -> None:
+    with speaking(language):
+        frame = rand()
+        frame.to_csv(tmp_path / "rand.csv", index=False)
+        curator = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
+        page = curator.new_page()
+        page.goto(server.link)
+        settled(page)
+        register(page, server, tmp_path / "rand.csv")
 
-    page.get_by_role("button", name=say("plan_publish"), exact=True).click()
-    settled(page)
-    page.get_by_text(say("publish_confirm")).click()
-    settled(page)
-    page.get_by_role("button", name=say("publish_button", epsilon="1")).dblclick()
-    expect(page.get_by_role("link", name=say("publish_open"))).to_be_visible(timeout=60_000)
+        page.wait_for_timeout(1500)
+        names = list(frame)
+        declare(page, names.index("mdvis"), "integer", "0", "40")
+        declare(page, names.index("disea"), "number", "0", "60", "0.1")
+        count = say("columns_count", used=2, all=say("columns_many", count=len(names)))
+        expect(page.get_by_text(count)).to_be_visible()
+        page.get_by_role("button", name=say("columns_save")).click()
+        saved = say("columns_saved", count=2, dataset="rand")
+        expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
 
-    visitor = browser.new_context(viewport={"width": 1280, "height": 1200}).new_page()
-    visitor.goto(f"{server.base}/releases")
-    settled(visitor)
-    visitor.get_by_role("link", name="Visits to the doctor").first.click()
-    expect(visitor.get_by_text("Whether or not any one person-year")).to_be_visible(timeout=30_000)
-    settled(visitor)
-    with visitor.expect_download() as waiting:
-        visitor.get_by_role("link", name=say("release_csv")).first.click()
-    table = pandas.read_csv(waiting.value.path())
-    assert abs(table.value[0] - len(frame)) < 100
-    with visitor.expect_download() as waiting:
-        visitor.get_by_role("link", name=say("release_bundle")).click()
-    waiting.value.save_as(tmp_path / "bundle.zip")
-    verdict = dprelease.verify(tmp_path / "bundle.zip")
-    assert verdict.release.certificate["title"] == "Visits to the doctor"
-    assert verdict.release.certificate["plan"]["columns"]["mdvis"]["upper"] == 40
+        plan(page, server)
+        page.get_by_role("button", name=say("plan_preview"), exact=True).click()
+        page.get_by_role("button", name=say("preview_take")).click()
+        expect(page.get_by_text(say("preview_watermark"))).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=30_000)
+        settled(page)
+        assert page.get_by_test_id("stElementToolbarButton").count() == 0
+        assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
 
-    ledger = dprelease.Workspace.open(server.home)
-    assert [event.kind for event in ledger.ledger("rand")].count("charge") == 1
-    assert ledger.budget("rand").spent.epsilon == 1
+        page.get_by_role("button", name=say("plan_publish"), exact=True).click()
+        settled(page)
+        title = "Visits to the doctor"
+        page.get_by_role("textbox", name=say("publish_confirm", title=title, epsilon="1")).fill(title)
+        page.get_by_role("button", name=say("publish_button", epsilon="1")).dblclick()
+        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
 
-    for path in ("datasets", "columns", "plan", "preview", "publish", "ledger"):
-        visitor.goto(f"{server.base}/{path}")
+        visitor = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language).new_page()
+        visitor.goto(f"{server.base}/releases")
         settled(visitor)
-        assert "rand.csv" not in visitor.content()
-        expect(visitor.get_by_text(say("publish_summary"))).to_have_count(0)
-        expect(visitor.get_by_test_id("data-grid-canvas")).to_have_count(0)
+        visitor.get_by_role("link", name="Visits to the doctor").first.click()
+        expect(visitor.get_by_text(promise)).to_be_visible(timeout=30_000)
+        settled(visitor)
+        with visitor.expect_download() as waiting:
+            visitor.get_by_role("link", name=say("release_csv")).first.click()
+        table = pandas.read_csv(waiting.value.path())
+        assert abs(table.value[0] - len(frame)) < 100
+        with visitor.expect_download() as waiting:
+            visitor.get_by_role("link", name=say("release_bundle")).click()
+        waiting.value.save_as(tmp_path / "bundle.zip")
+        verdict = dprelease.verify(tmp_path / "bundle.zip")
+        assert verdict.release.certificate["title"] == "Visits to the doctor"
+        assert verdict.release.certificate["plan"]["columns"]["mdvis"]["upper"] == 40
+
+        ledger = dprelease.Workspace.open(server.home)
+        assert [event.kind for event in ledger.ledger("rand")].count("charge") == 1
+        assert ledger.budget("rand").spent.epsilon == 1
+
+        for path in ("datasets", "columns", "plan", "preview", "publish", "ledger"):
+            visitor.goto(f"{server.base}/{path}")
+            settled(visitor)
+            assert "rand.csv" not in visitor.content()
+            expect(visitor.get_by_text(say("publish_summary"))).to_have_count(0)
+            expect(visitor.get_by_test_id("data-grid-canvas")).to_have_count(0)

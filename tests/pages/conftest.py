@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.model.actor import Actor
+from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.ui import draft, session
+from dprelease.ui.words import say, say_label
 from dprelease.workspace import Workspace, process, sample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,3 +163,19 @@ def write(page: AppTest, label: str, text: str) -> AppTest:
 def choose(page: AppTest, label: str, value: Any) -> AppTest:
     next(box for box in page.selectbox if box.label == label).select(value)
     return page.run()
+
+
+def arrived(page: AppTest, label: str) -> AppTest:
+    """Presses what begins to publish, and stays on the page until that is over."""
+    press(page, label)
+    jobs = process.current().publishing(actor=OWNER)
+    if any(job.runs for job in jobs):
+        assert all(job.ended.wait(60) for job in jobs)
+        page.run()
+    return page
+
+
+def published(page: AppTest, title: str = "Small", epsilon: int = 1) -> AppTest:
+    """Types the title and publishes."""
+    write(page, say_label("publish_confirm", title=title, epsilon=epsilon), title)
+    return arrived(page, say("publish_button", epsilon=epsilon))

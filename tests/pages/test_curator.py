@@ -5,12 +5,11 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dprelease.bundle import guarantee
-from dprelease.errors import DPReleaseError
 from dprelease.model.plan import Plan
 from dprelease.ui import draft, session
+from dprelease.ui.adding import NAMED
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace, sample
 from tests.pages.conftest import (
@@ -25,7 +24,7 @@ from tests.pages.conftest import (
     in_hand,
     labels,
     press,
-    tick,
+    published,
     words,
     write,
 )
@@ -157,9 +156,13 @@ def test_an_upload_waits_until_every_question_is_answered(
     press(page, WORDS["dataset_save"])
     assert WORDS["answer_column"] in words(page)
     assert own_workspace.datasets() == []
-    choose(page, WORDS["dataset_column"], "pid")
+    choose(page, say("dataset_column", unit="household"), "pid")
+    press(page, WORDS["dataset_save"])
+    assert WORDS["answer_max_rows"] in words(page)
+    next(field for field in page.number_input if field.label == say("dataset_max_rows", unit="household")).set_value(4)
     press(page, WORDS["dataset_save"])
     (dataset,) = own_workspace.datasets()
+    assert own_workspace.dataset_terms("small").max_rows == 4
     assert (dataset.name, dataset.population, dataset.unit_column) == ("small", "few", "pid")
     assert own_workspace.uploads() == []
 
@@ -204,6 +207,7 @@ def test_a_plan_is_made_from_fields_alone(small: Workspace, visit: Opener) -> No
     numbers[say("plan_max_rows", unit="person")].set_value(2)
     page.run()
     assert WORDS["plan_needs_statistics"] in words(page)
+    choose(page, WORDS["goal"], NAMED)
     choose(page, WORDS["statistic_add_kind"], "histogram")
     press(page, WORDS["statistic_add"])
     assert "statistics[0].column" in words(page)
@@ -303,182 +307,6 @@ def test_the_sample_plan_is_written_as_it_was_read(sample_workspace: Workspace) 
     plan = Plan.parse(sample.PLAN)
     mapping = draft.Draft.from_plan(plan).mapping(sample_workspace.dataset("visits"), sample_workspace.populations()[0])
     assert Plan.parse(mapping).hash == plan.hash
-
-
-# Preview
-
-
-def test_a_preview_shows_true_beside_simulated_and_offers_no_export(small: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    shown = words(page)
-    assert WORDS["preview_watermark"] in shown
-    assert WORDS["preview_warning"] in shown
-    for head in ("true", "noisy", "interval"):
-        assert WORDS[head] in shown
-    for kind in ("dataframe", "table", "vega_lite_chart", "download_button", "link_button", "page_link"):
-        assert not page.get(kind)
-    assert html(page).count("data:image/svg+xml;base64,") == 2
-    assert "/api/" not in html(page)
-
-
-def test_another_draw_differs_and_the_truth_stays(small: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    first = page.session_state[session.PREVIEW]["preview"]
-    assert say("preview_draw", number=1, count=100) in words(page)
-    press(page, WORDS["preview_next"])
-    assert say("preview_draw", number=2, count=100) in words(page)
-    assert page.session_state[session.PREVIEW]["preview"] is first
-
-
-def test_a_preview_is_forgotten_on_leaving_the_page(small: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    go(page, "plan")
-    assert session.PREVIEW not in page.session_state
-    assert WORDS["preview_take"] in labels(go(page, "preview"), "button")
-
-
-def test_a_preview_of_another_plan_is_not_shown(small: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    page.session_state[session.DRAFT].epsilon = 0.5
-    page.run()
-    assert session.PREVIEW not in page.session_state
-
-
-def test_who_was_signed_out_sees_no_preview_that_the_tab_still_holds(
-    small: Workspace, visit: Opener, sign_in: SignIn
-) -> None:
-    token = sign_in()
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    small.sign_out(token)
-    page.run()
-    assert WORDS["no_access"] in words(page)
-    assert "data:image" not in html(page)
-
-
-# Publish
-
-
-def published(page: AppTest) -> AppTest:
-    tick(page, WORDS["publish_confirm"])
-    return press(page, say("publish_button", epsilon=1))
-
-
-def test_publishing_takes_a_tick_and_says_what_it_costs(small: Workspace, visit: Opener) -> None:
-    page = visit("publish", state=in_hand())
-    shown = words(page)
-    assert "ε = 1, δ = 0 per person" in shown
-    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0. Releases of this population by then: 1" in shown
-    button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
-    assert button.disabled
-    published(page)
-    (release,) = small.releases()
-    assert say("publish_done", title="Small") in words(page)
-    assert small.budget("few").charges == 1
-    assert WORDS["release_results"] in words(visit("release", query={"id": release.id}))
-
-
-def test_refresh_back_and_another_tab_never_spend_twice(small: Workspace, visit: Opener) -> None:
-    page = published(visit("publish", state=in_hand()))
-    page.run()
-    go(go(page, "plan"), "publish")
-    assert WORDS["publish_again"] in labels(page, "button")
-    assert say("publish_button", epsilon=1) not in labels(page, "button")
-    visit("publish", state=in_hand())
-    assert small.budget("few").charges == 1
-
-
-def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Workspace, visit: Opener) -> None:
-    page = visit("publish", state=in_hand())
-    tick(page, WORDS["publish_confirm"])
-    button = next(item for item in page.button if item.label == say("publish_button", epsilon=1))
-    button.click()
-    page.run()
-    button.click()
-    page.run()
-    assert small.budget("few").charges == 1
-
-
-def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visit: Opener) -> None:
-    published(visit("publish", state=in_hand()))
-    page = press(visit("publish", state=in_hand()), WORDS["publish_again"])
-    again = say("publish_again_button", epsilon=1)
-    press(page, again)
-    assert WORDS["publish_again_mismatch"] in words(page)
-    assert small.budget("few").charges == 1
-    page.text_input[0].input("Small").run()
-    button = next(item for item in page.button if item.label == again)
-    button.click()
-    page.run()
-    assert small.budget("few").charges == 2
-    button.click()
-    page.run()
-    assert small.budget("few").charges == 2
-    assert len(small.releases()) == 2
-
-
-def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> None:
-    dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
-    page = visit("publish", state=in_hand(dear))
-    tick(page, WORDS["publish_confirm"])
-    press(page, say("publish_button", epsilon=5))
-    assert "few" in words(page)
-    assert "Nothing was spent" in words(page)
-    assert small.budget("few").charges == 0
-
-
-@pytest.mark.parametrize("key", ["preview", "publish"])
-def test_without_a_plan_the_page_says_where_to_make_one(key: str, small: Workspace, visit: Opener) -> None:
-    assert WORDS[f"{key}_no_plan"] in words(visit(key))
-
-
-def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
-    plan_id = small.submit(Plan.parse(PLAN))
-    small.approve(plan_id)
-    small.raise_cap("few", epsilon=4, reason="Agreed.")
-    assert small.approval_lapse(plan_id) is not None
-    published(visit("publish", state=in_hand()))
-    assert small.budget("few").charges == 1
-
-
-def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
-    published(visit("publish", state=in_hand()))
-    small.raise_cap("few", epsilon=4, reason="Agreed.")
-    small.approve(small.plans()[0].id)
-    page = visit("publish", state=in_hand())
-    assert say("publish_already", epsilon=1) in words(page)
-    assert say("publish_button", epsilon=1) not in labels(page, "button")
-
-
-def test_what_was_charged_and_stopped_is_finished_without_spending(
-    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise DPReleaseError("stopped")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("dprelease.workspace.publish.draw", fails)
-        published(visit("publish", state=in_hand()))
-    assert small.budget("few").charges == 1
-    page = visit("publish", state=in_hand())
-    assert WORDS["publish_unfinished"] in words(page)
-    press(page, WORDS["publish_finish"])
-    assert say("publish_done", title="Small") in words(page)
-    assert small.budget("few").charges == 1
-
-
-def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
-    published(visit("publish", state=in_hand()))
-    (first,) = small.releases()
-    better = {**PLAN, "title": "Better"}
-    page = tick(visit("publish", state=in_hand(better)), WORDS["publish_replaces"])
-    choose(page, WORDS["publish_supersedes"], first.id)
-    published(page)
-    second = next(release for release in small.releases() if release.id != first.id)
-    old, new = (visit("release", query={"id": each.id}) for each in (first, second))
-    assert WORDS["notice_superseded"] in words(old)
-    assert say("releases_open", title="Better") in labels(old, "page_link")
-    assert say("release_supersedes", id=first.id) in words(new)
-    assert say("releases_open", title="Small") in labels(new, "page_link")
 
 
 # Release

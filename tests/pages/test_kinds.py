@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
-from dprelease.ui import draft, session
-from dprelease.ui.draft import ConditionDraft, StatisticDraft
+from dprelease.ui import draft, preview_parts, session
+from dprelease.ui.adding import NAMED
+from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
@@ -43,11 +44,13 @@ def kinds(kinds_home: Path, monkeypatch: pytest.MonkeyPatch, sign_in: SignIn) ->
 
 
 def in_hand(*statistics: dict[str, Any], base: dict[str, Any] = PLAN, **changes: Any) -> dict[str, Any]:
-    """A tab with a plan of some statistics in hand."""
+    """A tab with a plan of some statistics in hand, their options shown."""
     plan = {**deepcopy(base), **changes}
     if statistics:
         plan["statistics"] = [dict(item) for item in statistics]
-    return {session.DRAFT: draft.Draft.from_plan(Plan.parse(plan))}
+    held = draft.Draft.from_plan(Plan.parse(plan))
+    held.opened = {item.key for item in held.statistics}
+    return {session.DRAFT: held}
 
 
 def kept(page: AppTest) -> draft.Draft:
@@ -72,6 +75,7 @@ def number(page: AppTest, label: str) -> Any:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
     page = visit("plan", state=in_hand(BY_ID["n"]))
+    choose(page, WORDS["goal"], NAMED)
     choose(page, WORDS["statistic_add_kind"], kind)
     press(page, WORDS["statistic_add"])
     assert [item.kind for item in kept(page).statistics] == ["count", kind]
@@ -83,9 +87,16 @@ def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kin
         assert WORDS["price_caption"] in shown
 
 
+def toggled(page: AppTest, label: str) -> AppTest:
+    next(toggle for toggle in page.toggle if toggle.label == label).set_value(True)
+    return page.run()
+
+
 def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand())
-    shown = words(page)
+    page = toggled(visit("plan", state=in_hand()), WORDS["price_show"])
+    first = words(page)
+    next(box for box in page.selectbox if "statistics?" in box.label).set_value(1)
+    shown = first + words(page.run())
     assert WORDS["price_caption"] in shown
     assert WORDS["failed"] not in shown
     assert say("price_discovered") in shown
@@ -172,6 +183,7 @@ def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
 def test_the_records_of_a_share_are_chosen_line_by_line(kinds: Workspace, visit: Opener) -> None:
     bare = draft.Draft.from_plan(Plan.parse({**PLAN, "statistics": [BY_ID["n"]]}))
     bare.statistics = [StatisticDraft("proportion")]
+    bare.opened = {bare.statistics[0].key}
     page = visit("plan", state={session.DRAFT: bare})
     choose(page, WORDS["where_column"], "region")
     choose(page, WORDS["where_test"], "equals")
@@ -216,8 +228,7 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     page = visit("plan", state=in_hand())
     assert WORDS["figures_note"] in words(page)
     assert WORDS["figures_pld"] not in words(page)
-    page.toggle[0].set_value(True).run()
-    shown = words(page)
+    shown = words(toggled(page, WORDS["figures_show"]))
     for key in ("figures_basic", "figures_renyi", "figures_advanced", "figures_pld"):
         assert WORDS[key] in shown
     number(page, WORDS["figures_delta"]).set_value(1e-7)
@@ -243,21 +254,30 @@ def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None
 # Preview and release
 
 
-def test_every_kind_is_previewed(kinds: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    shown = words(page)
-    assert WORDS["failed"] not in shown
-    for key in ("alike", "true_count", "noisy_count", "noisy_raw", "release_nothing"):
-        assert WORDS[key] in shown
-    assert "counting each person once" in shown
-    press(page, WORDS["preview_next"])
-    assert WORDS["failed"] not in words(page)
+def pages_of(page: AppTest) -> Iterator[str]:
+    """What a preview says, some statistics at a time."""
+    (pager,) = [box for box in page.selectbox if box.label == WORDS["preview_page"]]
+    for start in range(len(pager.options)):
+        next(box for box in page.selectbox if box.label == WORDS["preview_page"]).select_index(start)
+        page.run()
+        yield words(page)
 
 
-def test_a_survey_is_previewed(kinds: Workspace, visit: Opener) -> None:
-    page = press(visit("preview", state=in_hand(base=IN_RHO)), WORDS["preview_take"])
-    assert "Which share of the records has each answer to region?" in words(page)
-    assert WORDS["failed"] not in words(page)
+@pytest.mark.parametrize("base", [PLAN, IN_RHO], ids=["pure", "zcdp"])
+def test_every_kind_is_previewed_in_every_view(
+    base: dict[str, Any], kinds: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview_parts, "DRAWS", 8)
+    monkeypatch.setattr(preview_parts, "A_PAGE", 12)
+    page = press(visit("preview", state=in_hand(base=base)), WORDS["preview_take"])
+    keys = ["alike", "true_count", "noisy_count", "noisy_raw", "release_nothing"] if base is PLAN else []
+    for view in ("beside", "outcomes", "sources"):
+        page.radio[0].set_value(view)
+        page.run()
+        shown = " ".join(pages_of(page) if view == "beside" and base is PLAN else [words(page)])
+        assert WORDS["failed"] not in shown
+        assert view != "beside" or all(WORDS[key] in shown for key in keys)
+    assert base is PLAN or "Which share of the records has each answer to region?" in shown
 
 
 def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:

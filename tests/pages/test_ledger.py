@@ -210,7 +210,7 @@ def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, 
     with pytest.raises(DPReleaseError):
         small.publish(plan_id)
     for _ in range(21):
-        small.preview(plan())
+        small.preview(plan(), draws=1)
     page = visit("ledger")
     (refused,) = table(page, WORDS["ledger_refused"])
     assert refused[1:] == ["owner", plan_id, "ε = 5, δ = 0", "ε = 3, δ = 0"]

@@ -8,6 +8,8 @@ from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.workspace import Workspace
 from tests.pages.conftest import Opener, html, labels, words
+from tests.workspace.test_criteria import HARD, ROWS, asking
+from tests.workspace.test_publish import COLUMNS, approved
 
 PUBLIC_PAGES = {"home", "releases", "release"}
 STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
@@ -69,3 +71,15 @@ def test_an_ended_session_is_a_visitor(sample_workspace: Workspace, visit: Opene
     assert WORDS["ledger_events"] in words(visit("ledger"))
     sample_workspace.sign_out(token)
     assert WORDS["no_access"] in words(visit("ledger"))
+
+
+def test_a_release_that_is_withheld_says_so_and_why(own_workspace: Workspace, visit: Opener) -> None:
+    own_workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
+    release = own_workspace.publish(approved(own_workspace, asking(HARD)))
+    told = "No table is published: the release failed what its plan had asked of it"
+    assert told in words(visit("releases"))
+    shown = words(visit("release", query={"id": release.id}))
+    assert told in shown
+    assert "by_sex: Each value errs by at most 0.01 % of itself" in shown
+    assert WORDS["release_failed"] in shown
+    assert f"/public/release/{release.id}/" in html(visit("release", query={"id": release.id}))

@@ -1,0 +1,40 @@
+"""Every English word on the screen, by key, a file for each page."""
+
+from __future__ import annotations
+
+from dprelease.ui.words.english import (
+    checks,
+    columns,
+    datasets,
+    frame,
+    home,
+    ledger,
+    people,
+    plan,
+    populations,
+    preview,
+    prices,
+    publish,
+    releases,
+    review,
+    statistics,
+)
+
+PAGES = (
+    checks,
+    frame,
+    home,
+    populations,
+    datasets,
+    columns,
+    people,
+    plan,
+    statistics,
+    prices,
+    preview,
+    publish,
+    review,
+    releases,
+    ledger,
+)
+ENGLISH = {key: text for page in PAGES for key, text in page.WORDS.items()}

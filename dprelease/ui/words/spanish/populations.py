@@ -1,0 +1,115 @@
+"""Populations, and changes to their budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, str] = {
+    # Populations.
+    "datasets_title": "Poblaciones y conjuntos de datos",
+    "datasets_lead": "El presupuesto es de una población, no de un archivo: todas las tablas sobre las mismas personas "
+    "gastan de él.",
+    "populations": "Poblaciones",
+    "population_none": "Aún no hay ninguna población registrada. Se empieza por aquí: ¿la privacidad de quién se va a "
+    "gastar?",
+    "population": "Población",
+    "population_add": "Registrar una población",
+    "population_name": "Nombre",
+    "population_name_help": "Minúsculas sin acentos, cifras, punto, guion y guion bajo, por ejemplo pacientes-2025. Es "
+    "público.",
+    "population_unit": "¿La presencia de quién se oculta?",
+    "population_unit_help": "Una palabra para lo que se protege, como persona, hogar o empresa. Todo lo que pertenece "
+    "a una misma unidad se protege junto. Es público.",
+    "population_unit_example": "persona",
+    "population_neighbors": "¿Qué no debe poder averiguar nadie?",
+    "neighbors_add_remove": "Si una unidad está siquiera en la tabla",
+    "neighbors_add_remove_help": "Añadir o quitar una (add_remove, no acotada). Es lo habitual.",
+    "neighbors_substitute": "Qué dice una unidad en ella; se puede saber cuántas participaron",
+    "neighbors_substitute_help": "Sustituir una por otra (substitute, acotada). El ruido es hasta el doble de grande.",
+    "population_currency": "¿Qué se suma de una publicación a otra?",
+    "currency_pure": "Su ε",
+    "currency_pure_help": "La promesa más sencilla (pure). Es lo habitual.",
+    "currency_zcdp": "Su ρ",
+    "currency_zcdp_help": "Muchas publicaciones pequeñas, y el ruido gaussiano, gastan menos presupuesto (zcdp). "
+    "Requiere un δ mayor que 0.",
+    "population_epsilon": "Tope de ε, para todas las publicaciones juntas",
+    "population_epsilon_help": "ε acota cuánto más probable puede hacerse cualquier resultado por una sola unidad: e "
+    "elevado a ε. Con 1, como máximo 2,7 veces más probable. Para elevarlo después hace falta un motivo, que queda en "
+    "el libro mayor.",
+    "population_epsilon_example": "por ejemplo 3",
+    "population_delta": "Tope de δ",
+    "population_delta_help": "La probabilidad con la que la promesa puede fallar: 0, o muy pequeña, como 1e-6. Para "
+    "sumar ρ hace falta más de 0.",
+    "population_size": "Tamaño declarado, si es público",
+    "population_size_help": "Cuántas unidades son, por conocimiento general y no contadas en la tabla. Puede quedar "
+    "vacío.",
+    "population_others": "¿Quién está también en otras poblaciones?",
+    "population_others_note": "Lo que se gasta sobre las mismas unidades se suma, estén en la población que estén. Los "
+    "certificados dicen lo que aquí se hace constar, y lo que aún no consta.",
+    "population_overlap": "En común con {other}",
+    "overlap_open": "Aún no consta",
+    "overlap_same": "Las mismas",
+    "overlap_some": "Algunas de ellas",
+    "overlap_none": "Ninguna de ellas",
+    "population_earlier": "Publicaciones anteriores sobre ellas sin una garantía así",
+    "population_earlier_help": "Una por línea, por ejemplo: Informe anual 2024, tablas 3 a 7. Los certificados las "
+    "nombran. Puede quedar vacío.",
+    "population_save": "Registrar la población",
+    "population_ask": "Solicitar la población",
+    "population_team": "Espera hasta que una segunda persona la apruebe.",
+    "population_saved": "La población {name} está registrada.",
+    "asked": "Esto espera a una segunda persona: {what}.",
+    # Changes to a budget.
+    "change_add": "Elevar un tope o abrir un periodo",
+    "change_population": "¿El presupuesto de quién?",
+    "change_kind": "¿Qué va a cambiar?",
+    "change_cap": "Elevar el tope",
+    "change_cap_help": "A partir de ahora se puede gastar más. Un tope nunca se baja.",
+    "change_period": "Abrir un periodo",
+    "change_period_help": "Se empieza de nuevo con un tope propio, por ejemplo para un año. Lo gastado antes sigue en "
+    "las sumas y en todos los certificados.",
+    "change_period_name": "Nombre del periodo",
+    "change_period_name_help": "Por ejemplo 2026. Es público.",
+    "change_epsilon": "Nuevo tope de ε",
+    "change_delta": "Nuevo tope de δ",
+    "change_delta_help": "Vacío: como está.",
+    "change_reason": "Motivo",
+    "change_reason_help": "Queda en el libro mayor.",
+    "change_save_cap": "Elevar el tope",
+    "change_save_period": "Abrir el periodo",
+    "change_ask_cap": "Solicitar el tope",
+    "change_ask_period": "Solicitar el periodo",
+    "changed_cap": "Se ha elevado el tope de {name}.",
+    "changed_period": "El periodo {period} de {name} está abierto.",
+    "more_add": "Solapamientos y publicaciones anteriores",
+    "more_population": "¿De quién trata?",
+    "more_save": "Guardar lo que consta",
+    "more_saved": "Está guardado lo que consta sobre {name}.",
+    "more_nothing": "No hay nada distinto de lo que ya constaba.",
+    "requests": "Solicitado a una segunda persona",
+    "request_what": "Qué",
+    "request_author": "Quién lo solicita",
+    "request_when": "Cuándo (UTC)",
+    "request_state": "Estado",
+    "request_comment": "Comentario",
+    "request_population": "Población {name}",
+    "request_cap": "Tope elevado de {name}",
+    "request_period": "Periodo {period} de {name}",
+    "request_open": "en espera",
+    "request_approved": "aprobado por {name}",
+    "request_returned": "devuelto por {name}",
+    "unit": "Unidad",
+    "relation": "Tablas vecinas",
+    "relation_add_remove": "añadir o quitar una unidad ({unit})",
+    "relation_substitute": "sustituir una unidad ({unit})",
+    "cap": "Tope",
+    "spent": "Gastado",
+    "left": "Disponible",
+    "size": "Tamaño declarado",
+    "not_declared": "no declarado",
+    "loss": "ε = {epsilon}, δ = {delta}",
+    "loss_rho": "ρ = {rho}, δ = {delta}",
+    "loss_worth": "{loss} (lo que significa {worth})",
+    "cap_period": "{cap} para {period}",
+    "spent_period": "{spent}; antes de {period}: {before}",
+}

@@ -1,0 +1,75 @@
+"""The catalogue and a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, str] = {
+    # Releases.
+    "releases_title": "Publicaciones",
+    "releases_lead": "Estadísticas sobre tablas confidenciales, con un ruido que protege a todos los que figuran en "
+    "ellas. Cada publicación se puede descargar y comprobar.",
+    "releases_open": "Leer {title}",
+    "releases_meta": "Publicada el {published}. Población {population}.",
+    "releases_none": "Todavía no se ha publicado nada.",
+    "releases_teach": "Una publicación aparece aquí en cuanto la persona responsable de los datos publica un plan.",
+    # Release.
+    "release_title": "Publicación",
+    "release_lead": "",
+    "release_none": "Elija una publicación de la lista.",
+    "release_unknown": "No hay ninguna publicación en esta dirección.",
+    "release_back": "Todas las publicaciones",
+    "release_meta": "Publicada el {published}. Población {population}. Publicación {id}.",
+    "release_exact": "La garantía, con exactitud",
+    "release_unit": "Unidad",
+    "release_relation": "Relación de vecindad",
+    "release_exchange": "Sustitución",
+    "release_counted": "Se cuenta como",
+    "release_groups": "Grupos",
+    "release_composition": "Composición",
+    "release_loss": "Esta publicación",
+    "release_cap": "Tope de la población",
+    "release_spent": "Gastado por la población hasta esta publicación",
+    "release_ledger": "Asiento del libro mayor",
+    "release_where": "Filas usadas",
+    "release_rows_used": "Solo se han usado estas filas: {rows}.",
+    "release_plan": "Plan",
+    "release_mechanisms": "Mecanismo de cada estadística",
+    "release_mechanisms_caption": "Mecanismos, ruido y partes del presupuesto",
+    "release_caveats": "Lo que no se promete",
+    "release_results": "Resultados",
+    "release_chart_alt": "Gráfico: {question} La tabla siguiente tiene los mismos números.",
+    "release_interval": "Intervalo del 95 %, de {lower} a {upper}, solo del ruido.",
+    "release_further": "{head}: {value}.",
+    "release_error_mechanism": "± {margin}",
+    "release_error_expected": "± {margin}, esperado",
+    "release_error_bound": "como mucho {margin}",
+    "release_rows": "Las primeras {shown} de {cells} filas; el archivo CSV las tiene todas.",
+    "release_nothing": "Ninguna categoría ha alcanzado el umbral, así que no se publica ninguna.",
+    "release_csv": "Tabla (CSV)",
+    "release_answers": "Todas las respuestas tras la perturbación (CSV)",
+    "release_svg": "Gráfico (SVG)",
+    "release_files": "Descargar",
+    "release_bundle": "Todo, firmado (zip)",
+    "release_certificate": "Certificado (JSON)",
+    "release_page": "En una sola página",
+    "release_portal": "En el portal público: comparar, citar, comprobar",
+    "release_held": "Se cumplió.",
+    "release_failed": "No se cumplió.",
+    "release_package": "Paquete de datos (JSON)",
+    "release_verify": "Compruébelo por su cuenta",
+    "release_verify_text": "Descárguelo todo y ejecute esto. No hace falta cuenta ni conexión: comprueba cada byte y "
+    "la firma, y vuelve a calcular la sensibilidad, la pérdida y la suma a partir del plan.",
+    "release_verify_key": "La huella que sigue a --key es la de quien publica aquí. Compárela con la que le hayan dado "
+    "por otra vía.",
+    "notice_superseded": "Reemplazada",
+    "notice_erratum": "Fe de erratas",
+    "notice_text": "{on}: {text}",
+    "release_supersedes": "Esta publicación ocupa el lugar de una anterior, {id}.",
+    "erratum_add": "Añadir una fe de erratas",
+    "erratum_text": "¿Qué error tiene esta publicación?",
+    "erratum_help": "La publicación se queda como está. Esto figura a su lado para todo el mundo, firmado, y no se "
+    "puede retirar.",
+    "erratum_save": "Publicar la fe de erratas",
+    "erratum_saved": "La fe de erratas está publicada.",
+}

@@ -1,0 +1,13 @@
+"""One's own account: how one signs in, where one is signed in, and tokens for programs."""
+
+from dprelease.ui import blocks
+from dprelease.ui.account import password, sessions, tokens
+from dprelease.ui.session import actor
+from dprelease.ui.words import say, say_html
+
+with blocks.screen("account"):
+    roles = ", ".join(say(f"role_{role}") for role in sorted(actor().roles))
+    blocks.markup(say_html("account_roles", name=actor().name, roles=roles))
+    password()
+    sessions()
+    tokens()

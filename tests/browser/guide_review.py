@@ -1,0 +1,84 @@
+"""Scenes of the guide: a reviewer's desk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from dprelease.model.language import language
+from dprelease.model.plan import Plan
+from dprelease.ui.words import say
+from dprelease.workspace import Workspace, sample
+from tests.browser.conftest import Server, pick, settled
+from tests.browser.guide_release import install, plan
+from tests.browser.guide_scene import Scene
+
+LATER = {
+    "en": ("Hospital visits, second half of 2025", "The mean comes from a few long stays. Could it be a median?"),
+    "es": ("Visitas al hospital, segundo semestre de 2025", "La media depende de pocas estancias. ¿Y una mediana?"),
+}
+PEOPLE = (("ana", "curator"), ("ben", "reviewer"), ("clara", "reviewer"))
+
+
+def later() -> dict[str, Any]:
+    """What is asked for after a first release: other rows, one more statistic, and a bound that gives to think."""
+    stays = {"id": "stays_by_ward", "kind": "mean", "column": "stay", "by": ["ward"]}
+    statistics = [*sample.PLAN["statistics"][1:4], stays]
+    return {
+        **plan(),
+        "title": LATER[language()][0],
+        "expected": {"rows": 13000, "units": 8000},
+        "columns": {"cost": {**sample.COLUMNS["cost"], "upper": 18743}},
+        "where": [{"column": "day", "at_least": "2025-07-01"}],
+        "statistics": statistics,
+    }
+
+
+def prepare(home: Path) -> str:
+    """A plan that waits in a team; returns the session of a reviewer."""
+    workspace = Workspace.open(home)
+    install(workspace)
+    workspace.publish(approved(workspace))
+    for name, role in PEOPLE:
+        workspace.sign_in(workspace.invite(name, [role]))
+    workspace.require_two_people()
+    workspace.submit(Plan.parse(later()), actor=workspace.person("ana"))
+    return workspace.sign_in(workspace.sign_in_link(workspace.person("ben")))
+
+
+def approved(workspace: Workspace) -> str:
+    submitted = workspace.submit(Plan.parse(plan()))
+    workspace.approve(submitted)
+    return submitted
+
+
+def scenes(page: Page, server: Server) -> Iterator[Scene]:
+    """What waits, what is decided, and the report."""
+    page.goto(f"{server.base}/review")
+    page.get_by_role("heading", name=LATER[language()][0]).wait_for(timeout=60_000)
+    settled(page)
+    changes, policy = (page.get_by_text(say(key), exact=True) for key in ("changes", "policy"))
+    yield Scene("approve-plan", page.locator("h1"), page.locator(".dp-list").first)
+    yield Scene("approve-checks", changes, policy)
+    page.get_by_text(say("remarks"), exact=True).click()
+    page.get_by_text(say("delegate"), exact=True).click()
+    settled(page)
+    pick(page, say("remarks_which"), "mean_stay")
+    remark = page.get_by_role("textbox", name="mean_stay")
+    remark.fill(LATER[language()][1])
+    remark.blur()
+    settled(page)
+    yield Scene(
+        "approve-decide",
+        page.get_by_text(say("review_comment"), exact=True).first,
+        page.get_by_role("button", name=say("delegate_save"), exact=True),
+    )
+    page.goto(f"{server.base}/ledger")
+    settled(page)
+    report = page.get_by_text(say("report"), exact=True)
+    report.click()
+    settled(page)
+    yield Scene("approve-report", report, page.get_by_role("link", name=say("report_file")))

@@ -1,0 +1,65 @@
+"""Another language, chosen with the keyboard: remembered, declared to screen readers, usable on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from dprelease.ui.words.english import ENGLISH
+from dprelease.ui.words.spanish import SPANISH
+from dprelease.workspace import Workspace, sample
+from tests.browser.conftest import Server, grave, serve, settled
+
+pytestmark = pytest.mark.full
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home: Path = tmp_path_factory.mktemp("served") / "home"
+    sample.install(Workspace.open(home))
+    yield from serve(home)
+
+
+def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Browser) -> None:
+    context = browser.new_context(locale="es-MX", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(server.link)
+    settled(page)
+    assert page.locator("h1").inner_text() == SPANISH["home_title"]
+    page.goto(f"{server.base}/ledger")
+    settled(page)
+    assert page.evaluate("document.documentElement.lang") == "es"
+    page.locator("footer a[lang=en]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.documentElement.lang === 'en'")
+    settled(page)
+    assert page.url == f"{server.base}/ledger"
+    assert page.locator("h1").inner_text() == ENGLISH["ledger_title"]
+    page.reload()
+    settled(page)
+    assert page.locator("h1").inner_text() == ENGLISH["ledger_title"], "the browser asks for Spanish; it was chosen"
+    context.close()
+
+
+def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> None:
+    context = browser.new_context(locale="es-ES", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    workspace = Workspace.open(server.home)
+    page.goto(f"{server.base}/sign-in?token={workspace.sign_in_link()}")
+    settled(page)
+    (release,) = workspace.releases()
+    for address in ("", "releases", f"release?id={release.id}", "ledger", "review"):
+        page.goto(f"{server.base}/{address}")
+        settled(page)
+        assert page.evaluate("document.documentElement.lang") == "es"
+        assert grave(page) == [], address
+    page.goto(f"{server.base}/release?id={release.id}")
+    settled(page)
+    chart = page.locator(".dp-figure img").first
+    chart.scroll_into_view_if_needed()
+    page.wait_for_function("[...document.querySelectorAll('.dp-figure img')].every(e => e.complete && e.naturalWidth)")
+    assert "/public/es/" in str(chart.get_attribute("src"))
+    context.close()

@@ -1,0 +1,100 @@
+"""Pima goes the whole way as a workbook: its columns from a codebook, its plan by one click, published by its title."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dprelease.model.language import speaking
+from dprelease.ui.words import say
+from dprelease.workspace import Workspace
+from tests.browser.conftest import Server, pick, settled
+from tests.workspace.tables import pima
+
+CODEBOOK = """name,type,lower,upper,categories
+npreg,integer,0,20,
+glu,integer,40,240,
+age,integer,21,90,
+type,category,,,No | Yes
+"""
+
+
+def press(page: Page, label: str) -> None:
+    page.get_by_role("button", name=label, exact=True).click()
+    settled(page)
+
+
+def fill(page: Page, label: str, text: str, role: str = "textbox") -> None:
+    page.get_by_role(role, name=label, exact=True).fill(text)  # type: ignore[arg-type]
+    page.keyboard.press("Tab")
+    settled(page)
+
+
+@pytest.mark.parametrize("language", ["es", pytest.param("en", marks=pytest.mark.full)])
+def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_path: Path) -> None:
+    frame = pima()
+    frame.to_excel(tmp_path / "pima.xlsx", index=False)
+    (tmp_path / "codebook.csv").write_text(CODEBOOK)
+    name, title = f"pima-{language}", f"Diabetes {language}"
+    context = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
+    page = context.new_page()
+    page.goto(f"{server.base}/sign-in?token={Workspace.open(server.home).sign_in_link()}")
+    settled(page)
+    with speaking(language):
+        register(page, server, tmp_path / "pima.xlsx", name)
+        page.get_by_text(say("tool_import"), exact=True).click()
+        settled(page)
+        page.locator("input[type=file]").set_input_files(tmp_path / "codebook.csv")
+        press(page, say("import_apply", columns=say("columns_many", count=4)))
+        press(page, say("columns_save"))
+        expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=30_000)
+
+        page.goto(f"{server.base}/plan")
+        settled(page)
+        pick(page, say("plan_dataset"), name)
+        fill(page, say("plan_name"), title)
+        press(page, say("codebook_add"))
+        press(page, say("plan_publish"))
+        confirm = page.get_by_role("textbox", name=say("publish_confirm", title=title, epsilon=1))
+        confirm.fill(title)
+        confirm.press("Enter")
+        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
+    context.close()
+
+    workspace = Workspace.open(server.home)
+    release = workspace.release(next(each.id for each in workspace.releases() if each.certificate["title"] == title))
+    table = release.estimates["count"]
+    assert isinstance(table, pandas.DataFrame)
+    assert abs(table.value[0] - len(frame)) < 200
+    assert release.certificate["plan"]["privacy"]["unit"] == {"column": "id", "max_rows": 1}
+    assert workspace.budget(name).spent.epsilon == 1
+
+
+def register(page: Page, server: Server, table: Path, name: str) -> None:
+    """A population whose number is known, and the workbook about it."""
+    page.goto(f"{server.base}/datasets")
+    settled(page)
+    form = page.locator("details", has_text=say("population_add"))
+    form.wait_for()
+    if form.get_attribute("open") is None:  # it is folded away once there is a population
+        form.locator("summary").click()
+    field = page.get_by_role("textbox", name=say("population_name"), exact=True)
+    field.fill(name)
+    page.get_by_role("textbox", name=say("population_unit"), exact=True).fill("woman")
+    page.get_by_text(say("neighbors_substitute"), exact=True).click()
+    page.get_by_role("textbox", name=say("population_epsilon"), exact=True).fill("2")
+    press(page, say("population_save"))
+    page.locator("input[type=file]").set_input_files(table)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    fill(page, say("dataset_name"), name)
+    pick(page, say("dataset_population"), name)
+    page.get_by_text(say("dataset_who_column"), exact=True).click()
+    settled(page)
+    pick(page, say("dataset_column", unit="woman"), "id")
+    fill(page, say("dataset_max_rows", unit="woman"), "1", "spinbutton")
+    press(page, say("dataset_save"))
+    expect(page.get_by_role("heading", name=say("columns_title"))).to_be_visible(timeout=30_000)
+    settled(page)

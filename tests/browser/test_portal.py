@@ -1,0 +1,183 @@
+"""The public portal in Chromium, signed out: searched, read, compared, checked, saved; from a server and from files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+import dprelease
+from dprelease import cli
+from dprelease.errors import IntegrityError
+from tests.browser.conftest import grave
+from tests.workspace.test_criteria import EASY, HARD, ROWS, asking
+from tests.workspace.test_publish import COLUMNS, approved
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = "tables/by_sex.csv"
+
+
+@dataclass(frozen=True)
+class Published:
+    """What is left when a workspace is gone."""
+
+    folder: Path
+    site: Path
+    release: str
+    key: str
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Published:
+    root = tmp_path_factory.mktemp("portal")
+    ws = dprelease.Workspace.open(root / "home")
+    ws.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
+    good = ws.publish(approved(ws, asking(*EASY)))
+    ws.publish(approved(ws, asking(EASY[0], HARD)))
+    ws.write_site(root / "site")
+    shutil.copytree(root / "home" / "public", root / "public")
+    shutil.rmtree(root / "home")
+    return Published(root / "public", root / "site", good.id, ws.public_key)
+
+
+@pytest.fixture(scope="module")
+def portal(published: Published) -> Iterator[str]:
+    """The command in a process of its own, with nothing but the public folder."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "dprelease", "portal", "--public", str(published.folder), "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+    base = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            assert process.poll() is None
+            try:
+                urlopen(f"{base}/api/releases", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield base
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+
+def tampered(route: Route) -> None:
+    """A server that changes a digit on the way."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(rb"\d", b"7", answer.body(), count=1))
+
+
+def seconds(page: Page) -> float:
+    """From asking for a page again until it can be read."""
+    page.reload()
+    taken = page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+    return float(taken) / 1000
+
+
+def accessible(page: Page) -> None:
+    assert grave(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_visitor_finds_reads_compares_checks_and_downloads(
+    browser: Browser, portal: str, published: Published, tmp_path: Path
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(portal)
+    page.get_by_label("Words").fill("by_sex")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_text("Releases found: 1")).to_be_visible()
+    accessible(page)
+    page.get_by_role("link", name="Ages").click()
+    expect(page.get_by_text("Whether or not any one row's records were used")).to_be_visible()
+    assert min(seconds(page) for _ in range(3)) < 0.5
+    accessible(page)
+
+    page.get_by_role("link", name="Could a difference be noise?").last.click()
+    expect(page.get_by_text("F is higher than M: noise alone does not explain it.")).to_be_visible()
+    page.get_by_label("Confidence").select_option("99")
+    expect(page.get_by_text(re.compile("with a 99.% interval from"))).to_be_visible()
+    accessible(page)
+
+    page.goto(f"{portal}/public/release/{published.release}/check.html")
+    page.get_by_label("The publisher's key").fill(published.key)
+    page.get_by_role("button", name="Check what this site serves").click()
+    expect(page.get_by_text("Intact, and signed by the key that you gave.")).to_be_visible()
+    accessible(page)
+    page.route(f"**/{TABLE}", tampered)
+    page.get_by_role("button", name="Check what this site serves").click()
+    expect(page.get_by_text(f"Do not use this copy: {TABLE} is not what was signed")).to_be_visible()
+
+    page.goto(f"{portal}/public/release/{published.release}/")
+    (command,) = [text for text in page.locator("pre").all_inner_texts() if text.startswith("dprelease verify")]
+    assert cli.main(command.split()[1:]) == 0
+    table = published.folder / published.release / TABLE
+    honest = table.read_bytes()
+    table.write_bytes(honest.replace(b"M", b"X"))
+    assert cli.main(["verify", str(published.folder / published.release)]) == 1
+    table.write_bytes(honest)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="All files (zip)").click()
+    saved = tmp_path / "bundle.zip"
+    download.value.save_as(saved)
+    assert dprelease.verify(saved, key=published.key).signer_known
+    assert errors == []
+    page.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_the_static_site_is_read_in_spanish_from_the_file_system(
+    width: int, scheme: str, browser: Browser, published: Published, tmp_path: Path
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("requestfailed", lambda request: errors.append(request.url))
+    page.goto((published.site / "index.html").as_uri())
+    page.get_by_role("link", name="Español").click()
+    expect(page.get_by_text("Retenida:")).to_be_visible()
+    page.get_by_label("Palabras").fill("by_sex")
+    page.get_by_role("button", name="Buscar").click()
+    expect(page.locator(".releases > li:visible")).to_have_count(1)
+    accessible(page)
+    page.get_by_role("link", name="Ages").click()
+    expect(page.get_by_text("Se hubieran usado o no los registros")).to_be_visible()
+    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 300)")
+    accessible(page)
+    page.get_by_role("link", name="¿Podría una diferencia ser ruido?").last.click()
+    page.get_by_label("Primera celda").select_option("1")
+    page.get_by_label("Segunda celda").select_option("0")
+    expect(page.get_by_text("M es menor que F")).to_be_visible()
+    accessible(page)
+
+    page.goto((published.site / "es" / "release" / published.release / "check.html").as_uri())
+    copy = Path(shutil.copytree(published.site / "releases" / published.release, tmp_path / "copy"))
+    page.get_by_label("O comprobar una carpeta").set_input_files(copy)
+    expect(page.get_by_text(f"Íntegra. Está firmada con {published.key}")).to_be_visible()
+    changed = Path(shutil.copytree(copy, tmp_path / "changed"))
+    table = changed / TABLE
+    table.write_bytes(table.read_bytes().replace(b"M", b"X", 1))
+    page.get_by_label("O comprobar una carpeta").set_input_files(changed)
+    expect(page.get_by_text(f"No use esta copia: {TABLE}")).to_be_visible()
+    with pytest.raises(IntegrityError, match=TABLE):
+        dprelease.verify(changed)
+    assert errors == []
+    page.close()

@@ -1,0 +1,349 @@
+"""The columns' page: what it begins with, what it takes over, what can be undone, what it keeps, what it spends."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dprelease.model.actor import Actor, Role
+from dprelease.model.domain import of_group
+from dprelease.model.plan import Plan
+from dprelease.model.reading import Format, Reading
+from dprelease.ui.columns_desk import UNUSED, Desk
+from dprelease.ui.columns_row import Row, line, listed, split
+from dprelease.ui.columns_sheet import Sheet
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.codebook.files import statistical
+from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, choose, html, press, tick, words, write
+
+CODEBOOK = (
+    b"name,type,lower,upper,categories,mean\nage,integer,0,120,,41\nregion,category,,,n|s|e,\ngone,integer,0,3,,\n"
+)
+
+
+def table(page: AppTest, place: int = -1) -> dict[str, Any]:
+    """What a table on the page says, by column."""
+    found: dict[str, Any] = page.dataframe[place].value.set_index("name").to_dict("index")
+    return found
+
+
+def tool(page: AppTest, name: str) -> AppTest:
+    page.get("button_group")[0].set_value(name or None)
+    return page.run()
+
+
+def desk(page: AppTest) -> Desk:
+    found: Desk = page.session_state["columns-small-owner"]
+    return found
+
+
+def typed(page: AppTest, name: str, **cells: Any) -> AppTest:
+    """As if cells had been typed in the table: its browser part is for the browser's tests."""
+    desk(page).change({name: desk(page).sheet.rows[name].changed(cells)}, typed=True)
+    return page.run()
+
+
+# Nothing of the rows
+
+
+def test_two_tables_with_the_same_header_give_the_same_page(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener, tmp_path: Path
+) -> None:
+    """Whatever stands in the rows, and however many there are."""
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    tables = (
+        b"pid,age,region,score\n" + b"a,3,n,0.5\n" * 200,
+        b"pid,age,region,score\nzz,true,2025-01-01,\n",
+    )
+    shown = []
+    sign_in()
+    for content in tables:
+        (tmp_path / "small.csv").write_bytes(content)
+        if not own_workspace.datasets():
+            own_workspace.add_dataset("small", tmp_path / "small.csv", population="few", unit_column="pid")
+        else:
+            own_workspace.replace_rows("small", tmp_path / "small.csv")
+        page = visit("columns")
+        bodies = []
+        for name in ("", "import", "several", "bounds"):
+            page = tool(page, name)
+            bodies.append([element.proto.SerializeToString() for element in page.main if element.proto is not None])
+        shown.append(bodies)
+        assert set(table(page)) == {"pid", "age", "region", "score"}
+    assert shown[0] == shown[1]
+
+
+# The table as a value
+
+
+def test_a_line_is_read_back_as_it_was_declared(small: Workspace) -> None:
+    declared = small.dataset("small").schema.to_mapping()
+    sheet = Sheet.of(("pid", "age", "region"), declared)
+    assert Sheet.stored(sheet.rows, sheet.body()) == sheet
+    small.describe("small", sheet.declared())
+    assert small.dataset("small").schema.to_mapping() == declared
+
+
+@pytest.mark.parametrize("body", [{}, {"rows": 3}, {"rows": {"age": 4}}, {"rows": {"age": {"use": "x", "type": 7}}}])
+def test_a_draft_that_is_not_one_is_an_empty_table(body: dict[str, Any]) -> None:
+    assert Sheet.stored(("age",), body) == Sheet({"age": Row("age")})
+
+
+@pytest.mark.parametrize("categories", [["a, b", "c"], ['he said "no"', " x "], ["north"], ["1", "2", "3"]])
+def test_a_list_of_categories_is_read_back(categories: list[str]) -> None:
+    assert split(line(categories)) == [item.strip() for item in categories]
+
+
+def test_a_pasted_column_of_a_spreadsheet_is_a_list() -> None:
+    assert listed("north\r\nsouth, far\n\neast\n") == ["north", "south, far", "east"]
+    assert listed("north, south") == ["north", "south"]
+
+
+def test_whoever_fills_a_cell_means_to_use_the_column() -> None:
+    row = Row("age").changed({"lower": "0"})
+    assert (row.use, row.lower) == (True, "0")
+    assert not row.changed({"lower": "0", "use": False}).use
+
+
+# Working
+
+
+def test_what_is_wrong_stands_beside_the_column(small: Workspace, visit: Opener) -> None:
+    page = typed(visit("columns"), "age", lower="200")
+    rows = table(page)
+    assert rows["age"]["check"] == "To mend: Upper: found '100'; allowed: more than lower (200)."
+    assert (rows["region"]["check"], rows["pid"]["check"]) == (WORDS["column_good"], WORDS["column_identifies"])
+    assert "<strong>columns.age.upper</strong>" in html(page)
+    assert next(button for button in page.button if button.label == WORDS["columns_save"]).disabled
+
+
+def test_every_change_can_be_undone_and_done_again(small: Workspace, visit: Opener) -> None:
+    page = typed(typed(visit("columns"), "age", upper="90"), "age", unit="years")
+    page = press(page, WORDS["undo"])
+    assert (table(page)["age"]["upper"], table(page)["age"]["unit"]) == ("90", "")
+    page = press(page, WORDS["undo"])
+    assert table(page)["age"]["upper"] == "100"
+    page = press(press(page, WORDS["redo"]), WORDS["redo"])
+    assert (table(page)["age"]["upper"], table(page)["age"]["unit"]) == ("90", "years")
+    page = press(page, WORDS["columns_reset"])
+    assert table(page)["age"]["upper"] == "100"
+    assert small.drafts("columns") == [], "nothing is kept of what says no more than what is declared"
+
+
+def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opener) -> None:
+    typed(visit("columns"), "age", upper="90")
+    page = visit("columns")
+    assert table(page)["age"]["upper"] == "90"
+    (draft,) = small.drafts("columns")
+    assert say("columns_unsaved", on=draft.changed[:10]) in words(page)
+    assert small.dataset("small").schema["age"].upper == 100
+    page = press(page, WORDS["columns_save"])
+    assert small.dataset("small").schema["age"].upper == 90
+    assert small.drafts("columns") == []
+
+
+def test_two_tabs_do_not_overwrite_each_other(small: Workspace, visit: Opener) -> None:
+    first, second = typed(visit("columns"), "age", upper="90"), visit("columns")
+    typed(second, "age", upper="80")
+    first = typed(first, "age", upper="70")
+    assert WORDS["columns_stale"] in words(first)
+    assert small.drafts("columns")[0].body["rows"]["age"]["upper"] == "80"
+    first = press(first, WORDS["columns_take_mine"])
+    assert small.drafts("columns")[0].body["rows"]["age"]["upper"] == "70"
+    second = typed(second, "age", unit="years")
+    second = press(second, WORDS["columns_take_other"])
+    assert (table(second)["age"]["upper"], table(second)["age"]["unit"]) == ("70", "")
+
+
+def test_columns_are_found_among_many(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    frame = pandas.DataFrame({f"q{place:02}": [1] for place in range(30)})
+    own_workspace.add_dataset("small", frame, population="few", columns={"q07": COLUMNS["region"]})
+    page = visit("columns")
+    write(page, WORDS["columns_search"], "Q1").run()
+    assert set(table(page)) == {f"q{place}" for place in range(10, 20)}
+    typed(page, "q11", type="date")
+    page = choose(page, WORDS["columns_view"], UNUSED)
+    assert set(table(page)) == {f"q{place}" for place in range(10, 20)} - {"q11"}
+    page = tool(page, "several")
+    page = press(page, say("several_sight", columns=say("columns_many", count=9)))
+    page = choose(page, WORDS["several_domain"], "likert_5")
+    page = press(page, say("several_apply", columns=say("columns_many", count=9)))
+    assert say("several_done", columns=say("columns_many", count=9)) in words(page)
+    rows = desk(page).sheet.rows
+    assert (rows["q10"].type, rows["q10"].upper, rows["q11"].type, rows["q20"].type) == ("integer", "5", "date", "")
+    write(page, WORDS["columns_search"], "nothing like that").run()
+    assert WORDS["columns_none_in_sight"] in words(page)
+
+
+def test_several_columns_are_changed_at_once(small: Workspace, visit: Opener) -> None:
+    page = tool(visit("columns"), "several")
+    page.multiselect[0].set_value(["age", "region"]).run()
+    write(page, WORDS["column_categories"], "north\nsouth, far\n")
+    choose(page, WORDS["column_type"], "category")
+    page = press(page, say("several_apply", columns=say("columns_many", count=2)))
+    rows = desk(page).sheet.rows
+    assert {rows[name].categories for name in ("age", "region")} == {'north, "south, far"'}
+    assert (rows["age"].lower, rows["age"].resolution, rows["pid"].use) == ("", "", False)
+
+
+def year(page: AppTest, key: str) -> Any:
+    return next(field for field in page.number_input if field.label == WORDS[key])
+
+
+def test_days_of_some_years_are_a_ready_domain(small: Workspace, visit: Opener) -> None:
+    page = tool(visit("columns"), "several")
+    page.multiselect[0].set_value(["age"]).run()
+    page = choose(page, WORDS["several_domain"], "dates")
+    year(page, "dates_first").set_value(2020).run()
+    year(page, "dates_last").set_value(2019).run()
+    assert say("dates_after", year=2020) in words(page)
+    year(page, "dates_last").set_value(2029).run()
+    page = press(page, say("several_apply", columns=WORDS["columns_one"]))
+    row = desk(page).sheet.rows["age"]
+    assert (row.type, row.lower, row.upper) == ("date", "2020-01-01", "2029-12-31")
+
+
+# Taking over
+
+
+def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, visit: Opener) -> None:
+    page = tool(visit("columns"), "import")
+    page.file_uploader[0].upload("codebook.csv", CODEBOOK).run()
+    said = words(page)
+    assert say("import_found", source="codebook.csv", changes=say("columns_many", count=2)) in said
+    assert say("codebook_note_statistics", columns="mean") in said
+    assert say("import_unknown", columns="gone") in said
+    assert say("import_silent", columns="pid") in said
+    proposed = table(page, 0)
+    assert proposed["age"]["then"].startswith("integer · 0 – 120")
+    assert proposed["age"]["now"].startswith("integer · 0 – 100")
+    assert desk(page).sheet.rows["age"].upper == "100"
+    page = press(page, say("import_apply", columns=say("columns_many", count=2)))
+    assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["region"].categories) == ("120", "n, s, e")
+    assert small.dataset("small").schema["age"].upper == 100, "not before it is saved"
+    page = press(page, WORDS["undo"])
+    assert desk(page).sheet.rows["age"].upper == "100"
+
+
+def test_a_file_that_is_no_codebook_says_why(small: Workspace, visit: Opener) -> None:
+    page = tool(visit("columns"), "import")
+    page.file_uploader[0].upload("codebook.xml", b"<codeBook>").run()
+    assert "bad XML at line 1" in words(page)
+    page.file_uploader[0].upload("codebook.csv", CODEBOOK).run()
+    assert "bad XML" not in words(page)
+
+
+def test_another_datasets_declaration_is_taken_over(small: Workspace, visit: Opener) -> None:
+    declared = {"age": {"type": "integer", "lower": 0, "upper": 110, "unit": "years"}}
+    small.add_dataset("other", pandas.DataFrame({"age": [1]}), population="few", columns=declared)
+    page = choose(visit("columns"), WORDS["columns_dataset"], "small")
+    page = tool(page, "import")
+    next(radio for radio in page.radio if radio.label == WORDS["import_from"]).set_value("dataset").run()
+    page = choose(page, WORDS["import_dataset"], "other")
+    page = press(page, say("import_apply", columns=WORDS["columns_one"]))
+    assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["age"].unit) == ("110", "years")
+
+
+# Saving
+
+
+def test_before_saving_it_says_what_stands_on_the_declaration(small: Workspace, visit: Opener) -> None:
+    plan = Plan.parse(PLAN)
+    small.preview(plan, draws=1)
+    small.approve(small.submit(plan))
+    small.submit(Plan.parse({**PLAN, "title": "Waiting"}))
+    page = typed(visit("columns"), "age", upper="120")
+    said = words(page)
+    assert say("saving_changed", columns="age") in said
+    assert say("saving_approved", plans="Small") in said
+    assert say("saving_waiting", plans="Waiting") in said
+    assert WORDS["saving_previewed"] in said
+    page = press(page, WORDS["undo"])
+    assert WORDS["saving_title"] not in words(page)
+
+
+# Bounds for a charge
+
+
+def ask(page: AppTest, column: str = "age") -> AppTest:
+    page = choose(tool(page, "bounds"), WORDS["bounds_column"], column)
+    assert WORDS["bounds_open"] in words(page)
+    choose(page, WORDS["bounds_wide"], next(item for item in of_group("wide")))
+    write(page, WORDS["bounds_epsilon"], "1").run()
+    next(iter(page.number_input)).set_value(5).run()
+    return page
+
+
+def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Opener) -> None:
+    page = ask(visit("columns"))
+    assert "ε = 1, δ = 0 per person" in words(page)
+    assert small.budget("few").charges == 0
+    button = say("bounds_button", epsilon=1)
+    page = press(page, button)
+    assert say("bounds_confirm_allowed", column="age") in words(page)
+    assert small.budget("few").charges == 0
+    write(page, say("bounds_confirm", column="age"), "age").run()
+    page = press(page, button)
+    (release,) = small.releases()
+    assert say("bounds_published", release=release.id) in words(page)
+    assert small.budget("few").charges == 1
+    lower, upper = release.tables["bounds"].value
+    assert desk(page).sheet.rows["age"].upper == "100"
+    page = press(page, say("bounds_take", column="age", lower=lower, upper=upper))
+    row = desk(page).sheet.rows["age"]
+    assert (row.lower, row.upper) == (str(lower), str(upper))
+    assert release.id in row.description
+    assert WORDS["bounds_taken"] in words(page)
+
+
+def test_bounds_that_the_budget_does_not_cover_cannot_be_asked_for(small: Workspace, visit: Opener) -> None:
+    page = ask(visit("columns"))
+    write(page, WORDS["bounds_epsilon"], "50").run()
+    assert not [button for button in page.button if button.label == say("bounds_button", epsilon=50)]
+
+
+def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, sign_in: SignIn) -> None:
+    small.require_two_people()
+    curator, reviewer = Actor("ana", frozenset({Role.CURATOR})), Actor("rui", frozenset({Role.REVIEWER}))
+    sign_in(curator)
+    page = ask(visit("columns"))
+    write(page, say("bounds_confirm", column="age"), "age").run()
+    page = press(page, WORDS["bounds_submit"])
+    assert say("bounds_submitted", column="age") in words(page)
+    (record,) = small.plans(actor=reviewer)
+    small.approve(record.id, actor=reviewer)
+    page = page.run()
+    title = say("bounds_title", column="age")
+    assert say("bounds_approved", title=title) in words(page)
+    page = press(page, say("bounds_publish", title=title))
+    assert len(small.releases()) == 1
+
+
+@pytest.mark.parametrize("by_label", [False, True])
+def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener, by_label: bool) -> None:
+    content = BytesIO(statistical("sav"))
+    upload = small.stage_upload("survey.sav", content, reading=Reading(format=Format.SPSS, labels=by_label))
+    small.add_dataset("labelled", upload, population="few", unit_column="note")
+    page = choose(visit("columns"), WORDS["columns_dataset"], "labelled")
+    assert not any(row["use"] for row in table(page).values()), "offered, not filled in"
+    page = tool(page, "import")
+    page = press(page, say("import_apply", columns=say("columns_many", count=2)))
+    row = page.session_state["columns-labelled-owner"].sheet.rows["sex"]
+    assert row.categories == ("Male, Female" if by_label else "1, 2")
+    assert row.description == ("Sex" if by_label else "Sex. 1 = Male; 2 = Female")
+
+
+def test_labels_in_the_table_become_the_categories(small: Workspace, visit: Opener) -> None:
+    page = tool(visit("columns"), "import")
+    page.file_uploader[0].upload("codebook.csv", b"name,categories\nregion,n = North|s = South\n").run()
+    page = tick(page, WORDS["import_by_label"])
+    page = press(page, say("import_apply", columns=WORDS["columns_one"]))
+    assert desk(page).sheet.rows["region"].categories == "North, South"

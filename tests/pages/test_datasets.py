@@ -1,0 +1,125 @@
+"""The datasets' page: how a file is read and corrected, what is refused and how, what is kept and what deleted."""
+
+from __future__ import annotations
+
+import os
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dprelease.model.language import COOKIE, speaking
+from dprelease.model.reading import Dates
+from dprelease.ui import session
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace, imports
+from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
+
+SPREADSHEET = "Größe;geboren\n1,75;31.12.1980\n1,80;1.2.1999\n".encode("windows-1252")
+SECRET = "SECRET_4711"
+
+
+@pytest.fixture
+def people(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
+    own_workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=3)
+    sign_in()
+    return own_workspace
+
+
+def sent(workspace: Workspace, name: str, content: bytes) -> None:
+    """As if it had been chosen on the page, or sent on the page for large files."""
+    with workspace.receive_upload(name) as arriving:
+        arriving.write(content)
+    for task in workspace.readings():
+        assert task.ended.wait(30)
+
+
+def field(page: AppTest, label: str) -> object:
+    return next(box for box in page.selectbox if box.label == label).value
+
+
+def test_without_a_population_the_page_says_what_comes_first(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in()
+    page = visit("datasets")
+    assert WORDS["dataset_needs_population"] in words(page)
+    assert WORDS["upload"] not in labels(page, "file_uploader")
+
+
+def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Opener) -> None:
+    sent(people, "spread.csv", SPREADSHEET)
+    page = visit("datasets")
+    assert "Größe, geboren" in words(page)
+    shown = [field(page, WORDS[f"reading_{part}"]) for part in ("delimiter", "encoding", "decimal", "dates")]
+    assert shown == [";", "windows-1252", ",", "day_first"]
+    next(box for box in page.selectbox if box.label == WORDS["reading_encoding"]).select("mac-roman")
+    next(box for box in page.selectbox if box.label == WORDS["reading_dates"]).select("month_first")
+    press(page, WORDS["read_again"])
+    assert say("read_again_done", filename="spread.csv") in words(page)
+    (upload,) = people.uploads()
+    assert (upload.detected.reading.encoding, upload.detected.reading.dates) == ("mac-roman", Dates.MONTH_FIRST)
+    assert "Größe" not in words(page)
+    next(box for box in page.selectbox if box.label == WORDS["reading_encoding"]).select("utf-8")
+    press(page, WORDS["read_again"])
+    assert "line 1, column 1: bytes that are not UTF-8" in words(page)
+    assert people.uploads() == [upload], "it stays as it was"
+
+
+BAD = {
+    "a short row": (f"a,b\n1,2\n{SECRET}\n", "línea 3, columna 2: una fila de longitud 1, no 2"),
+    "an open quote": (f'a,b\n1,2\n1,"{SECRET}\n', "línea 3, columna 2: comillas que no encajan"),
+    "a nested object": (
+        '{"a": 1}\n{"a": ["' + SECRET + '"]}\n',
+        "línea 2: una lista o un objeto como valor de la clave 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD.keys())
+def test_a_refusal_is_said_once_with_its_place_and_no_cell(
+    people: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch, content: str, said: str
+) -> None:
+    sent(people, "bad.csv", content.encode())
+    cookies = session.cookies
+    monkeypatch.setattr(session, "cookies", lambda: {**cookies(), COOKIE: "es"})
+    with speaking("es"):
+        page = visit("datasets")
+        shown = words(page)
+        assert said in shown
+        assert SECRET not in shown
+        assert WORDS["upload"] in labels(page, "file_uploader"), "another file may be brought"
+        assert said not in words(page.run())
+    assert people.uploads() == []
+
+
+def test_a_file_of_the_server_is_taken(
+    people: Workspace, visit: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert WORDS["server_file"] not in labels(visit("datasets"), "selectbox")
+    (tmp_path / "offered").mkdir()
+    (tmp_path / "offered" / "t.csv").write_bytes(SPREADSHEET)
+    monkeypatch.setenv(imports.VARIABLE, os.pathsep.join([str(tmp_path / "offered")]))
+    page = choose(visit("datasets"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
+    press(page, WORDS["server_file_button"])
+    assert "t.csv" in words(page.run())
+    assert [upload.filename for upload in people.uploads()] == ["t.csv"]
+
+
+def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Workspace, visit: Opener) -> None:
+    people.add_dataset("heights", people.stage_upload("t.csv", BytesIO(SPREADSHEET)), population="people")
+    folder = people.kept("heights").folder
+    page = choose(visit("datasets"), WORDS["kept_which"], "heights")
+    assert str(folder) in words(page)
+    assert WORDS["kept_who_text"] in words(page)
+    write(page, say("delete_confirm", name="heights"), "height")
+    press(page, WORDS["delete_button"])
+    assert say("delete_not_confirmed", name="heights") in words(page)
+    assert list(Path(str(folder)).iterdir())
+    write(page, say("delete_confirm", name="heights"), "heights")
+    press(page, WORDS["delete_button"])
+    assert say("table_deleted", name="heights") in words(page)
+    assert list(Path(str(folder)).iterdir()) == []
+    assert WORDS["kept_deleted"] in words(page)
+    assert people.ledger("people")[-1].kind == "table_deleted"

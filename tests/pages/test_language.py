@@ -1,0 +1,308 @@
+"""The whole interface in Spanish: chosen, remembered, complete, with its own numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from html import unescape
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Element
+
+from dprelease.bundle.spanish import SPANISH as RELEASES_ES
+from dprelease.bundle.words import ENGLISH as RELEASES
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor, Role
+from dprelease.model.language import COOKIE, speaking
+from dprelease.model.plan import Plan
+from dprelease.ui import language, session
+from dprelease.ui.columns_row import Row
+from dprelease.ui.fields import amount
+from dprelease.ui.screens import SCREENS
+from dprelease.ui.told import quoted, told
+from dprelease.ui.words import WORDS
+from dprelease.ui.words.english import ENGLISH
+from dprelease.ui.words.spanish import SPANISH
+from dprelease.ui.words.spanish.problems import PROBLEMS
+from dprelease.workspace import Workspace
+from tests.pages.conftest import PLAN, Opener, SignIn, go, html, in_hand, press, words
+from tests.pages.sentences import templates
+
+Chooser = Callable[[], None]
+PLACE = re.compile(r"\{\w*\}")
+LEAST = 13
+"""Characters of a piece of English that no page may show."""
+ENGLISH_WORDS = re.compile(r"(?i)(?<![\w.])(?:the|and|with|which|from|this|that|are|were|not|have)(?![\w:])")
+"""No page in Spanish has one of these, unless somebody wrote it."""
+
+
+def places(text: str) -> set[str]:
+    return set(PLACE.findall(text))
+
+
+def missing(english: dict[str, str], spanish: dict[str, str]) -> list[str]:
+    return [key for key in english if key not in spanish or places(english[key]) != places(spanish[key])]
+
+
+def test_every_word_is_there_in_both_languages_with_the_same_places() -> None:
+    assert missing(dict(ENGLISH), dict(SPANISH)) == []
+    assert missing(dict(RELEASES), dict(RELEASES_ES)) == []
+    assert SPANISH.keys() == ENGLISH.keys()
+    assert RELEASES_ES.keys() == RELEASES.keys()
+
+
+def test_no_sentence_was_left_in_english() -> None:
+    alike = {key: PLACE.sub("", text) for key, text in ENGLISH.items() if text == SPANISH.get(key)}
+    assert [key for key, text in alike.items() if len(text) >= LEAST] == []
+
+
+def test_markup_stands_where_it_stands_in_english() -> None:
+    """Words reach both HTML and Markdown."""
+    marked = re.compile(r"[<>`*_\[\]]")
+    found = {key for key, text in SPANISH.items() if marked.search(PLACE.sub("", text))}
+    assert found - {key for key, text in ENGLISH.items() if marked.search(PLACE.sub("", text))} == set()
+
+
+def test_every_error_can_be_told_in_spanish() -> None:
+    said = templates()
+    assert sorted(set(said) - PROBLEMS.keys()) == []
+    assert sorted(PROBLEMS.keys() - set(said)) == []
+    assert [text for text, own in PROBLEMS.items() if places(text) != places(own)] == []
+
+
+@pytest.mark.parametrize(
+    ("english", "spanish"),
+    [
+        ("a whole number from 3 to 9", "un número entero de 3 a 9"),
+        ("Did you mean 'age'?", "¿Quería decir 'age'?"),
+        ("since it was approved, changed: rows, cap", "desde que se aprobó, ha cambiado: las filas, el tope"),
+        (
+            "It hides what the rows of one person are, including that there are none.",
+            "Oculta cómo son las filas de una unidad (person), incluso que no haya ninguna.",
+        ),
+        ("what nobody translated", "what nobody translated"),
+        ("The server says {0} {1}.", "El servidor dice {0} {1}."),
+        (
+            "A group of such units is protected less well the larger it is: 10 units with ε = 2.5, δ = 1e-5.",
+            "Un grupo de tales unidades está menos protegido cuanto mayor es: 10 unidades, con ε = 2,5, δ = 1e-5.",
+        ),
+    ],
+)
+def test_values_are_carried_over(english: str, spanish: str) -> None:
+    with speaking("es"):
+        assert told(english) == spanish
+    assert told(english) == english
+
+
+def test_what_was_found_keeps_its_quotes_where_a_person_wrote_it() -> None:
+    with speaking("es"):
+        assert quoted("'no bounds'") == "ningún límite"
+        assert quoted("'agee'") == "'agee'"
+        assert quoted("'rows that the release r-1 was charged for and is not dra...") == (
+            "filas por las que se cargó la publicación … y que aún no se han sorteado"
+        )
+
+
+@pytest.fixture
+def in_spanish(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chooser]:
+    """From then on this browser sends the cookie of the language, too; labels are looked for in it."""
+    with ExitStack() as spoken:
+
+        def choose() -> None:
+            sent = session.cookies
+            monkeypatch.setattr(session, "cookies", lambda: {**sent(), COOKIE: "es"})
+            spoken.enter_context(speaking("es"))
+
+        yield choose
+
+
+def everything(page: AppTest) -> str:
+    """All text that a page sends to the browser, in labels, help and options too."""
+    assert not page.exception
+
+    def of(node: Block | Element) -> Iterator[str]:
+        proto = getattr(node, "proto", None)
+        if proto is not None and not isinstance(proto, str):
+            yield from strings(MessageToDict(proto))
+        if isinstance(node, Block):
+            for child in node.children.values():
+                yield from of(child)
+
+    def strings(value: Any) -> Iterator[str]:
+        if isinstance(value, str) and not value.startswith(("<style", "data:")):
+            yield value
+        elif isinstance(value, dict | list):
+            for item in value.values() if isinstance(value, dict) else value:
+                yield from strings(item)
+
+    parts = [
+        re.sub(r"</?(?:bdi|span)[^>]*>|\\|\(/[^)]*\)", "", text)
+        for root in (page.main, page.sidebar)
+        for text in of(root)
+    ]
+    return re.sub(r"\s+", " ", unescape("\n".join(parts)))
+
+
+def pieces() -> dict[str, str]:
+    """What may not be on a page in Spanish: the longest piece of each English text, by what it is of."""
+    own = "\n".join([*SPANISH.values(), *RELEASES_ES.values(), *PROBLEMS.values()])
+    texts = {**{text: text for text in PROBLEMS}, **RELEASES, **ENGLISH}
+    found = {key: max(PLACE.split(text), key=len).strip() for key, text in texts.items()}
+    return {key: piece for key, piece in found.items() if len(piece) >= LEAST and piece not in own}
+
+
+def assert_spanish(page: AppTest, written: str = "") -> None:
+    """Nothing is English but what somebody wrote."""
+    shown = everything(page).replace(written, "") if written else everything(page)
+    left = {key: piece for key, piece in pieces().items() if re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", shown)}
+    assert left == {}
+    assert [shown[max(0, each.start() - 60) : each.end() + 60] for each in ENGLISH_WORDS.finditer(shown)] == []
+
+
+KEYS = [screen.key for screen in SCREENS]
+
+
+def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Opener, in_spanish: Chooser) -> None:
+    in_spanish()
+    (release,) = sample_workspace.releases()
+    page = visit("release", query={"id": release.id})
+    assert_spanish(page, written=release.certificate["description"])
+    for key in ("home", "releases", "ledger"):
+        assert_spanish(go(page, key))
+
+
+def test_an_empty_workspace_is_spanish(
+    own_workspace: Workspace, visit: Opener, sign_in: SignIn, in_spanish: Chooser
+) -> None:
+    sign_in()
+    in_spanish()
+    page = visit("home")
+    for key in KEYS:
+        assert_spanish(go(page, key))
+
+
+def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Chooser) -> None:
+    plan_id = small.submit(Plan.parse({**PLAN, "title": "Published"}))
+    small.approve(plan_id)
+    small.publish(plan_id)
+    in_spanish()
+    page = visit("home", state=in_hand())
+    for key in KEYS:
+        assert_spanish(go(page, key))
+    assert_spanish(press(go(page, "preview"), WORDS["preview_take"]))
+
+
+def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, in_spanish: Chooser) -> None:
+    small.require_two_people()
+    author = Actor("ann", frozenset({Role.CURATOR}))
+    small.submit(Plan.parse(PLAN), actor=author)
+    small.raise_cap("few", epsilon=5, reason="more", actor=author)
+    sign_in(Actor("ben", frozenset({Role.REVIEWER})))
+    in_spanish()
+    page = visit("home")
+    for key in ("review", "ledger", "datasets"):
+        assert_spanish(go(page, key))
+
+
+def test_problems_are_told_in_spanish(small: Workspace, visit: Opener, in_spanish: Chooser) -> None:
+    in_spanish()
+    page = visit("plan", state=in_hand({**PLAN, "statistics": [{"id": "m", "kind": "mean", "column": "agee"}]}))
+    assert_spanish(page)
+    assert "una columna declarada" in words(page)
+
+
+def test_numbers_have_a_comma(sample_workspace: Workspace, visit: Opener, in_spanish: Chooser) -> None:
+    (release,) = sample_workspace.releases()
+    english = words(visit("release", query={"id": release.id}))
+    in_spanish()
+    spanish = words(visit("release", query={"id": release.id}))
+    assert re.search(r"\d\.\d", english)
+    assert re.search(r"\d,\d", spanish)
+    name = next(name for name, table in release.tables.items() if len(table) > 1)
+    assert f"/public/es/release/{release.id}/chart-{name}.svg" in html(visit("release", query={"id": release.id}))
+
+
+@pytest.mark.parametrize(
+    ("typed", "english", "spanish"),
+    [
+        ("0,5", "0,5", "0.5"),
+        (" 1,5e-6 ", "1,5e-6", "1.5e-6"),
+        ("1,234,567", "1,234,567", "1,234,567"),
+        ("0.5", "0.5", "0.5"),
+    ],
+)
+def test_a_typed_number_may_have_a_comma_where_the_language_has(typed: str, english: str, spanish: str) -> None:
+    assert amount(typed) == english
+    with speaking("es"):
+        assert amount(typed) == spanish
+
+
+def test_what_may_be_thousands_or_decimals_is_asked_for_again() -> None:
+    """200.000 is two hundred to one and two hundred thousand to another."""
+    row = Row("cost", use=True, type="number", lower="0", upper="200.000")
+    assert (amount("200.000"), row.problems()) == ("200.000", ())
+    with speaking("es"):
+        with pytest.raises(InputError, match="Escriba 200000, o 200,000 con coma decimal"):
+            amount("200.000")
+        (problem,) = row.problems()
+        assert (problem.path, problem.found) == ("columns.cost.upper", "200.000")
+        shown = Row.of("cost", {"type": "number", "lower": 0, "upper": 12.125, "resolution": 0.125})
+        assert (shown.upper, shown.resolution, shown.problems()) == ("12,125", "0,125", ())
+        assert shown.mapping()["upper"] == "12.125"
+
+
+def test_the_footer_leads_to_the_other_language_and_back_here(
+    sample_workspace: Workspace, visit: Opener, in_spanish: Chooser
+) -> None:
+    (release,) = sample_workspace.releases()
+    page = visit("release", query={"id": release.id})
+    assert f'<a href="/language/es?to=%2Frelease&amp;id={release.id}" lang="es" hreflang="es">Español</a>' in html(page)
+    in_spanish()
+    assert '<a href="/language/en?to=%2F" lang="en" hreflang="en">English</a>' in html(visit("home"))
+
+
+def test_the_browser_is_asked_where_nothing_was_chosen(
+    sample_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "accepted", lambda: "es-MX, en;q=0.5")
+    assert SPANISH["home_title"] in words(visit("home"))
+
+
+def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
+    """They run in threads of their own, where no page has spoken."""
+
+    def script() -> None:
+        import streamlit as st
+
+        from dprelease.ui import session
+        from dprelease.ui.language import of_visitor  # noqa: F401 (listens from now on)
+        from dprelease.ui.words import say
+
+        session.cookies = lambda: {"dprelease_language": "es"}
+
+        def pressed() -> None:
+            st.session_state["said"] = say("sign_out")
+
+        @st.fragment
+        def part() -> None:
+            st.button("press", on_click=pressed)
+            st.write(say("home_nav"))
+
+        part()
+
+    kept = session.cookies
+    try:
+        page = AppTest.from_function(script).run()
+        page.button[0].click().run()
+        assert page.markdown[0].value == SPANISH["home_nav"]
+        assert page.session_state["said"] == SPANISH["sign_out"]
+    finally:
+        session.cookies = kept
+
+
+def test_nobody_who_looks_is_no_language() -> None:
+    assert language.of_visitor() is None

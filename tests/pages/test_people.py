@@ -1,0 +1,106 @@
+"""The own account and the people of the workspace, on the screen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dprelease.model.actor import Actor, Role
+from dprelease.ui import session
+from dprelease.ui.words import WORDS, say
+from dprelease.workspace import Workspace
+from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
+
+PASSWORD = "correct horse battery"
+ANA = Actor("ana", frozenset({Role.CURATOR}))
+
+
+@pytest.fixture
+def invited(own_workspace: Workspace) -> Workspace:
+    own_workspace.invite("ana", ["curator"])
+    return own_workspace
+
+
+def test_somebody_is_invited_changed_and_disabled(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "address", lambda: "http://here")
+    sign_in()
+    page = visit("people")
+    write(page, WORDS["invite_name"], "ana")
+    next(box for box in page.multiselect if box.label == WORDS["invite_roles"]).select("curator")
+    press(page, WORDS["invite_save"])
+    link = re.search(r"http://here/sign-in\?token=(\S+)", words(page))
+    assert link is not None
+    assert own_workspace.session_actor(own_workspace.sign_in(link[1])) == ANA
+
+    page = choose(visit("people"), WORDS["roles_person"], "ana")
+    roles = next(box for box in page.multiselect if "roles-ana" in str(box.key))
+    roles.select("reviewer")
+    page.run()
+    press(page, WORDS["roles_save"])
+    assert own_workspace.person("ana").roles == {Role.CURATOR, Role.REVIEWER}
+
+    page = choose(page, WORDS["roles_person"], "ana")
+    press(page, WORDS["disable"])
+    assert WORDS["disable_mismatch"] in words(page)
+    write(page, say("disable_confirm", name="ana"), "ana")
+    press(page, WORDS["disable"])
+    assert own_workspace.people()[0].disabled
+
+
+def test_an_administrator_without_previews_decides_here_what_they_show(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    sign_in(Actor("dan", frozenset({Role.ADMINISTRATOR})))
+    page = visit("people")
+    next(radio for radio in page.radio if radio.label == WORDS["policy_previews_ask"]).set_value("none")
+    press(page.run(), WORDS["policy_save"])
+    assert own_workspace.preview_policy == "none"
+    sign_in()
+    assert not visit("people").radio
+
+
+def test_only_administrators_manage_people(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in(ANA)
+    assert WORDS["no_role"] in words(visit("people"))
+
+
+def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in(ANA)
+    page = visit("account")
+    assert WORDS["password_none"] in words(page)
+    write(page, WORDS["password_new"], PASSWORD)
+    write(page, WORDS["password_again"], "another text")
+    press(page, WORDS["password_save"])
+    assert WORDS["password_alike"] in words(page)
+    write(page, WORDS["password_new"], PASSWORD)
+    write(page, WORDS["password_again"], PASSWORD)
+    press(page, WORDS["password_save"])
+    assert WORDS["password_saved"] in words(page)
+    assert invited.session_actor(invited.sign_in_by_password("ana", PASSWORD)) == ANA
+    for name, text in (("old", "wrong password"), ("new", "a" * 6 + "bcdefgh"), ("again", "a" * 6 + "bcdefgh")):
+        write(page, WORDS[f"password_{name}"], text)
+    press(page, WORDS["password_save"])
+    assert WORDS["password_wrong"] in words(page)
+
+
+def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    other = invited.sign_in(invited.sign_in_link(ANA))
+    sign_in(ANA)
+    page = visit("account")
+    first = min(invited.sessions(actor=ANA), key=lambda each: each.created)
+    press(choose(page, WORDS["session_which"], first.id), WORDS["session_end"])
+    assert invited.session_actor(other) is None
+    write(page, WORDS["token_label"], "nightly")
+    next(box for box in page.multiselect if box.label == WORDS["token_operations"]).select("populations")
+    press(page, WORDS["token_create"])
+    secret = re.search(r"dpr_\S+", words(page))
+    assert secret is not None
+    assert invited.token_actor(secret[0]) is not None
+    page = visit("account")
+    (token,) = invited.tokens(actor=ANA)
+    press(choose(page, WORDS["token_which"], token.id), WORDS["token_end"])
+    assert invited.token_actor(secret[0]) is None
+    assert WORDS["token_which"] not in labels(page, "selectbox")
