@@ -29,13 +29,14 @@ def unsaved(desk: Desk) -> None:
 def saving(desk: Desk) -> None:
     """Declares what stands in the table."""
     problems = desk.sheet.problems()
-    if problems:
-        show_problems(problems[:FEW])
-        if len(problems) > FEW:
-            blocks.note("columns_more_problems", more=counted("problems", len(problems) - FEW))
-    else:
-        with kindly():
-            _consequences(desk)
+    with st.container():  # however much it says, the button after it stays the same one: no press is lost
+        if problems:
+            show_problems(problems[:FEW])
+            if len(problems) > FEW:
+                blocks.note("columns_more_problems", more=counted("problems", len(problems) - FEW))
+        else:
+            with kindly():
+                _consequences(desk)
     if st.button(say("columns_save"), type="primary", disabled=bool(problems)):
         with kindly():
             described = workspace().describe(desk.dataset.name, desk.sheet.declared(), actor=actor())

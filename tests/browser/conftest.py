@@ -107,6 +107,13 @@ def pick(page: Page, label: str, option: str, *, place: int = 0) -> None:
         page.keyboard.press("Escape")
 
 
+def press(page: Page, label: str) -> None:
+    """A button, once it stands still: it moves while the page is drawn, and a press that it moves under is lost."""
+    settled(page)
+    page.get_by_role("button", name=label, exact=True).click()
+    settled(page)
+
+
 def settled(page: Page) -> None:
     """Waits until Streamlit has drawn what the last action asked for."""
     page.wait_for_timeout(250)

@@ -17,7 +17,7 @@ from dprelease.model.reading import Format, Reading
 from dprelease.ui.words import say, say_label
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, settled
+from tests.browser.conftest import Server, pick, press, settled
 from tests.browser.guide_scene import Scene, unit
 
 CSV = "patient;visited;ward;cost\n" + "".join(
@@ -95,8 +95,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     settled(page)
     tools = page.get_by_text(say("columns_tools"), exact=True)
     yield Scene("describe-codebook", tools, page.get_by_role("button", name=take_over(3)))
-    page.get_by_role("button", name=take_over(3)).click()
-    settled(page)
+    press(page, take_over(3))
     page.get_by_text(say("tool_import"), exact=True).click()
     settled(page)
     yield Scene("describe-table", tools, page.get_by_role("button", name=say("columns_save")))

@@ -16,7 +16,7 @@ from dprelease.ui.draft import Draft
 from dprelease.ui.draft_body import written
 from dprelease.ui.words import say, say_label
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, settled
+from tests.browser.conftest import Server, press, settled
 from tests.browser.guide_scene import Scene, unit
 
 TITLES = {"es": "Visitas al hospital 2025"}
@@ -85,7 +85,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     yield Scene("plan-epsilon", page.get_by_text(say("plan_privacy"), exact=True), page.get_by_text(say("harm_note")))
     page.goto(f"{server.base}/preview")
     settled(page)
-    page.get_by_role("button", name=say("preview_take")).click()
+    press(page, say("preview_take"))
     page.get_by_role("button", name=say("preview_next")).wait_for(timeout=60_000)
     settled(page)
     yield Scene("preview-beside", page.locator(".dp-mark"), page.locator(".dp-figure").first)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import FLAGS, ROOT, Server, serve, settled
+from tests.browser.conftest import FLAGS, ROOT, Server, press, serve, settled
 from tests.browser.install_chromium import find_chromium
 
 IMAGES = ROOT / "docs" / "images"
@@ -37,11 +37,11 @@ def visit(page: Page, server: Server) -> Iterator[str]:
         settled(page)
     page.mouse.wheel(0, -9000)
     yield "plan"
-    page.get_by_role("button", name=say("plan_preview"), exact=True).click()
-    page.get_by_role("button", name=say("preview_take")).click()
+    press(page, say("plan_preview"))
+    press(page, say("preview_take"))
     page.get_by_role("button", name=say("preview_next")).wait_for(timeout=60_000)
     yield "preview"
-    page.get_by_role("button", name=say("plan_publish"), exact=True).click()
+    press(page, say("plan_publish"))
     yield "publish"
     page.goto(f"{server.base}/review")
     yield "review"

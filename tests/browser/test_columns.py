@@ -9,18 +9,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, grave, settled
+from tests.browser.conftest import Server, grave, press, settled
 
 QUESTIONS = [f"q{place:03}" for place in range(1, 298)]
 NAMES = ["pid", "age", "sex", *QUESTIONS]
 CODEBOOK = "name,type,lower,upper,categories,domain\nage,,,,,age\nsex,,,,1 = female | 2 = male,\n" + "".join(
     f"{name},integer,0,4,,\n" for name in QUESTIONS[:200]
 )
-
-
-def press(page: Page, label: str) -> None:
-    page.get_by_role("button", name=label, exact=True).click()
-    settled(page)
 
 
 def choose_tool(page: Page, name: str) -> None:

@@ -16,7 +16,7 @@ from dprelease.ui.draft_body import written
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, guide, process, sample
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import Server, grave, press, serve, settled
 
 KEYS = ["" if screen.key == "home" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
@@ -110,7 +110,7 @@ def test_every_page_of_the_owner(served: Server, browser: Browser, width: int, s
         fine(page, served, f"{address}?lang={code}", look)
     fine(page, served, "preview", look)
     with speaking(code):
-        page.get_by_role("button", name=say("preview_take")).click()
+        press(page, say("preview_take"))
         for view in ("beside", "outcomes", "sources"):
             page.get_by_text(say(f"view_{view}"), exact=True).click(timeout=60_000)
             settled(page)

@@ -10,15 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.language import COOKIE, speaking
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, grave, pick, settled
+from tests.browser.conftest import Server, grave, pick, press, settled
 from tests.browser.guide_data import survey
 
 pytestmark = pytest.mark.full
-
-
-def press(page: Page, label: str) -> None:
-    page.get_by_role("button", name=label, exact=True).click()
-    settled(page)
 
 
 def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Browser, tmp_path: Path) -> None:

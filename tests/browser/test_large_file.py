@@ -18,7 +18,7 @@ from dprelease.ui.draft_body import written
 from dprelease.ui.words import say
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, serve, settled
+from tests.browser.conftest import Server, pick, press, serve, settled
 
 pytestmark = pytest.mark.full
 SIZE, ROWS = 10**9, 16_000_000
@@ -152,7 +152,7 @@ def register(page: Page, name: str) -> None:
     page.get_by_role("spinbutton", name=say("dataset_max_rows", unit="person")).fill("1")
     page.keyboard.press("Tab")
     settled(page)
-    page.get_by_role("button", name=say("dataset_save")).click()
+    press(page, say("dataset_save"))
     expect(page.get_by_role("heading", name=TITLES["columns"])).to_be_visible(timeout=60_000)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.language import speaking
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, settled
+from tests.browser.conftest import Server, pick, press, settled
 from tests.workspace.tables import pima
 
 CODEBOOK = """name,type,lower,upper,categories
@@ -20,11 +20,6 @@ glu,integer,40,240,
 age,integer,21,90,
 type,category,,,No | Yes
 """
-
-
-def press(page: Page, label: str) -> None:
-    page.get_by_role("button", name=label, exact=True).click()
-    settled(page)
 
 
 def fill(page: Page, label: str, text: str, role: str = "textbox") -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, grave, pick, serve, settled
+from tests.browser.conftest import Server, grave, pick, press, serve, settled
 
 WIDE = 300
 COLUMNS = {
@@ -99,10 +99,10 @@ def test_a_plan_is_made_by_goals_and_keys_and_a_refresh_loses_nothing(wide: Serv
 def test_a_codebook_of_300_columns_is_one_click_and_stays_usable(wide: Server, browser: Browser) -> None:
     page = opened(browser, wide)
     page.get_by_text(re.compile(say("drafts_one"))).first.click()
-    page.get_by_role("button", name=say("draft_new")).click()
+    press(page, say("draft_new"))
     expect(page.get_by_text(say("plan_statistics_none"))).to_be_visible(timeout=30_000)
     settled(page)
-    page.get_by_role("button", name=say("codebook_add")).click()
+    press(page, say("codebook_add"))
     expect(page.get_by_text(say("cards_page", count=WIDE + 1))).to_be_visible(timeout=60_000)
     settled(page)
     before = first_error(page)

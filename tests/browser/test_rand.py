@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import dprelease
 from dprelease.model.language import speaking
 from dprelease.ui.words import say
-from tests.browser.conftest import Server, pick, serve, settled
+from tests.browser.conftest import Server, pick, press, serve, settled
 from tests.workspace.tables import rand
 
 HEADER, ROW = 36, 35
@@ -49,8 +49,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     field(page, say("population_name")).fill("rand")
     field(page, say("population_unit")).fill("person-year")
     field(page, say("population_epsilon")).fill("3")
-    page.get_by_role("button", name=say("population_save")).click()
-    settled(page)
+    press(page, say("population_save"))
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
     settled(page)
@@ -60,7 +59,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     pick(page, say("dataset_population"), "rand")
     page.get_by_text(say("dataset_who_row", unit="person-year")).click()
     settled(page)
-    page.get_by_role("button", name=say("dataset_save")).click()
+    press(page, say("dataset_save"))
     expect(page.get_by_role("heading", name=say("columns_title"))).to_be_visible(timeout=30_000)
     settled(page)
 
@@ -75,8 +74,7 @@ def plan(page: Page, server: Server) -> None:
     pick(page, say("goal"), say("goal_named"))
     for kind in ("count", "histogram", "mean"):
         pick(page, say("statistic_add_kind"), say(f"kind_{kind}"))
-        page.get_by_role("button", name=say("statistic_add"), exact=True).click()
-        settled(page)
+        press(page, say("statistic_add"))
         if kind != "count":
             pick(page, say("option_column"), "mdvis", place=-1)
     expect(page.get_by_text(say("basis_expected")).first).to_be_visible()
@@ -110,21 +108,20 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         declare(page, names.index("disea"), "number", "0", "60", "0.1")
         count = say("columns_count", used=2, all=say("columns_many", count=len(names)))
         expect(page.get_by_text(count)).to_be_visible()
-        page.get_by_role("button", name=say("columns_save")).click()
+        press(page, say("columns_save"))
         saved = say("columns_saved", count=2, dataset="rand")
         expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
 
         plan(page, server)
-        page.get_by_role("button", name=say("plan_preview"), exact=True).click()
-        page.get_by_role("button", name=say("preview_take")).click()
+        press(page, say("plan_preview"))
+        press(page, say("preview_take"))
         expect(page.get_by_text(say("preview_watermark"))).to_be_visible(timeout=30_000)
         expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=30_000)
         settled(page)
         assert page.get_by_test_id("stElementToolbarButton").count() == 0
         assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
 
-        page.get_by_role("button", name=say("plan_publish"), exact=True).click()
-        settled(page)
+        press(page, say("plan_publish"))
         title = "Visits to the doctor"
         page.get_by_role("textbox", name=say("publish_confirm", title=title, epsilon="1")).fill(title)
         page.get_by_role("button", name=say("publish_button", epsilon="1")).dblclick()

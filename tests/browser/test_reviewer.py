@@ -13,7 +13,7 @@ from dprelease.ui.words.english import ENGLISH
 from dprelease.ui.words.spanish import SPANISH
 from dprelease.workspace import Workspace, sample
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, pick, serve, settled
+from tests.browser.conftest import Server, pick, press, serve, settled
 
 ANN, BEN = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
 
@@ -56,14 +56,14 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     pick(page, words["remarks_which"], statistic)
     page.get_by_role("textbox", name=statistic).fill("Too fine.")
     page.get_by_role("textbox", name=words["review_comment"]).first.fill("One statistic is too fine.")
-    page.get_by_role("button", name=words["review_return"], exact=True).click()
+    press(page, words["review_return"])
     expect(page.get_by_text(words["review_returned"].format(title=title, author="ann"))).to_be_visible()
     (decision,) = workspace.decisions(submitted, actor=BEN)
     assert decision.remarks == {statistic: "Too fine."}
 
     workspace.submit(Plan.parse({**plan, "description": "Coarser."}), actor=ANN)
     page.reload()
-    page.get_by_role("button", name=words["review_approve"], exact=True).click()
+    press(page, words["review_approve"])
     expect(page.get_by_text(words["review_approved"].format(title=title))).to_be_visible()
 
     page.goto(f"{team.base}/ledger")
