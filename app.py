@@ -6,6 +6,7 @@ from threading import Thread
 
 import streamlit as st
 
+from dprelease.bundle.drawing import draw_beside
 from dprelease.ui.problems import on_script_error
 from dprelease.ui.warm import warm_up
 from dprelease.web import site
@@ -20,4 +21,5 @@ app = st.App(
 # may quote a value. `on_script_error` says which exception it was, and where.
 for name in ("uvicorn.access", "streamlit.error_util"):
     logging.getLogger(name).addFilter(lambda record: False)  # outlasts uvicorn's own configuration of its logs
+draw_beside()
 Thread(target=warm_up, daemon=True).start()

@@ -138,7 +138,6 @@ def tidy(svg: str, description: str) -> bytes:
 
     Vega numbers ids through the life of a process; everything else it writes depends on the chart only.
     """
-    ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
     _prune(root)
     ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
@@ -152,7 +151,7 @@ def tidy(svg: str, description: str) -> bytes:
     style = ElementTree.Element(f"{{{SVG}}}style")
     style.text = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
     root.insert(0, style)
-    return ElementTree.tostring(root, encoding="unicode").encode()
+    return _text(root)
 
 
 def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
@@ -175,6 +174,12 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
     root.attrib |= {"height": height, "viewBox": f"0 0 {root.attrib['width']} {height}"}
     paper.attrib["height"] = height
     root[:] = [style, paper, *texts, body]
+    return _text(root)
+
+
+def _text(root: ElementTree.Element) -> bytes:
+    """The SVG with its elements' names plain: which prefix they get is a setting of the whole process."""
+    ElementTree.register_namespace("", SVG)
     return ElementTree.tostring(root, encoding="unicode").encode()
 
 

@@ -15,14 +15,13 @@ import vl_convert
 from dprelease.bundle.chart_data import Drawing, Scale, draw
 from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
 from dprelease.bundle.display import margin, shown
+from dprelease.bundle.drawing import MOST_CELLS
 from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.release import Release
 
-MOST_CELLS = 5000
-"""A larger table is not drawn."""
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
 MOST_LABELS = 100
@@ -68,11 +67,6 @@ def picture(release: Release, statistic: str) -> Picture:
 
 def _rendered(body: Any, text: str) -> bytes:
     return tidy(vl_convert.vegalite_to_svg(_styled(body, LIGHT).to_dict(), allowed_base_urls=[]), text)
-
-
-def svg(release: Release, statistic: str) -> bytes:
-    """The chart of one statistic as an SVG file."""
-    return picture(release, statistic).svg()
 
 
 def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:

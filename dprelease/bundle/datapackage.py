@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dprelease.bundle import criteria
 from dprelease.bundle.display import visible
+from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import NUMBERS, Shape, neutral
 from dprelease.bundle.words import say
@@ -18,7 +18,7 @@ from dprelease.model.release import Release
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 
-def datapackage(release: Release, tables: Mapping[str, bytes]) -> dict[str, Any]:
+def datapackage(release: Release, tables: Mapping[str, Facts]) -> dict[str, Any]:
     """The descriptor; `tables` are the CSV files by statistic."""
     certificate = release.certificate
     asked, own = criteria.resource(certificate), visible(certificate["description"].replace("\n", " "))
@@ -30,7 +30,7 @@ def datapackage(release: Release, tables: Mapping[str, bytes]) -> dict[str, Any]
         "created": f"{certificate['published']}T00:00:00Z",
         "sources": [],
         **_about(About.of(certificate)),
-        "resources": [_resource(release, statistic, data) for statistic, data in tables.items()]
+        "resources": [_resource(release, statistic, file) for statistic, file in tables.items()]
         + ([] if asked is None else [asked]),
     }
 
@@ -48,7 +48,7 @@ def _about(about: About) -> dict[str, Any]:
     return found
 
 
-def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
+def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
     estimates = release.tables[statistic]
     question = Question.of(release, statistic)
     shape = Shape.of(estimates)
@@ -66,8 +66,8 @@ def _resource(release: Release, statistic: str, data: bytes) -> dict[str, Any]:
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
-        "bytes": len(data),
-        "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
         "axes": [{"names": list(names), "cells": count} for names, count in shape.axes],
         "schema": schema,
     }

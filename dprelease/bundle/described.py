@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from functools import cached_property
 from dprelease.bundle import guarantee
 from dprelease.bundle.criteria import withheld
 from dprelease.bundle.display import visible
+from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, neutral
 from dprelease.bundle.words import say
@@ -42,15 +42,15 @@ class Table:
     fields: tuple[Field, ...]
 
     @classmethod
-    def of(cls, release: Release, statistic: str, data: bytes) -> Table:
+    def of(cls, release: Release, statistic: str, file: Facts) -> Table:
         question = Question.of(release, statistic)
         return cls(
             statistic=statistic,
             path=f"tables/{statistic}.csv",
             question=question.text,
             measure=question.measure,
-            sha256=hashlib.sha256(data).hexdigest(),
-            size=len(data),
+            sha256=file.sha256,
+            size=file.size,
             fields=tuple(_fields(release, question)),
         )
 
@@ -70,10 +70,10 @@ def _fields(release: Release, question: Question) -> Iterator[Field]:
 
 @dataclass(frozen=True)
 class Described:
-    """A release as catalogues see it. `csv`: its tables as in the bundle, by statistic."""
+    """A release as catalogues see it. `csv`: its tables in the bundle, by statistic."""
 
     release: Release
-    csv: Mapping[str, bytes]
+    csv: Mapping[str, Facts]
 
     @cached_property
     def about(self) -> About:
@@ -81,7 +81,7 @@ class Described:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        return tuple(Table.of(self.release, statistic, data) for statistic, data in self.csv.items())
+        return tuple(Table.of(self.release, statistic, file) for statistic, file in self.csv.items())
 
     @property
     def id(self) -> str:

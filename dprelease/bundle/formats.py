@@ -9,8 +9,9 @@ from dprelease.bundle.datacite import datacite
 from dprelease.bundle.datapackage import datapackage
 from dprelease.bundle.dcat import dcat
 from dprelease.bundle.described import Described
+from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.registry import registry
-from dprelease.bundle.sdmx import sdmx_csv
+from dprelease.bundle.sdmx import sdmx_chunks
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
@@ -20,8 +21,8 @@ NAMES = ("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml")
 """Beside datapackage.json; bundles of earlier versions have none of them."""
 
 
-def formats(release: Release, csv: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Every such file by its path. `csv`: the tables as in the bundle."""
+def formats(release: Release, csv: Mapping[str, Facts]) -> dict[str, Content]:
+    """Every such file by its path; tables are parts that can be read once. `csv`: its tables in the bundle."""
     with speaking(ENGLISH):
         described = Described(release, csv)
         return {
@@ -30,7 +31,7 @@ def formats(release: Release, csv: Mapping[str, bytes]) -> dict[str, bytes]:
             "datacite.json": pretty(datacite(described)),
             "dcat.jsonld": pretty(dcat(described)),
             "registry.yaml": registry(described),
-            **{sdmx_path(statistic): sdmx_csv(release, statistic) for statistic in release.tables},
+            **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
         }
 
 

@@ -9,6 +9,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
+from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash
 from dprelease.bundle.signing import PublicKey, SigningKey
 from dprelease.errors import IntegrityError, shown
@@ -258,7 +259,7 @@ class Entry:
             "charge_hash": charge["hash"],
             "published_on": certificate["published"],
             "signer": signer,
-            "outputs": outputs_hash(contents),
+            "outputs": outputs_hash(facts_of(contents)),
             "version": certificate["versions"].get("dprelease"),
         }
         spends = {"epsilon_nano": 0, "delta_atto": 0}

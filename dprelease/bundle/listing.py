@@ -1,10 +1,11 @@
-"""Which files a bundle has: the names of those that every bundle has, and the list of checksums that is signed."""
+"""Which files a bundle has: their sizes and hashes, and the list of checksums that is signed."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from dprelease.errors import IntegrityError
 
@@ -19,10 +20,49 @@ UNLISTED = frozenset((CHECKSUMS, SIGNATURE, TIMESTAMP))
 LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 
-def checksums(contents: Mapping[str, bytes]) -> bytes:
+Content = bytes | Iterable[bytes]
+"""Of a file: its bytes, or a part after another, which a large one is made of once, as it is written."""
+
+
+def parts(content: Content) -> Iterable[bytes]:
+    """The bytes of a file, a part after another."""
+    return (content,) if isinstance(content, bytes) else content
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """How many bytes a file has, and their SHA-256."""
+
+    size: int
+    sha256: str
+
+    @classmethod
+    def of(cls, content: Content) -> Facts:
+        size, found = 0, hashlib.sha256()
+        for part in parts(content):
+            size += len(part)
+            found.update(part)
+        return cls(size, found.hexdigest())
+
+
+def is_made_of(data: bytes, content: Content) -> bool:
+    """Whether bytes are these parts; no more of them are made than it takes to know."""
+    place = 0
+    for part in parts(content):
+        if not data.startswith(part, place):
+            return False
+        place += len(part)
+    return place == len(data)
+
+
+def facts_of(contents: Mapping[str, Content]) -> dict[str, Facts]:
+    """Of each file by its path."""
+    return {path: Facts.of(content) for path, content in contents.items()}
+
+
+def checksums(files: Mapping[str, Facts]) -> bytes:
     """SHA256SUMS of these files."""
-    lines = (f"{hashlib.sha256(contents[path]).hexdigest()}  {path}\n" for path in sorted(contents))
-    return "".join(lines).encode()
+    return "".join(f"{files[path].sha256}  {path}\n" for path in sorted(files)).encode()
 
 
 def listed(checksums: bytes) -> dict[str, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from io import BytesIO
+from itertools import islice
 
 from dprelease.bundle.annotated import Annotated, Annotation
-from dprelease.bundle.tables import written
+from dprelease.bundle.tables import CHUNK, written
 from dprelease.model.release import Cell, Release
 
 AGENCY = "DPRELEASE"
@@ -22,14 +22,14 @@ INFORMATION = "I"
 ODD = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def sdmx_csv(release: Release, statistic: str) -> bytes:
-    """The whole file; the same bytes for the same table and certificate."""
+def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
+    """The file a part after another; the same bytes for the same table and certificate."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     structure = ("dataflow", f"{AGENCY}:{_identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
-    file = BytesIO()
-    file.write(_line((*HEAD, *names(annotated), *BESIDE)).encode())
-    file.writelines(_line((*structure, *row, *_beside(note))).encode() for row, note in annotated.rows())
-    return file.getvalue()
+    yield _line((*HEAD, *names(annotated), *BESIDE)).encode()
+    lines = (_line((*structure, *row, *_beside(note))) for row, note in annotated.rows())
+    while chunk := "".join(islice(lines, CHUNK)):
+        yield chunk.encode()
 
 
 def names(annotated: Annotated) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from dprelease.bundle.drawing import picture
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.shelf import Bundle
 from dprelease.model.language import ENGLISH, language
@@ -35,6 +36,4 @@ def spoken_chart(bundle: Bundle, release: Release, statistic: str) -> bytes:
 
 @lru_cache(maxsize=KEPT)
 def _drawn(drawing: Drawing) -> bytes:
-    from dprelease.bundle.charts import svg
-
-    return svg(drawing.release, drawing.statistic)
+    return picture(drawing.release, drawing.statistic)().svg()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import islice, product
 from math import isfinite, prod
 
@@ -39,9 +38,9 @@ class Shape:
         nothing: tuple[Cell, ...] = ()
         keys = (zip(*axis.cells, strict=True) if axis.cells else [nothing] * len(axis.names) for axis in estimates.axes)
         columns = [column for part in keys for column in part]
-        numbers = map(_plain, estimates.numbers.values())
         axes = tuple((axis.names, len(axis.cells)) for axis in estimates.axes)
-        return cls(axes, tuple(_kind(column) for column in (*columns, *numbers)), tuple(estimates.extra))
+        kinds = tuple(_kind(column) for column in (*columns, *estimates.numbers.values()))
+        return cls(axes, kinds, tuple(estimates.extra))
 
 
 def neutral(text: str) -> str:
@@ -69,38 +68,32 @@ def written(cell: Cell) -> str:
 def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
     """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
     yield (",".join(map(written, estimates.columns)) + "\n").encode()
-    numbers = (_texts(_plain(column)) for column in estimates.numbers.values())
+    numbers = (_texts(column) for column in estimates.numbers.values())
     rows = zip(_key_cells(estimates.axes), *numbers, strict=True)
     lines = (f"{keys}{','.join(cells)}\n" for keys, *cells in rows)
     while chunk := "".join(islice(lines, CHUNK)):
         yield chunk.encode()
 
 
-def csv_bytes(estimates: Estimates) -> bytes:
-    """The whole file."""
-    file = BytesIO()
-    file.writelines(csv_chunks(estimates))
-    return file.getvalue()
+def is_survey(estimates: Estimates) -> bool:
+    """Whether a table counts answers that were changed at random, one by one."""
+    return "perturbed" in estimates.extra
 
 
-def answers_bytes(estimates: Estimates) -> bytes | None:
-    """The answers of a survey as they were changed at random, a row each, sorted: their order is nobody's.
-
-    None for other tables.
-    """
-    if "perturbed" not in estimates.extra:
-        return None
+def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
+    """The answers of a survey as they were changed at random, a row each, sorted: their order is nobody's."""
     (axis,) = estimates.axes
-    lines = [",".join(map(written, axis.names)) + "\n"]
+    yield (",".join(map(written, axis.names)) + "\n").encode()
     for cell, count in zip(axis.cells, estimates.extra["perturbed"], strict=True):
         if not isinstance(count, int) or not 0 <= count <= MOST_ANSWERS:
             raise IntegrityError("a table counts answers that cannot be listed")
-        lines.append((",".join(map(written, cell)) + "\n") * count)
-    return "".join(lines).encode()
+        line = (",".join(map(written, cell)) + "\n").encode()
+        for start in range(0, count, CHUNK):
+            yield line * min(CHUNK, count - start)
 
 
 def read_csv(data: bytes, shape: Shape) -> Estimates:
-    """The inverse of `csv_bytes`. Raises IntegrityError where the bytes are not a table of this shape."""
+    """The inverse of `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape."""
     names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
         texts = _columns(data.decode(), len(names))
@@ -142,14 +135,16 @@ def _key_cells(axes: Sequence[Axis]) -> Iterator[str]:
     return map("".join, product(*texts))
 
 
-def _plain(column: Sequence[Cell]) -> Sequence[Cell]:
-    """Python's own numbers, where a column is an array."""
-    return column.tolist() if hasattr(column, "tolist") else column
+def _chunks(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
+    """A column in parts, of Python's own numbers where it is an array: an object for each of a million takes room."""
+    for start in range(0, len(column), CHUNK):
+        chunk = column[start : start + CHUNK]
+        yield chunk.tolist() if hasattr(chunk, "tolist") else chunk
 
 
-def _kind(column: Iterable[Cell]) -> str:
+def _kind(column: Sequence[Cell]) -> str:
     """Without any cell: `number`."""
-    types = set(map(type, column)) - {type(None)}
+    types = set().union(*(map(type, chunk) for chunk in _chunks(column))) - {type(None)}
     if str in types and len(types) > 1:
         raise InternalError("a column of a table holds both text and numbers")
     if str in types:
@@ -159,8 +154,9 @@ def _kind(column: Iterable[Cell]) -> str:
 
 def _texts(column: Sequence[Cell]) -> Iterator[str]:
     """`written` for each cell; quicker where all are floats."""
-    floats = set(map(type, column)) == {float} and all(map(isfinite, column))  # type: ignore[arg-type]
-    return map(float.__repr__ if floats else written, column)
+    for chunk in _chunks(column):
+        floats = set(map(type, chunk)) == {float} and all(map(isfinite, chunk))  # type: ignore[arg-type]
+        yield from map(float.__repr__ if floats else written, chunk)
 
 
 def _columns(text: str, count: int) -> list[Sequence[str | None]]:

@@ -1,4 +1,4 @@
-"""A release as a signed folder: made in memory, put in place whole, never replaced."""
+"""A release as a signed folder: put in place whole, never replaced; large tables are written as they are made."""
 
 from __future__ import annotations
 
@@ -7,14 +7,27 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from dprelease.bundle.described import Described
+from dprelease.bundle.drawing import pictures
 from dprelease.bundle.formats import NAMES, formats, sdmx_path
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums
+from dprelease.bundle.listing import (
+    CHECKSUMS,
+    LEDGER,
+    SIGNATURE,
+    SIGNER,
+    TIMESTAMP,
+    Content,
+    Facts,
+    checksums,
+    parts,
+)
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
+from dprelease.bundle.tables import is_survey
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
@@ -27,37 +40,37 @@ ABANDONED = 3600.0
 """Seconds after which an unfinished folder is taken to be left by a writer that was killed."""
 
 
-def files(release: Release, key: SigningKey) -> dict[str, bytes]:
-    """Every file of the bundle by its path, the same bytes each time: in English, whoever publishes.
+def write(release: Release, folder: Path, key: SigningKey) -> Path:
+    """Puts the bundle into folder/<release id> and returns that path; the same bytes each time, whoever publishes.
 
     SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and what is made of it.
     SHA256SUMS.sig is the raw Ed25519 signature of its bytes (64 bytes), signer.pub the PEM public key: `openssl
-    pkeyutl -verify -rawin` takes both.
+    pkeyutl -verify -rawin` takes both. Raises IntegrityError where other bytes are there already: a release is never
+    replaced.
     """
     if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
         raise InternalError("the id of a release or of a statistic cannot be a file name")
-    with speaking(ENGLISH):
-        return _files(release, key)
+    with speaking(ENGLISH), _placing(folder, release.id) as made:
+        _make(release, key, made)
+    return folder / release.id
 
 
-def _files(release: Release, key: SigningKey) -> dict[str, bytes]:
-    from dprelease.bundle.charts import picture
+def _make(release: Release, key: SigningKey, made: _Made) -> None:
+    """Every file of the bundle, those before others whose sizes and hashes they state."""
+    drawing = pictures(release)
+    made.add(release_files(release))
+    tables = {statistic: made.files[f"tables/{statistic}.csv"] for statistic in release.tables}
+    made.add(formats(release, tables))
+    drawn = drawing()
+    made.add({f"charts/{statistic}.svg": picture.svg() for statistic, picture in drawn.items()})
     from dprelease.bundle.page import page
 
-    told = release_files(release)
-    tables = {statistic: told[f"tables/{statistic}.csv"] for statistic in release.tables}
-    pictures = {statistic: picture(release, statistic) for statistic in release.tables}
-    result = {
-        **told,
-        **formats(release, tables),
-        "index.html": page(release, pictures, Described(release, tables), key.fingerprint),
-        SIGNER: key.public.pem,
-    }
+    made.add({"index.html": page(release, drawn, Described(release, tables), key.fingerprint)})
     if release.entry:  # a release of a time before there was one stays as it is
-        result[LEDGER] = pretty(dict(release.entry))
-    result |= {f"charts/{statistic}.svg": drawn.svg() for statistic, drawn in pictures.items()}
-    sums = checksums(result)
-    return {**result, CHECKSUMS: sums, SIGNATURE: key.sign(sums)}
+        made.add({LEDGER: pretty(dict(release.entry))})
+    made.add({SIGNER: key.public.pem})
+    sums = checksums(made.files)
+    made.add({CHECKSUMS: sums, SIGNATURE: key.sign(sums)})
 
 
 def file_names(tables: Mapping[str, Estimates]) -> set[str]:
@@ -68,16 +81,8 @@ def file_names(tables: Mapping[str, Estimates]) -> set[str]:
         for statistic in tables
         for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg", sdmx_path(statistic))
     }
-    answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if "perturbed" in table.extra}
+    answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if is_survey(table)}
     return own | each | answers
-
-
-def write(release: Release, folder: Path, key: SigningKey) -> Path:
-    """Puts the bundle into folder/<release id> and returns that path.
-
-    Raises IntegrityError where other bytes are there already: a release is never replaced.
-    """
-    return place(files(release, key), folder, release.id)
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
@@ -85,26 +90,11 @@ def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
 
     A timestamp is no part of what is compared: one that is given is attached to the release that is there.
     """
-    target = folder / name
-    folder.mkdir(parents=True, exist_ok=True)
-    if not target.exists():
-        remove_abandoned(folder, name)
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".unfinished", dir=folder))
-        try:
-            _fill(unfinished, contents)
-            try:
-                unfinished.rename(target)
-            except OSError:
-                if not target.exists():  # else another writer was first: what it wrote is compared
-                    raise
-            sync_folder(folder)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
-    if not _holds(target, contents):
-        raise IntegrityError(f"{name}: another release is already there, and a release is never replaced")
+    with _placing(folder, name) as made:
+        made.add({path: data for path, data in contents.items() if path != TIMESTAMP})
     if TIMESTAMP in contents:
-        put(target / TIMESTAMP, contents[TIMESTAMP])
-    return target
+        put(folder / name / TIMESTAMP, contents[TIMESTAMP])
+    return folder / name
 
 
 def put(path: Path, data: bytes) -> None:
@@ -125,35 +115,75 @@ def put(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def _fill(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Writes files that everyone may read, and makes them durable."""
-    folder.chmod(0o755)
-    for path in sorted({(folder / name).parent for name in contents} - {folder}):
-        path.mkdir()
-        path.chmod(0o755)
-    for name, data in contents.items():
-        with open(folder / name, "xb") as file:
-            os.fchmod(file.fileno(), 0o644)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    for path in {(folder / name).parent for name in contents} | {folder}:
-        sync_folder(path)
+class _Made:
+    """Files of a bundle with their sizes and hashes, written into a folder as they are added; without one, not kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.files: dict[str, Facts] = {}
+
+    def add(self, contents: Mapping[str, Content]) -> None:
+        """Files by their paths, readable for everyone, each durable before the next."""
+        for path, content in contents.items():
+            self.files[path] = Facts.of(content if self.folder is None else _written(self.folder / path, content))
 
 
-def _holds(folder: Path, contents: Mapping[str, bytes]) -> bool:
-    """Whether a folder holds exactly these files, with or without a timestamp."""
-    expected = {name: data for name, data in contents.items() if name != TIMESTAMP}
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} - {TIMESTAMP}
-    return found == expected.keys() and all(_same(folder / name, data) for name, data in expected.items())
+def _written(path: Path, content: Content) -> Iterator[bytes]:
+    """The parts of a file, each as soon as it is written."""
+    if not path.parent.exists():
+        path.parent.mkdir()
+        path.parent.chmod(0o755)
+    with open(path, "xb") as file:
+        os.fchmod(file.fileno(), 0o644)
+        for part in parts(content):
+            file.write(part)
+            yield part
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def _same(path: Path, data: bytes) -> bool:
-    """Whether a file holds these bytes, read a block at a time."""
-    view = memoryview(data)
+@contextmanager
+def _placing(folder: Path, name: str) -> Iterator[_Made]:
+    """What is added appears in folder/name at the end: all of it durably, or none; where it is there, it is compared.
+
+    Raises IntegrityError where other files are there. A timestamp is no part of what is compared.
+    """
+    target = folder / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        made = _Made(None)
+        yield made
+    else:
+        remove_abandoned(folder, name)
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".unfinished", dir=folder))
+        try:
+            unfinished.chmod(0o755)
+            made = _Made(unfinished)
+            yield made
+            for path in {(unfinished / name).parent for name in made.files} | {unfinished}:
+                sync_folder(path)
+            try:
+                unfinished.rename(target)
+            except OSError:
+                if not target.exists():  # else another writer was first: what it wrote is compared
+                    raise
+            sync_folder(folder)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    if _files(target) != made.files:
+        raise IntegrityError(f"{name}: another release is already there, and a release is never replaced")
+
+
+def _files(folder: Path) -> dict[str, Facts]:
+    """Every file of a folder by its path, but a timestamp."""
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
+    return {name: Facts.of(_blocks(path)) for name, path in paths.items() if name != TIMESTAMP}
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
     with open(path, "rb") as file:
-        same = (file.read(BLOCK) == view[start : start + BLOCK] for start in range(0, len(view), BLOCK))
-        return all(same) and not file.read(1)
+        while block := file.read(BLOCK):
+            yield block
 
 
 def remove_abandoned(folder: Path, name: str = "*") -> None:

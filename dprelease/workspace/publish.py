@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.history import entry
+from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import remove_abandoned
@@ -107,7 +108,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
     """From a seal to public files: enters the release in the ledger under a new checkpoint, then writes its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
-        outputs, made_by = outputs_hash(release_files(release)), release.certificate["versions"]["dprelease"]
+        outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate["versions"]["dprelease"]
         publication = releases.publish(
             state.database,
             release.id,

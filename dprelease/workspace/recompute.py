@@ -8,8 +8,9 @@ from datetime import date
 from itertools import chain, product, zip_longest
 from typing import Any
 
+from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.read import ReadBundle
-from dprelease.bundle.tables import answers_bytes
+from dprelease.bundle.tables import answers_chunks, is_survey
 from dprelease.bundle.write import RELEASE_ID, file_names
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.checkpoint import HASH, MOST, is_whole
@@ -233,8 +234,11 @@ def _compare_files(bundle: ReadBundle) -> None:
     if others:
         raise IntegrityError(f"{sorted(others)[0]}: a bundle has no such file")
     for name, table in bundle.release.tables.items():
-        if bundle.contents.get(f"tables/{name}.answers.csv") != answers_bytes(table):
-            raise IntegrityError(f"tables/{name}.answers.csv: its answers are not those of tables/{name}.csv")
+        path = f"tables/{name}.answers.csv"
+        if (path in bundle.contents) != is_survey(table) or (
+            is_survey(table) and not is_made_of(bundle.contents[path], answers_chunks(table))
+        ):
+            raise IntegrityError(f"{path}: its answers are not those of tables/{name}.csv")
 
 
 def _same_keys(found: Sequence[Axis], declared: Sequence[Axis]) -> bool:

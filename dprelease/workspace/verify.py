@@ -12,7 +12,7 @@ from dprelease.bundle import timestamp
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.formats import format_names, formats
 from dprelease.bundle.history import Entry, History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP, Facts, is_made_of
 from dprelease.bundle.read import ReadBundle, read, read_json
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError, shown
@@ -282,12 +282,13 @@ def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
     release, there = bundle.release, bundle.contents.keys() & format_names(bundle.release)
     if not there:
         return [], [EARLIER_FORMATS]
-    csv = {name: bundle.contents[f"tables/{name}.csv"] for name in release.tables}
+    found = bundle.contents
+    csv = {name: Facts.of(found[f"tables/{name}.csv"]) for name in release.tables}
     try:
         again = formats(release, csv)
+        different = sorted(path for path, content in again.items() if not is_made_of(found.get(path, b""), content))
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
         raise IntegrityError(f"formats: they cannot be written again ({type(cause).__name__}: {cause})") from None
-    different = sorted(name for name, data in again.items() if bundle.contents.get(name) != data)
     if not different:
         words = f"{len(again)} files in other formats say what release.json and the tables say."
         return [Check("formats", words)], []

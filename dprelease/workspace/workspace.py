@@ -208,7 +208,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
                 "population",
                 found="a new one, which takes a second person in a team",
                 allowed="a registered population",
-                remedy="Ask for the population first.",
+                remedy="Ask for the population first: dprelease population add, or the page of datasets.",
             )
         if name in {item.name for item in datasets.all(self._state.database)}:
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")

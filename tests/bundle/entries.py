@@ -10,6 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from dprelease.bundle.history import Rotation, entry, sign
+from dprelease.bundle.listing import Content, facts_of
 from dprelease.bundle.outputs import outputs_hash
 from dprelease.bundle.signing import SigningKey
 from dprelease.model import merkle
@@ -66,7 +67,7 @@ class Ledger:
     def enter(
         self,
         certificate: Mapping[str, Any],
-        contents: Mapping[str, bytes],
+        contents: Mapping[str, Content],
         key: SigningKey,
         *,
         previous: Checkpoint | None = None,
@@ -92,7 +93,7 @@ class Ledger:
                 "charge_hash": charge["hash"],
                 "published_on": certificate["published"],
                 "signer": key.fingerprint,
-                "outputs": outputs_hash(contents),
+                "outputs": outputs_hash(facts_of(contents)),
                 "version": certificate["versions"]["dprelease"],
             },
             "epsilon_nano": 0,

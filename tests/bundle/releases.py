@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from dprelease.bundle.charts import picture
 from dprelease.bundle.outputs import release_files
+from dprelease.bundle.signing import SigningKey
+from dprelease.bundle.write import write
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.entries import Ledger, key_of
 
@@ -169,6 +173,17 @@ def ages(count: int) -> list[Cell]:
         max(3, int(900 * (1 - ((index - count * 0.42) / (count * 0.6)) ** 2))) + NOISE[index % 8]
         for index in range(count)
     ]
+
+
+def files(release: Release, key: SigningKey) -> dict[str, bytes]:
+    """Every file of the bundle by its path."""
+    with TemporaryDirectory() as folder:
+        return snapshot(write(release, Path(folder), key))
+
+
+def svg(release: Release, statistic: str) -> bytes:
+    """The chart of one statistic as it stands in the bundle."""
+    return picture(release, statistic).svg()
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 from dprelease.bundle.chart_style import DARK
-from dprelease.bundle.charts import chart, picture, svg
+from dprelease.bundle.charts import chart, picture
 from dprelease.model.release import Axis, Cell, Estimates, Release
-from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, table
+from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, svg, table
 
 SVG = "{http://www.w3.org/2000/svg}"
 NOISY = "#d55e00"
@@ -23,8 +23,7 @@ INK = "#0b0c0c"
 DAYS = [(date(2025, 1, 1) + timedelta(day)).isoformat() for day in range(365)]
 ELSEWHERE = """
 import hashlib
-from tests.bundle.releases import make_release, COLUMNS, REGION, SEX, table
-from dprelease.bundle.charts import svg
+from tests.bundle.releases import make_release, COLUMNS, REGION, SEX, table, svg
 first = make_release([({"id": "a", "kind": "mean", "column": "income"}, table((), [3.5], 1.0))], columns=COLUMNS)
 crosstab = {"id": "t", "kind": "crosstab", "columns": ["region", "sex"]}
 release = make_release([(crosstab, table([REGION, SEX], list(range(10)), 2))], columns=COLUMNS)

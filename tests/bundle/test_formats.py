@@ -21,7 +21,7 @@ from frictionless import Package
 import dprelease
 from dprelease.bundle.annotated import LOW, MISSING, NORMAL
 from dprelease.bundle.formats import NAMES
-from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums
+from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
 from dprelease.bundle.select import Selection
 from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.signing import SigningKey
@@ -83,14 +83,14 @@ def loaded(bundle: Path, name: str) -> Any:
 def resigned(contents: dict[str, bytes], folder: Path, workspace: dprelease.Workspace) -> Path:
     """Other files, listed and signed by the publisher's own key."""
     unsigned = {name: data for name, data in contents.items() if name not in (CHECKSUMS, SIGNATURE)}
-    sums = checksums(unsigned)
+    sums = checksums(facts_of(unsigned))
     for name, data in {**unsigned, CHECKSUMS: sums, SIGNATURE: workspace._state.keys.current.sign(sums)}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)
     return folder
 
 
-def facts_of(bundle: Path) -> Any:
+def told_by(bundle: Path) -> Any:
     return loaded(bundle, "release.json")
 
 
@@ -191,7 +191,7 @@ class TestDcat:
             assert found[key]["@value"]
         assert found["dct:publisher"]["@type"] == "foaf:Agent"
         assert found["dct:publisher"]["foaf:name"]
-        assert found["dct:issued"] == {"@type": "xsd:date", "@value": facts_of(bundle)["published"]}
+        assert found["dct:issued"] == {"@type": "xsd:date", "@value": told_by(bundle)["published"]}
 
     def test_each_distribution_can_be_reached_and_checked(self, bundle: Path) -> None:
         for each in loaded(bundle, "dcat.jsonld")["dcat:distribution"]:
@@ -224,7 +224,7 @@ class TestDataCite:
         assert found["creators"][0]["name"]
         assert found["titles"][0]["title"]
         assert found["publisher"]["name"]
-        assert found["publicationYear"] == int(facts_of(bundle)["published"][:4])
+        assert found["publicationYear"] == int(told_by(bundle)["published"][:4])
         assert found["types"]["resourceTypeGeneral"] == "Dataset"
         assert {each["descriptionType"] for each in found["descriptions"]} == {"Abstract", "Methods"}
 
@@ -273,7 +273,7 @@ class TestRegistry:
 
     def test_the_parameters_are_those_of_the_certificate(self, bundle: Path) -> None:
         stated = yaml.safe_load((bundle / "registry.yaml").read_text())["deployment"]["privacy_loss"]
-        guarantee = facts_of(bundle)["guarantee"]
+        guarantee = told_by(bundle)["guarantee"]
         assert stated["privacy_parameters"] == {
             key: guarantee[key] for key in ("epsilon", "delta", "rho") if key in guarantee
         }
@@ -347,7 +347,7 @@ def test_what_a_plan_says_of_its_publication_stands_in_every_format(
 
 def test_a_release_is_found_by_what_its_plan_says_of_it(bundle: Path) -> None:
     opened = [Bundle.open(bundle.name, bundle)]
-    stated = facts_of(bundle)["plan"].get("about", {})
+    stated = told_by(bundle)["plan"].get("about", {})
     for asked in (
         Selection(topic="health"),
         Selection(topic="hospitals & care", publisher="Office of <Health> Statistics"),

@@ -10,16 +10,14 @@ import pytest
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import said
-from dprelease.bundle.charts import svg
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
 from dprelease.bundle.portal_words import WORDS
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.site import write_site
-from dprelease.bundle.write import files
 from dprelease.model.language import speaking
 from dprelease.model.release import Release
-from tests.bundle.releases import snapshot
+from tests.bundle.releases import files, snapshot, svg
 
 ROOM = Path(__file__).parents[2] / "dprelease" / "bundle"
 

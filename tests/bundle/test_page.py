@@ -16,7 +16,6 @@ from dprelease.bundle.page import MOST_ROWS
 from dprelease.bundle.question import USUAL_PER, Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.words import ENGLISH
-from dprelease.bundle.write import files
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
@@ -24,7 +23,7 @@ from dprelease.model.statistic import KINDS
 from dprelease.statistics.grouping import RESERVED
 from dprelease.statistics.priced import BASES
 from dprelease.statistics.threshold import STATES
-from tests.bundle.releases import COLUMNS, HOSTILE, REGION, listed, make_release, table
+from tests.bundle.releases import COLUMNS, HOSTILE, REGION, files, listed, make_release, table
 
 ROOT = Path(__file__).parents[2]
 WHOLE = "ε = 1, δ = 0 per person"

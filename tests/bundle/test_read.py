@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dprelease.bundle import container
-from dprelease.bundle.listing import checksums
+from dprelease.bundle.listing import checksums, facts_of
 from dprelease.bundle.read import check, read
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
@@ -39,7 +39,7 @@ def resigned(folder: Path, changes: Mapping[str, bytes]) -> Path:
     key = SigningKey.in_memory()
     contents = {**snapshot(folder), **changes, "signer.pub": key.public.pem}
     del contents["SHA256SUMS"], contents["SHA256SUMS.sig"]
-    contents["SHA256SUMS"] = checksums(contents)
+    contents["SHA256SUMS"] = checksums(facts_of(contents))
     contents["SHA256SUMS.sig"] = key.sign(contents["SHA256SUMS"])
     for name, data in contents.items():
         (folder / name).write_bytes(data)

@@ -11,13 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dprelease.bundle.tables import Shape, csv_bytes, neutral, read_csv, restored
+from dprelease.bundle.tables import Shape, csv_chunks, neutral, read_csv, restored
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.release import Axis, Cell, Estimates
 from tests.bundle.releases import HOSTILE, binned, listed, table
 
 NUMBERS = st.one_of(st.integers(-(2**70), 2**70), st.floats(allow_nan=False, allow_infinity=False))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(["'", "''=1", "'a", *HOSTILE])
+
+
+def csv_bytes(estimates: Estimates) -> bytes:
+    return b"".join(csv_chunks(estimates))
 
 
 def around(estimates: Estimates) -> Estimates:

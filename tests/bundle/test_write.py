@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +18,10 @@ import pytest
 from dprelease.bundle import write as room
 from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.write import files, write
+from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError, InternalError
-from dprelease.model.release import Release
-from tests.bundle.releases import snapshot
+from dprelease.model.release import Cell, Release
+from tests.bundle.releases import listed, make_release, snapshot, table
 
 
 def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
@@ -109,11 +110,12 @@ def test_everyone_may_read_a_bundle(release: Release, key: SigningKey, tmp_path:
 
 
 @pytest.mark.parametrize("name", ["../x", "", ".hidden", "a/b", "A", "a" * 200])
-def test_an_id_that_is_no_file_name_is_refused(release: Release, key: SigningKey, name: str) -> None:
+def test_an_id_that_is_no_file_name_is_refused(release: Release, key: SigningKey, name: str, tmp_path: Path) -> None:
     with pytest.raises(InternalError):
-        files(replace(release, id=name), key)
+        write(replace(release, id=name), tmp_path, key)
     with pytest.raises(InternalError):
-        files(replace(release, tables={"../x": release.tables["n"]}), key)
+        write(replace(release, tables={"../x": release.tables["n"]}), tmp_path, key)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_checksums_are_those_of_sha256sum(written: Path) -> None:
@@ -146,3 +148,21 @@ def test_nothing_that_draws_is_loaded_before_files_are_written() -> None:
     code = "import sys, dprelease.bundle.write; print({'altair', 'vl_convert', 'jinja2', 'pandas'} & set(sys.modules))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout == "set()\n"
+
+
+def test_a_large_table_is_never_whole_in_memory(release: Release, key: SigningKey, tmp_path: Path) -> None:
+    """Its files are some 110 bytes a cell: they go to disk as they are made."""
+    write(release, tmp_path, key)  # what is loaded once
+    side = 330
+    axes = [listed(name, *map(str, range(side))) for name in ("a", "b")]
+    values: list[Cell] = list(range(side * side))
+    columns = {name: {"type": "category", "categories": [str(each) for each in range(side)]} for name in "ab"}
+    asked = {"id": "pairs", "kind": "crosstab", "columns": ["a", "b"]}
+    large = make_release([(asked, table(axes, values, 5))], columns=columns, release_id="large")
+    tracemalloc.start()
+    try:
+        folder = write(large, tmp_path, key)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2

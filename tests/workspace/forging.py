@@ -10,7 +10,7 @@ from typing import Any
 import pandas
 
 import dprelease
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums, facts_of
 from dprelease.bundle.signing import SigningKey
 from dprelease.model.encoding import pretty
 from tests.bundle.entries import Ledger
@@ -86,7 +86,7 @@ def signed(contents: Mapping[str, bytes], folder: Path, key: SigningKey, entry: 
     unsigned = {name: data for name, data in contents.items() if name not in (CHECKSUMS, SIGNATURE)}
     unsigned[SIGNER] = key.public.pem
     unsigned[LEDGER] = entry if isinstance(entry, bytes) else pretty(entered(contents, key) if entry is None else entry)
-    sums = checksums({name: data for name, data in unsigned.items() if name != TIMESTAMP})
+    sums = checksums(facts_of({name: data for name, data in unsigned.items() if name != TIMESTAMP}))
     for name, data in (unsigned | {CHECKSUMS: sums, SIGNATURE: key.sign(sums)}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,9 @@ WORDS: Mapping[str, str] = {
     "una publicación ({0})",
     "one that this version can check": "uno que esta versión pueda comprobar",
     "the private file that dprelease wrote": "el archivo privado que escribió dprelease",
-    "Ask for the population first.": "Solicite antes la población.",
+    "Ask for the population first: dprelease population add, or the page of datasets.": (
+        "Solicite antes la población: dprelease population add, o la página de conjuntos de datos."
+    ),
     "a new name": "un nombre nuevo",
     "a new one, which takes a second person in a team": "una nueva, que en equipo requiere a una segunda persona",
     "a registered population, or an ε for a new one": "una población registrada, o un ε para una nueva",

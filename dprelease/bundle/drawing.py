@@ -1,0 +1,90 @@
+"""Where charts are drawn: in this process or, once a server asked for that, in one beside it, so that no page waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from dprelease.model.language import language, speaking
+from dprelease.model.release import Release
+
+if TYPE_CHECKING:
+    from dprelease.bundle.charts import Picture
+
+MOST_CELLS = 5000
+"""A larger table is not drawn: a sentence says so."""
+_beside = False
+
+
+def draw_beside() -> None:
+    """From now on charts are drawn in another process, which begins with the first of them and ends with this one."""
+    global _beside
+    _beside = True
+
+
+def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
+    """Begins to draw the charts of a release, in the language that is spoken; waits for them when it is called."""
+    drawn = {statistic: picture(release, statistic) for statistic in release.tables}
+    return lambda: {statistic: finished() for statistic, finished in drawn.items()}
+
+
+def picture(release: Release, statistic: str) -> Callable[[], Picture]:
+    """Begins to draw one of them. The same bytes wherever it is drawn."""
+    alone = Release(id=release.id, certificate=release.certificate, tables={statistic: release.tables[statistic]})
+    code = language()
+
+    def here() -> Picture:
+        return _picture(alone, statistic, code)
+
+    if not _beside or len(alone.tables[statistic]) > MOST_CELLS:
+        return here
+    try:
+        sent = _process().submit(_picture, alone, statistic, code)
+    except BrokenProcessPool:
+        return _again(here)
+
+    def finished() -> Picture:
+        try:
+            return sent.result()
+        except BrokenProcessPool:  # it was killed: the release that is paid for does not fail on that
+            return _again(here)()
+
+    return finished
+
+
+def _again(here: Callable[[], Picture]) -> Callable[[], Picture]:
+    """Draws here what the other process left, and starts another one for what follows."""
+    _process.cache_clear()
+    return here
+
+
+@cache
+def _process() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """In the other process: an interrupt is for the server, and where that was killed nothing is left to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    server = parent_process()
+    assert server is not None
+    server.join()
+    os._exit(0)
+
+
+def _picture(release: Release, statistic: str, code: str) -> Picture:
+    from dprelease.bundle.charts import picture
+
+    with speaking(code):
+        return picture(release, statistic)

@@ -1,0 +1,86 @@
+"""In a server another process draws: the same bytes, also when it is killed; and it ends with the server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from dprelease.bundle import drawing
+from dprelease.bundle.drawing import pictures
+from dprelease.model.language import speaking
+from dprelease.model.release import Release
+from tests.bundle.releases import svg
+
+ROOT = Path(__file__).parents[2]
+SERVER = """
+import time
+from multiprocessing import active_children
+from dprelease.bundle import drawing
+from tests.bundle.releases import make_release, table
+
+drawing.draw_beside()
+drawing.pictures(make_release([({"id": "n", "kind": "count"}, table((), [11873], 105))], columns={}))()
+print(*(child.pid for child in active_children()), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def beside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(drawing, "_beside", True)
+    yield
+    drawing._process().shutdown()
+    drawing._process.cache_clear()
+
+
+@pytest.mark.usefixtures("beside")
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_the_bytes_are_those_drawn_here(release: Release, code: str) -> None:
+    with speaking(code):
+        waiting = pictures(release)
+        assert active_children() != []
+    found = {statistic: picture.svg() for statistic, picture in waiting().items()}
+    with speaking(code):
+        assert found == {statistic: svg(release, statistic) for statistic in release.tables}
+
+
+@pytest.mark.usefixtures("beside")
+def test_what_a_killed_process_left_is_drawn_here(release: Release) -> None:
+    expected = {statistic: svg(release, statistic) for statistic in release.tables}
+    before = [each.pid for each in active_children()]
+    waiting = pictures(release)
+    for child in active_children():
+        if child.pid not in before:
+            child.kill()
+    assert {statistic: picture.svg() for statistic, picture in waiting().items()} == expected
+    assert {statistic: picture.svg() for statistic, picture in pictures(release)().items()} == expected
+    assert active_children() != []
+
+
+def test_it_ends_when_the_server_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        (child,) = map(int, server.stdout.readline().split())
+        os.kill(child, 0)
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    deadline = time.monotonic() + 60
+    while is_there(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
