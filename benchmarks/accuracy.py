@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -634,9 +633,7 @@ def prepared(peers: list[Peer], environments: Path) -> tuple[dict[Peer, Path], l
     found, notes = {}, []
     for peer in peers:
         try:
-            if peer.needs and not shutil.which(peer.needs):
-                raise UnavailableError(f"needs {peer.needs}, which is not installed here")
-            found[peer] = interpreter(pinned(peer.environment), environments)
+            found[peer] = interpreter(pinned(peer.environment), environments, needs=peer.needs)
         except UnavailableError as cause:
             notes.append(f"{peer.name} {peer.version} was not asked: {cause}.")
     return found, notes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,8 +20,13 @@ class UnavailableError(Exception):
     """Why a peer cannot be asked here."""
 
 
-def interpreter(requirements: Path, environments: Path = ENVIRONMENTS) -> Path:
-    """The Python of an environment, made where it is not there yet or its pins have changed."""
+def interpreter(requirements: Path, environments: Path = ENVIRONMENTS, *, needs: str | None = None) -> Path:
+    """The Python of an environment, made where it is not there yet or its pins have changed.
+
+    `needs`: a command that must be on the PATH, without which the environment would be of no use.
+    """
+    if needs and not shutil.which(needs):
+        raise UnavailableError(f"needs {needs}, which is not installed here")
     folder = environments / f"{requirements.stem}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]}"
     python, ready = folder / "bin" / "python", folder / "ready"
     if not ready.exists():

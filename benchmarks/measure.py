@@ -45,6 +45,8 @@ class Figure:
     def spread(self) -> str:
         """The median of the seconds, and the least and the most."""
         seconds = [each["seconds"] for each in self.found]
+        if len(seconds) == 1:
+            return f"{shown(self.median())} (once)"
         return f"{shown(self.median())} ({shown(min(seconds))}–{shown(max(seconds))})"
 
     def within(self, bound: float, name: str = "seconds") -> str:

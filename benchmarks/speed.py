@@ -13,7 +13,7 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ REPORT = ROOT / "docs" / "performance.md"
 OURS, SCAN, POLARS = "dprelease", "DuckDB, no privacy", "Polars, no privacy"
 CHOSEN = "Polars, no privacy, rows chosen by their values"
 COLD_ROWS = 1_000_000
+SLOW_ROWS = 100_000
 
 
 @dataclass(frozen=True)
@@ -37,24 +38,29 @@ class Peer:
     worker: str
     package: str
     environment: str = ""
-    units: tuple[str, ...] = ("row", "person")
-    """For which it has something of its own to do."""
+    lines: tuple[str, ...] = ("row", "person")
+    """In which it has something of its own to do."""
+    needs: str | None = None
+    """A command that must be on the PATH."""
 
     @property
     def version(self) -> str:
         return pinned_version(pinned(self.environment), self.package)
 
     def run(self, path: Path, unit: str, environments: Path) -> Run:
-        python = interpreter(pinned(self.environment), environments)
+        python = interpreter(pinned(self.environment), environments, needs=self.needs)
         return Run(self.name, (str(python), "-m", f"benchmarks.peers.speed_{self.worker}", str(path), unit))
 
 
 PEERS = (
     Peer(POLARS, "polars", "polars", "polars"),
-    Peer(CHOSEN, "polars_chosen", "polars", "polars", ("person",)),
+    Peer(CHOSEN, "polars_chosen", "polars", "polars", lines=("person",)),
     Peer("python-dp", "pydp", "python-dp"),
     Peer("OpenDP", "opendp", "opendp"),
     Peer("diffprivlib", "diffprivlib", "diffprivlib"),
+    Peer("PipelineDP", "pipelinedp", "pipeline-dp", lines=("slow",)),
+    Peer("SmartNoise SQL", "smartnoise", "smartnoise-sql", "smartnoise", lines=("slow",)),
+    Peer("Tumult Analytics", "tumult", "tmlt.analytics", "tumult", lines=("slow",), needs="java"),
 )
 
 
@@ -69,6 +75,10 @@ class Setting:
     folder: Path
     largest: int
 
+    def asked(self, line: str) -> tuple[Peer, ...]:
+        """The peers of a line."""
+        return tuple(peer for peer in self.peers if line in peer.lines)
+
 
 def home(setting: Setting, path: Path, *plan: object) -> Path:
     """A workspace with a table and an approved plan of it, made anew."""
@@ -80,8 +90,20 @@ def home(setting: Setting, path: Path, *plan: object) -> Path:
 
 
 def beside(setting: Setting, unit: str) -> Iterator[str]:
-    """Ours, DuckDB's scan and the peers, at the same work."""
-    path = table(setting.folder, setting.rows)
+    """Ours, DuckDB's scan and the peers, at the same work, and whether what we ask of ourselves is met."""
+    figures = yield from _compared(setting, setting.asked(unit), setting.rows, unit)
+    yield from [*_targets(unit, figures), ""]
+
+
+def slow(setting: Setting) -> Iterator[str]:
+    """The same of fewer rows, beside peers that are too slow for so many. Of ours nothing is asked at so few."""
+    yield from _compared(setting, setting.asked("slow"), SLOW_ROWS, "row")
+
+
+def _compared(
+    setting: Setting, peers: tuple[Peer, ...], rows: int, unit: str
+) -> Generator[str, None, Mapping[str, Figure]]:
+    path = table(setting.folder, rows)
     place = home(setting, path, "--unit", unit)
     runs = [
         Run.of_ours(SCAN, "scan", "--unit", unit, "--path", path),
@@ -89,7 +111,7 @@ def beside(setting: Setting, unit: str) -> Iterator[str]:
         Run.of_ours("its tallies alone", "tallies", "--unit", unit, "--path", path),
     ]
     notes = []
-    for peer in (each for each in setting.peers if unit in each.units):
+    for peer in peers:
         try:
             runs.append(peer.run(path, unit, setting.environments))
         except UnavailableError as cause:
@@ -97,7 +119,7 @@ def beside(setting: Setting, unit: str) -> Iterator[str]:
     figures = measure(runs, setting.repetitions)
     shutil.rmtree(place)
     own = figures[OURS]
-    yield f"### One release of {setting.rows:,} rows, unit: {unit}"
+    yield f"### One release of {rows:,} rows, unit: {unit}"
     yield ""
     yield "| | seconds: median (least–most) | of processor | peak memory | × ours | × ours, of processor |"
     yield "|---|---:|---:|---:|---:|---:|"
@@ -109,7 +131,7 @@ def beside(setting: Setting, unit: str) -> Iterator[str]:
         told = f"{figure.spread()} | {shown(figure.median('processor'))} | {figure.peak_mb:.0f} MB"
         yield f"| {name} | {told} | {ratios[0]:.2f} | {ratios[1]:.2f} |"
     yield from ["", *notes, *([""] if notes else [])]
-    yield from [*_targets(unit, figures), ""]
+    return figures
 
 
 def _targets(unit: str, figures: Mapping[str, Figure]) -> Iterator[str]:
@@ -215,6 +237,7 @@ def growth(setting: Setting) -> Iterator[str]:
 LINES: dict[str, Callable[[Setting], Iterator[str]]] = {
     "row": lambda setting: beside(setting, "row"),
     "person": lambda setting: beside(setting, "person"),
+    "slow": slow,
     "cold": cold,
     "small": small,
     "growth": growth,
@@ -238,8 +261,8 @@ def main() -> None:
         setting = Setting(chosen.rows, chosen.repetitions, peers, chosen.environments, folder, chosen.largest)
         for line in chosen.lines:
             print(f"{line}:", file=sys.stderr)
-            versions = ", ".join(dict.fromkeys(f"{peer.package} {peer.version}" for peer in peers))
-            beside_whom = f" Peers: {versions}." if line in ("row", "person") else ""
+            versions = ", ".join(dict.fromkeys(f"{peer.package} {peer.version}" for peer in setting.asked(line)))
+            beside_whom = f" Peers: {versions}." if versions else ""
             measured = f"Measured on {machine()}; dprelease {dprelease.__version__}.{beside_whom}"
             text = "\n".join([*LINES[line](setting), measured])
             print(f"{text}\n", flush=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from diffprivlib import tools
 
-from benchmarks.peers.working import AGE, BINS, INCOME, QUARTILES, REGIONS, SEXES, SHARE, at_most, coded, work
+from benchmarks.peers.columns import coded
+from benchmarks.peers.working import AGE, BINS, INCOME, QUARTILES, REGIONS, SEXES, SHARE, at_most, work
 
 
 def run(path: Path, unit: str) -> object:

@@ -12,7 +12,8 @@ import numpy as np
 from pydp.algorithms.laplacian import BoundedMean, BoundedSum, Count
 from pydp.algorithms.quantile_tree import QuantileTree
 
-from benchmarks.peers.working import BINS, INCOME, QUARTILES, REGIONS, SEXES, SHARE, at_most, coded, work
+from benchmarks.peers.columns import coded
+from benchmarks.peers.working import BINS, INCOME, QUARTILES, REGIONS, SEXES, SHARE, at_most, work
 
 
 def run(path: Path, unit: str) -> object:

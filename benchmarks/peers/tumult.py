@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +30,8 @@ from tmlt.analytics import (
 from benchmarks.peers.answering import Array, Draws, Job, serve
 
 COPIES = 300
+WAREHOUSE = tempfile.TemporaryDirectory(prefix="warehouse", ignore_cleanup_errors=True)
+"""Where Spark keeps what Tumult has it remember, as long as this runs; by default it is the current folder."""
 
 
 @lru_cache
@@ -37,6 +40,7 @@ def spark() -> SparkSession:
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": WAREHOUSE.name,
         "spark.driver.host": "127.0.0.1",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
     }.items():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from functools import cache
+from itertools import chain, cycle
+from typing import Any, NamedTuple
 
 from dprelease.bundle.cells import CHOSEN
-from dprelease.model.release import Cell, Estimates, Release
+from dprelease.model.release import Cell, Estimates, plain
 
 NORMAL, LOW, MISSING = "A", "U", "O"
 """Codes of SDMX's CL_OBS_STATUS: normal value, low reliability, missing value."""
@@ -17,8 +18,7 @@ UNSURE = 0.5
 COLUMNS = ("margin95", "noise_scale", "status", "annotation")
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """What stands beside one estimate."""
 
     margin95: float | None
@@ -45,15 +45,17 @@ class Annotated:
         stated = {item["id"]: item for item in certificate["statistics"]}
         return cls(estimates, stated[statistic], stated.get(stated[statistic].get("source")))
 
-    def rows(self) -> Iterator[tuple[tuple[Cell, ...], Annotation]]:
-        """Each row as in the CSV file, with its annotation."""
-        keys, extra = len(self.estimates.key_names), list(self.estimates.extra)
-        scales = self._scales()
-        for place, row in enumerate(self.estimates.rows()):
-            value, lower, upper = row[keys : keys + 3]
+    def notes(self) -> Iterator[Annotation]:
+        """The annotation of each row, in the order of the CSV file."""
+        table = self.estimates
+        columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
+        numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
+        words = cache(self._words)
+        for (value, lower, upper, raw), scale in zip(numbers, cycle(self._scales()), strict=False):
             half = _margin(lower, upper)
-            raw = row[keys + 3 + extra.index("raw")] if "raw" in extra else value
-            yield row, Annotation(half, scales[place % len(scales)], _status(value, half), self._words(row, raw, keys))
+            status = _status(value, half)
+            ends = None if half is not None else (lower, upper) != (None, None)
+            yield Annotation(half, scale, status, words(status, raw != value, ends))
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
@@ -63,27 +65,20 @@ class Annotated:
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]
 
-    def _words(self, row: Sequence[Cell], raw: Cell, keys: int) -> str:
-        value, lower, upper = row[keys : keys + 3]
-        if value is None:
+    def _words(self, status: str, adjusted: bool, open_interval: bool | None) -> str:
+        """`open_interval`: of an estimate without a whole interval, whether it has one end."""
+        if status == MISSING:
             return "no value"
-        half = _margin(lower, upper)
         words = ["chosen" if self.stated["kind"] in CHOSEN else "noise"]
         if self.source is not None:
             words.append(f"follows {self.source['id']}")
-        if raw != value:
+        if adjusted:
             words.append("adjusted")
-        if half is None:
-            words.append("no interval" if lower is None and upper is None else "open interval")
-        if _status(value, half) == LOW:
+        if open_interval is not None:
+            words.append("open interval" if open_interval else "no interval")
+        if status == LOW:
             words.append("wide interval")
         return "; ".join(words)
-
-
-def annotated(release: Release) -> Iterator[tuple[str, Annotated]]:
-    """Every table of a release."""
-    for statistic, estimates in release.tables.items():
-        yield statistic, Annotated.of(release.certificate, statistic, estimates)
 
 
 def _margin(lower: Cell, upper: Cell) -> float | None:

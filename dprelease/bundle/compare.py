@@ -122,7 +122,7 @@ def _noise(annotated: Annotated, estimates: Estimates) -> tuple[str, float, floa
     if annotated.stated["kind"] not in ADDITIVE or annotated.source is not None or len(mechanisms) != 1:
         return "", 0, 1
     name, scale = mechanisms[0]["name"], float(mechanisms[0]["scale"])
-    margins = [note.margin95 for _, note in annotated.rows() if note.margin95]
+    margins = [note.margin95 for note in annotated.notes() if note.margin95]
     steps = reach(name, scale, USUAL) if name in REACH else 0
     if not margins or not steps:
         return "", 0, 1

@@ -64,7 +64,7 @@ def table_parquet(release: Release, statistic: str) -> bytes:
 def _rows(annotated: Annotated) -> Sequence[tuple[Any, ...]]:
     return [
         (*map(_plain, row), note.margin95, list(note.noise_scale), note.status, note.annotation)
-        for row, note in annotated.rows()
+        for row, note in zip(annotated.estimates.rows(), annotated.notes(), strict=True)
     ]
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 
 from dprelease.bundle.annotated import Annotated, Annotation
-from dprelease.bundle.tables import CHUNK, written
-from dprelease.model.release import Cell, Release
+from dprelease.bundle.tables import chunks, csv_rows, written
+from dprelease.model.release import Release
 
 AGENCY = "DPRELEASE"
 HEAD = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
@@ -26,10 +25,9 @@ def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
     """The file a part after another; the same bytes for the same table and certificate."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     structure = ("dataflow", f"{AGENCY}:{_identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
-    yield _line((*HEAD, *names(annotated), *BESIDE)).encode()
-    lines = (_line((*structure, *row, *_beside(note))) for row, note in annotated.rows())
-    while chunk := "".join(islice(lines, CHUNK)):
-        yield chunk.encode()
+    yield (",".join(map(written, (*HEAD, *names(annotated), *BESIDE))) + "\n").encode()
+    start, rows = ",".join(map(written, structure)), csv_rows(annotated.estimates)
+    yield from chunks(f"{start},{row},{_beside(note)}\n" for row, note in zip(rows, annotated.notes(), strict=True))
 
 
 def names(annotated: Annotated) -> list[str]:
@@ -44,12 +42,14 @@ def names(annotated: Annotated) -> list[str]:
     return found
 
 
-def _beside(note: Annotation) -> Iterator[Cell]:
-    yield note.status
-    yield FREE
-    yield note.margin95
-    yield "; ".join(map(repr, note.noise_scale))
-    yield note.annotation
+def _beside(note: Annotation) -> str:
+    return f"{note.status},{FREE},{written(note.margin95)},{_rest(note.noise_scale, note.annotation)}"
+
+
+@lru_cache(maxsize=256)
+def _rest(scales: tuple[float, ...], annotation: str) -> str:
+    """The same in most rows."""
+    return ",".join(map(written, ("; ".join(map(repr, scales)), annotation)))
 
 
 def _identifier(name: str) -> str:
@@ -64,11 +64,3 @@ def _free(name: str, taken: set[str]) -> str:
         found, number = f"{name}_{number}", number + 1
     taken.add(found)
     return found
-
-
-def _line(cells: Iterable[Cell]) -> str:
-    return ",".join([_text(cell) if type(cell) is str else written(cell) for cell in cells]) + "\n"
-
-
-_text = lru_cache(maxsize=2**16)(written)
-"""Most texts stand in many rows."""

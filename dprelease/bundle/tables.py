@@ -9,7 +9,7 @@ from itertools import islice, product
 from math import isfinite, prod
 
 from dprelease.errors import IntegrityError, InternalError
-from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What spreadsheets run instead of showing. Leading apostrophes count in, so that neutralising can be undone."""
@@ -18,8 +18,6 @@ QUOTED = re.compile(r'[",;\r\n\t]')
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
 MOST_ANSWERS = 10**9
-CHUNK = 10_000
-"""Rows made at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,17 @@ def written(cell: Cell) -> str:
 def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
     """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
     yield (",".join(map(written, estimates.columns)) + "\n").encode()
-    numbers = (_texts(column) for column in estimates.numbers.values())
-    rows = zip(_key_cells(estimates.axes), *numbers, strict=True)
-    lines = (f"{keys}{','.join(cells)}\n" for keys, *cells in rows)
+    yield from chunks(f"{row}\n" for row in csv_rows(estimates))
+
+
+def csv_rows(estimates: Estimates) -> Iterator[str]:
+    """Each row as it stands in the file."""
+    numbers = zip(*(_texts(column) for column in estimates.numbers.values()), strict=True)
+    return map("".join, zip(_key_cells(estimates.axes), map(",".join, numbers), strict=True))
+
+
+def chunks(lines: Iterator[str]) -> Iterator[bytes]:
+    """Many lines at a time."""
     while chunk := "".join(islice(lines, CHUNK)):
         yield chunk.encode()
 
@@ -135,16 +141,9 @@ def _key_cells(axes: Sequence[Axis]) -> Iterator[str]:
     return map("".join, product(*texts))
 
 
-def _chunks(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
-    """A column in parts, of Python's own numbers where it is an array: an object for each of a million takes room."""
-    for start in range(0, len(column), CHUNK):
-        chunk = column[start : start + CHUNK]
-        yield chunk.tolist() if hasattr(chunk, "tolist") else chunk
-
-
 def _kind(column: Sequence[Cell]) -> str:
     """Without any cell: `number`."""
-    types = set().union(*(map(type, chunk) for chunk in _chunks(column))) - {type(None)}
+    types = set().union(*(map(type, chunk) for chunk in plain(column))) - {type(None)}
     if str in types and len(types) > 1:
         raise InternalError("a column of a table holds both text and numbers")
     if str in types:
@@ -154,7 +153,7 @@ def _kind(column: Sequence[Cell]) -> str:
 
 def _texts(column: Sequence[Cell]) -> Iterator[str]:
     """`written` for each cell; quicker where all are floats."""
-    for chunk in _chunks(column):
+    for chunk in plain(column):
         floats = set(map(type, chunk)) == {float} and all(map(isfinite, chunk))  # type: ignore[arg-type]
         yield from map(float.__repr__ if floats else written, chunk)
 

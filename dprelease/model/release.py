@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import pandas
 
 Cell = int | float | str | None
+
+
+CHUNK = 10_000
+"""Cells made at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,9 @@ class Estimates:
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """Rows in published order, as in the CSV file."""
         keys = product(*(axis.cells for axis in self.axes))
-        for key, *numbers in zip(keys, *self.numbers.values(), strict=True):
-            yield (*(entry for cell in key for entry in cell), *numbers)
+        numbers = (chain.from_iterable(plain(column)) for column in self.numbers.values())
+        for key, *cells in zip(keys, *numbers, strict=True):
+            yield (*chain.from_iterable(key), *cells)
 
     def __iter__(self) -> Iterator[Estimate]:
         names = self.key_names
@@ -88,6 +93,13 @@ class Estimates:
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=list(self.columns))
+
+
+def plain(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
+    """A column in parts, of Python's own numbers where it is an array: all at once, these take room."""
+    for start in range(0, len(column), CHUNK):
+        part = column[start : start + CHUNK]
+        yield part.tolist() if hasattr(part, "tolist") else part
 
 
 class Frames(Mapping[str, Any]):

@@ -40,16 +40,16 @@ def ages(bundle: Path) -> str:
 
 
 @pytest.fixture
-def address(workspace: Workspace) -> Iterator[str]:
-    """The whole server on a port of this machine."""
+def address(workspace: Workspace, server: TestClient) -> Iterator[str]:
+    """The whole server on a port of this machine; `server` has started what can be started once in a process."""
     port = free_port()
-    server = uvicorn.Server(uvicorn.Config(app.app, port=port, log_level="error", ws="none", lifespan="off"))
-    thread = threading.Thread(target=server.run)
+    served = uvicorn.Server(uvicorn.Config(app.app, port=port, log_level="error", ws="none", lifespan="off"))
+    thread = threading.Thread(target=served.run)
     thread.start()
-    while not server.started:
+    while not served.started:
         assert thread.is_alive()
     yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
+    served.should_exit = True
     thread.join()
 
 
