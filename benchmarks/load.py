@@ -70,7 +70,7 @@ def _curate(port: int, session: str, until: float, taken: Taken, first: int) -> 
         place = first
         while time.perf_counter() < until:
             begun = time.perf_counter()
-            tab.run(PAGES[place % len(PAGES)])
+            tab.ask(PAGES[place % len(PAGES)])
             taken.times.append((begun, (time.perf_counter() - begun) * 1000))
             place += 1
             time.sleep(THINKING_SECONDS)

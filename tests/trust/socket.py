@@ -24,10 +24,17 @@ class Tab:
     connection: ClientConnection
     pages: dict[str, str] = field(default_factory=dict)
     """By address: the hash by which a page is asked for."""
-    cached: list[str] = field(default_factory=list)
+    answers: list[ForwardMsg] = field(default_factory=list)
 
     def run(self, page: str = "", *, pressed: Iterable[str] = (), typed: Iterable[str] = (), fragment: str = "") -> str:
         """Asks for a page, or a fragment of it, with these buttons pressed and texts typed; all that is sent back."""
+        self.ask(page, pressed=pressed, typed=typed, fragment=fragment)
+        return "\n".join(str(each) for each in self.answers)
+
+    def ask(
+        self, page: str = "", *, pressed: Iterable[str] = (), typed: Iterable[str] = (), fragment: str = ""
+    ) -> None:
+        """The same; what is sent back is kept in `answers`."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages.get(page, "")
         message.rerun_script.page_name = page
@@ -37,9 +44,7 @@ class Tab:
         for widget in typed:
             message.rerun_script.widget_states.widgets.add(id=widget, string_value="mallory")
         self.connection.send(message.SerializeToString())
-        answers = list(self._answers())
-        self.answers = answers
-        return "\n".join(str(each) for each in answers)
+        self.answers = list(self._answers())
 
     def _answers(self) -> Iterator[ForwardMsg]:
         while True:
