@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from dprelease.accounting.shares import budget, shares
@@ -34,7 +35,7 @@ class Price:
     statistics: tuple[StatisticPrice, ...]
     currency: Currency = Currency.PURE
 
-    @property
+    @cached_property
     def loss(self) -> PrivacyLoss:
         """What is charged, in the population's currency."""
         return total(statistic.loss for statistic in self.statistics)
