@@ -47,13 +47,13 @@ def picture(release: Release, statistic: str) -> Callable[[], Picture]:
         return here
     try:
         sent = _process().submit(_picture, alone, statistic, code)
-    except BrokenProcessPool:
+    except (RuntimeError, OSError):  # it was killed, or there is no room for another process
         return _again(here)
 
     def finished() -> Picture:
         try:
             return sent.result()
-        except BrokenProcessPool:  # it was killed: the release that is paid for does not fail on that
+        except BrokenProcessPool:  # a release that is paid for does not fail on that
             return _again(here)()
 
     return finished

@@ -65,6 +65,19 @@ def test_what_a_killed_process_left_is_drawn_here(release: Release) -> None:
     assert active_children() != []
 
 
+@pytest.mark.usefixtures("beside")
+def test_where_there_is_no_room_for_another_process_charts_are_drawn_here(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {statistic: svg(release, statistic) for statistic in release.tables}
+
+    def full(*arguments: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(drawing._process(), "submit", full)
+    assert {statistic: picture.svg() for statistic, picture in pictures(release)().items()} == expected
+
+
 def test_it_ends_when_the_server_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
