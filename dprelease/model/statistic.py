@@ -8,6 +8,8 @@ from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from dprelease.model.encoding import plain
@@ -66,21 +68,14 @@ class Statistic(ABC):
     """What its ε is to be solved from."""
 
     @classmethod
-    def options(cls) -> dict[str, Option]:
+    def options(cls) -> Mapping[str, Option]:
         """The option readers of this kind, by key; those that must be given come first."""
-        return {name: field.metadata["option"] for name, field in cls._option_fields().items()}
+        return _options(cls)
 
     @classmethod
     def required(cls) -> tuple[str, ...]:
         """The keys without a default."""
-        return tuple(name for name, field in cls._option_fields().items() if field.default is dataclasses.MISSING)
-
-    @classmethod
-    def _option_fields(cls) -> dict[str, dataclasses.Field[Any]]:
-        fields = [field for field in dataclasses.fields(cls) if "option" in field.metadata]
-        return {
-            field.name: field for field in sorted(fields, key=lambda field: field.default is not dataclasses.MISSING)
-        }
+        return tuple(field.name for field in _option_fields(cls) if field.default is dataclasses.MISSING)
 
     def used_columns(self) -> tuple[str, ...]:
         """The columns this statistic looks at, each once."""
@@ -100,10 +95,10 @@ class Statistic(ABC):
 
     def to_mapping(self) -> dict[str, Any]:
         result: dict[str, Any] = {"id": self.id, "kind": self.kind}
-        for name, field in self._option_fields().items():
-            value = getattr(self, name)
+        for field in _option_fields(type(self)):
+            value = getattr(self, field.name)
             if value != field.default:
-                result[name] = field.metadata["option"].write(value)
+                result[field.name] = field.metadata["option"].write(value)
         if self.epsilon_nano is not None:
             result["epsilon"] = plain(Decimal(self.epsilon_nano) / NANO)
         elif self.target_error is not None:
@@ -111,6 +106,18 @@ class Statistic(ABC):
         elif self.weight != 1:
             result["weight"] = plain(self.weight)
         return result
+
+
+@cache
+def _option_fields(kind: type[Statistic]) -> tuple[dataclasses.Field[Any], ...]:
+    """Those that must be given come first."""
+    fields = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
+    return tuple(sorted(fields, key=lambda field: field.default is not dataclasses.MISSING))
+
+
+@cache
+def _options(kind: type[Statistic]) -> Mapping[str, Option]:
+    return MappingProxyType({field.name: field.metadata["option"] for field in _option_fields(kind)})
 
 
 KINDS: dict[str, type[Statistic]] = {}

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
+from pkgutil import walk_packages
+
+from dprelease import ui
 
 
 def warm_up() -> None:
-    """Loads what draws charts and draws a point, so that the first page with a chart need not wait a second."""
+    """Loads what pages are made of and draws a point, so that the first one need not wait a second.
+
+    Streamlit collects garbage after each run of a page. What is loaded by now stays for good and is not looked at
+    again: that took a tenth of a second, in which no page was answered.
+    """
     import_module("altair")
     drawing = import_module("vl_convert")
     drawing.vegalite_to_svg({"data": {"values": [{}]}, "mark": "point"}, allowed_base_urls=[])
+    for module in walk_packages(ui.__path__, f"{ui.__name__}."):
+        if not module.name.endswith(".shell"):  # a script, which shows a page
+            import_module(module.name)
+    gc.collect()
+    gc.freeze()
