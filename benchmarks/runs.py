@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks.workload import GROUPED, NON_PRIVATE, UNITS, cells, histograms, plan
 
@@ -65,19 +66,19 @@ def release(given: argparse.Namespace) -> Mapping[str, Any]:
     from dprelease.workspace.publish import publish
     from dprelease.workspace.state import State
 
-    State.show = lambda self, release: None  # type: ignore[method-assign]
     workspace = Workspace.open(given.home)
     plan_id = (given.home / PLAN_ID).read_text()
     steps: dict[Step, dict[str, float]] = {}
     clock = Clock()
-    publish(
-        workspace._state,
-        plan_id,
-        again=True,
-        supersedes=None,
-        actor=OWNER,
-        told=lambda step: steps.update({step: {**clock.read(), "peak_mb": peak_mb()}}),
-    )
+    with patch.object(State, "show"):
+        publish(
+            workspace._state,
+            plan_id,
+            again=True,
+            supersedes=None,
+            actor=OWNER,
+            told=lambda step: steps.update({step: {**clock.read(), "peak_mb": peak_mb()}}),
+        )
     sealed = steps[Step.WRITING]
     return {**sealed, "drawn": steps[Step.SEALING]["seconds"] - steps[Step.DRAWING]["seconds"]}
 
