@@ -46,6 +46,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     workspace = Workspace.open(home)
     sample.install(workspace)
     workspace.open_period(sample.POPULATION, "2026", epsilon=2, reason="New rows.")
+    workspace.add_population("staff", unit="employee", neighbors="add_remove", epsilon=1)
     for name, role in (("ann", "curator"), ("ben", "reviewer"), ("dan", "administrator")):
         workspace.sign_in(workspace.invite(name, [role]))
     workspace.require_two_people()
@@ -53,6 +54,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     workspace.submit(Plan.parse({**sample.PLAN, "title": "Visits again"}), actor=ann)
     workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again", actor=ann)
     workspace.raise_cap(sample.POPULATION, epsilon=4, reason="A second bulletin.", actor=ann)
+    workspace.raise_cap("staff", epsilon=2, reason="A second bulletin.", actor=ann)
     yield from serve(home)
 
 
@@ -85,6 +87,7 @@ def fine(page: Page, server: Server, address: str, look: tuple[int, str, str]) -
         page.evaluate(OPEN)
         settled(page)
         assert page.evaluate("document.documentElement.lang") == look[2]
+        assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)"), address
     assert grave(page) == [], address
     assert page.evaluate("document.documentElement.scrollWidth") <= look[0], address
 
@@ -97,6 +100,13 @@ def test_pages_that_are_made_every_day(served: Server, browser: Browser) -> None
     page = opened(browser, served, NARROW, Workspace.open(served.home).person("owner"))
     for address in FEW:
         fine(page, served, address + (f"?id={release(served)}" if address == "release" else ""), NARROW)
+    page.context.close()
+
+
+def test_what_a_reviewer_works_with_every_day(team: Server, browser: Browser) -> None:
+    page = opened(browser, team, NARROW, Workspace.open(team.home).person("ben"))
+    for address in ("ledger", "review"):
+        fine(page, team, address, NARROW)
     page.context.close()
 
 
