@@ -2,17 +2,19 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-full audit bench lint lock images clean chromium spark
+.PHONY: help run test test-full audit bench lint lock sbom advisories images clean chromium spark
 
 PYTHON ?= python3
 WORKERS ?= 2
 UPGRADE ?=
+DB ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 SPARK := $(VENV)/.spark
+SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
@@ -47,6 +49,14 @@ lock: $(DEVELOPMENT) ## write the locks again from pyproject.toml (UPGRADE=1 als
 	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['spark'], sep='\n')" | \
 		$(COMPILE) --constraint requirements.txt - --output-file requirements-spark.txt
+
+sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneDX) of the hashed lock
+	@mkdir -p $(dir $(SBOM))
+	$(BIN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible --of JSON -o $(SBOM)
+
+advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder (OSV files that you bring; nothing is fetched)
+	@test -n "$(DB)" || { echo "Say where the advisories are: make advisories DB=folder" >&2; exit 2; }
+	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-spark.txt
 
 images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots

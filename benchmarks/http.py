@@ -137,7 +137,7 @@ def main() -> None:
 
     with TemporaryDirectory() as folder:
         home, port = Path(folder) / "home", free_port()
-        workspace = Workspace.open(home)
+        workspace = Workspace.create(home)
         sample.install(workspace)
         (release,) = workspace.releases()
         bundle = workspace.bundle_path(release.id)

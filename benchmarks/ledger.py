@@ -162,7 +162,7 @@ def measure(folder: Path, events: int, times: int) -> dict[str, float]:
         print(f"{name}: {text}", flush=True)
 
     home = folder / "home"
-    workspace = dprelease.Workspace.open(home)
+    workspace = dprelease.Workspace.create(home)
     for population in POPULATIONS:
         workspace.add_population(population, unit="person", neighbors="add_remove", epsilon=1000)
     path = home / "ledger.db"

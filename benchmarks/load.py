@@ -102,7 +102,7 @@ def measured(*, seconds: float, readers: int, curators: int, rows: int) -> dict[
 
     with TemporaryDirectory() as place:
         folder, port = Path(place), free_port()
-        workspace = Workspace.open(folder / "home")
+        workspace = Workspace.create(folder / "home")
         sample.install(workspace)
         (release,) = workspace.releases()
         sessions = [workspace.sign_in(workspace.sign_in_link()) for _ in range(curators)]

@@ -40,11 +40,11 @@ def _draft(plan: Mapping[str, Any]) -> dict[str, Any]:
 def _workspaces(folder: Path) -> Iterator[tuple[str, Path]]:
     from dprelease.workspace import Workspace, sample
 
-    few = Workspace.open(folder / "few")
+    few = Workspace.create(folder / "few")
     sample.install(few)
     few.save_draft(_draft(sample.PLAN))
     yield f"{len(sample.PLAN['statistics'])} statistics", folder / "few"
-    many = Workspace.open(folder / "many")
+    many = Workspace.create(folder / "many")
     plan = histograms(WIDE)
     table = folder / "wide.csv"
     table.write_text(",".join(plan["columns"]) + "\n" + ",".join("1" * WIDE) + "\n")

@@ -104,7 +104,7 @@ def register(given: argparse.Namespace) -> Mapping[str, Any]:
     from dprelease.statistics import Plan
     from dprelease.workspace import Workspace
 
-    workspace = Workspace.open(given.home)
+    workspace = Workspace.create(given.home)
     column = None if given.unit == "row" else UNITS[given.unit]["column"]
     clock = Clock()
     workspace.add_dataset("w", given.path, epsilon=1_000_000, unit_column=column)

@@ -88,8 +88,23 @@ class InsufficientBudgetError(BudgetError):
         )
 
 
+WAYS = {
+    "password": "give your password",
+    "provider": "sign in at the identity provider",
+    "link": "ask for a new sign-in link, and set a password within an hour of using it",
+}
+
+
 class AccessError(DPReleaseError):
     """The actor may not do this."""
+
+
+class ConfirmationError(AccessError):
+    """Who acts in a session has to show anew that it is them. `way`: by a `password`, at the `provider`, or neither."""
+
+    def __init__(self, way: str) -> None:
+        self.way = way
+        super().__init__(f"show anew that it is you: {WAYS[way]}")
 
 
 class IntegrityError(DPReleaseError):

@@ -2,6 +2,7 @@
 
 from dprelease.ui import blocks
 from dprelease.ui.account import password, sessions, tokens
+from dprelease.ui.account_news import history
 from dprelease.ui.session import actor
 from dprelease.ui.words import say, say_html
 
@@ -11,3 +12,4 @@ with blocks.screen("account"):
     password()
     sessions()
     tokens()
+    history()

@@ -41,3 +41,10 @@ def test_importing_it_loads_no_library() -> None:
 def test_every_public_name_can_be_imported_and_is_documented() -> None:
     for name in dprelease.__all__:
         assert getattr(dprelease, name).__doc__
+
+
+def test_no_built_file_is_kept_with_the_project() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        return  # an unpacked source distribution: nothing is tracked
+    assert [name for name in listed.stdout.split() if name.endswith((".whl", ".tar.gz", ".egg"))] == []

@@ -1,22 +1,51 @@
-"""What a loss of a population means as (ε, δ)."""
+"""What a loss means as (ε, δ): of a release and of a population in the same measure."""
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context, Decimal
+from math import ceil
 from typing import Any
 
+from dprelease.accounting.composition import group
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
-from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
+
+DIGITS = 4
+"""Significant digits of an ε that was computed from a ρ; it is rounded up, so that it holds."""
 
 
-def worth(spent: PrivacyLoss, population: Population) -> dict[str, Any]:
-    """What a population has spent as (ε, δ): in zcdp at half of the cap's δ, with the ρ beside it."""
-    if population.currency is Currency.PURE:
-        return {"epsilon": plain(spent.epsilon), "delta": plain(spent.delta)}
-    half = population.cap.delta_atto // 2
-    return {
-        "epsilon": plain(epsilon_of(spent.rho_nano, half)),
-        "delta": plain(PrivacyLoss(delta_atto=spent.delta_atto + half).delta),
-        "rho": plain(spent.rho),
-    }
+def epsilon_at(rho_nano: int, delta_atto: int) -> Decimal:
+    """The ε that ρ is worth at δ, in four significant digits, rounded up. Raises PlanError unless 0 < δ < 1."""
+    return Context(prec=DIGITS, rounding=ROUND_CEILING).plus(epsilon_of(rho_nano, delta_atto)).normalize()
+
+
+def half(population: Population) -> int:
+    """The δ, in 10^-18, at which every ρ of a zcdp population is told as an ε: half of its cap's."""
+    return population.cap.delta_atto // 2
+
+
+def stated(loss: PrivacyLoss, currency: Currency, at_atto: int) -> dict[str, Any]:
+    """A loss as (ε, δ): itself where it is pure; in zcdp ε(ρ) at δ = `at_atto`, which its own δ is added to."""
+    if currency is Currency.PURE:
+        return {"epsilon": plain(loss.epsilon), "delta": plain(loss.delta)}
+    at = at_atto if loss.rho_nano else 0
+    epsilon = epsilon_at(loss.rho_nano, at_atto)
+    return {"epsilon": plain(epsilon), "delta": plain(PrivacyLoss(delta_atto=loss.delta_atto + at).delta)}
+
+
+def worth(loss: PrivacyLoss, population: Population) -> dict[str, Any]:
+    """What a release of a population, or all of them, cost as (ε, δ); in zcdp at half of the cap's δ, with the ρ."""
+    told = stated(loss, population.currency, half(population))
+    return told if population.currency is Currency.PURE else {**told, "rho": plain(loss.rho)}
+
+
+def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> dict[str, Any]:
+    """The (ε, δ) that a group of so many units is protected with: by k²ρ where that is known, else from (ε, δ)."""
+    if currency is Currency.ZCDP and loss.delta_atto == 0:
+        return {"units": units, **stated(group(loss, units), currency, at_atto)}
+    one = stated(loss, currency, at_atto)
+    nano, atto = (ceil(Decimal(repr(one[key])) * unit) for key, unit in (("epsilon", NANO), ("delta", ATTO)))
+    whole = group(PrivacyLoss(epsilon_nano=nano, delta_atto=atto), units)
+    return {"units": units, "epsilon": plain(whole.epsilon), "delta": plain(whole.delta)}

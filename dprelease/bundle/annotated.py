@@ -9,13 +9,10 @@ from itertools import chain, cycle
 from typing import Any, NamedTuple
 
 from dprelease.bundle.cells import CHOSEN
-from dprelease.model.release import Cell, Estimates, plain
+from dprelease.bundle.statuses import LOW, MISSING, STATUS, margin, statuses
+from dprelease.model.release import Estimates, plain
 
-NORMAL, LOW, MISSING = "A", "U", "O"
-"""Codes of SDMX's CL_OBS_STATUS: normal value, low reliability, missing value."""
-UNSURE = 0.5
-"""The margin of error, as a share of the value, above which its reliability is called low."""
-COLUMNS = ("margin95", "noise_scale", "status", "annotation")
+COLUMNS = ("margin95", "noise_scale", STATUS, "annotation")
 
 
 class Annotation(NamedTuple):
@@ -51,9 +48,9 @@ class Annotated:
         columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
         numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
         words = cache(self._words)
-        for (value, lower, upper, raw), scale in zip(numbers, cycle(self._scales()), strict=False):
-            half = _margin(lower, upper)
-            status = _status(value, half)
+        rows = zip(numbers, statuses(table), cycle(self._scales()), strict=False)
+        for (value, lower, upper, raw), status, scale in rows:
+            half = margin(lower, upper)
             ends = None if half is not None else (lower, upper) != (None, None)
             yield Annotation(half, scale, status, words(status, raw != value, ends))
 
@@ -76,21 +73,9 @@ class Annotated:
             words.append("adjusted")
         if open_interval is not None:
             words.append("open interval" if open_interval else "no interval")
-        if status == LOW:
+        elif status == LOW:
             words.append("wide interval")
         return "; ".join(words)
-
-
-def _margin(lower: Cell, upper: Cell) -> float | None:
-    """Half of an interval; of one without any width, 0."""
-    numbers = isinstance(lower, int | float) and isinstance(upper, int | float)
-    return (upper - lower) / 2 if numbers else None  # type: ignore[operator]
-
-
-def _status(value: Cell, half: float | None) -> str:
-    if value is None:
-        return MISSING
-    return LOW if half is not None and isinstance(value, int | float) and half > abs(value) * UNSURE else NORMAL
 
 
 def columns(estimates: Estimates) -> list[str]:

@@ -67,7 +67,7 @@ class Reading:
             extra = dict(zip(names, numbers[3:], strict=True))
             yield [
                 *(key_text(cell) for cell in row[: self.keys]),
-                *said(self.question, value, lower, upper)[:width],
+                *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None)[:width],
                 *further(extra, lower, upper),
             ]
 
@@ -81,15 +81,20 @@ def key_text(cell: Cell) -> str:
     return text if text.strip() else say("blank")
 
 
-def said(question: Question, value: Cell, lower: Cell, upper: Cell) -> tuple[str, str, str]:
-    """A value and its interval: numbers with the digits that the noise supports; states and gaps in words."""
+def said(question: Question, value: Cell, lower: Cell, upper: Cell, *, counted: bool = False) -> tuple[str, str, str]:
+    """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
+
+    A value without a whole interval is marked, unless a count with one stands beside it (`counted`).
+    """
     if value is None:
         return say("nothing"), "", ""
     if question.kind == "threshold":
         return say(f"answer_{value}".replace(" ", "_")), "", ""
-    if question.kind not in CHOSEN and half_width(lower, upper) is None:
-        return shown(value, FEW), shown(lower, FEW), shown(upper, FEW)
-    return estimate(value, lower, upper)
+    if half_width(lower, upper) is not None:
+        return estimate(value, lower, upper)
+    told = estimate(value, lower, upper)[0] if question.kind in CHOSEN else shown(value, FEW)
+    known = counted or None not in (lower, upper)
+    return told if known else say("unsure", value=told), shown(lower, FEW), shown(upper, FEW)
 
 
 def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from dprelease.bundle.cells import COUNT, key_text, said
 from dprelease.bundle.display import estimate, half_width, margin, shown_key, visible
 from dprelease.bundle.question import Question
+from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.model.release import Axis, Cell, Estimates, Release
 
@@ -59,7 +60,8 @@ class Drawing:
     """What a chart shows.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
-    span), value, lower and upper (numbers or None), label, margin and interval (texts), and of words their state.
+    span), value, lower and upper (numbers or None), label, margin and interval (texts), of words their state; and at
+    and ends, which name value and interval as they stand in the file.
     """
 
     question: Question
@@ -105,19 +107,20 @@ def draw(release: Release, statistic: str) -> Drawing:
     """The drawing of one statistic. Keys with a single cell are left out."""
     question = Question.of(release, statistic)
     estimates = _by_count(release.tables[statistic], question)
+    plain = estimates is release.tables[statistic]
     scales = [_scale(axis, question) for axis in estimates.axes]
     several = [scale for scale in scales if len(scale) > 1]
     inner = next((scale for scale in several if scale.form != "listed"), several[-1] if several else None)
     others = [scale for scale in several if scale is not inner]
     outer = others[0] if len(others) == 1 else _combined(others) if others else None
     in_days = _in_days(estimates.value)
-    ranked = question.kind == "top" and estimates is release.tables[statistic]
+    ranked = question.kind == "top" and plain
     words = ranked or (not in_days and any(isinstance(value, str) for value in estimates.value))
     return Drawing(
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(_rows(estimates, question, scales, inner, outer, in_days)),
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0])),
         in_days=in_days,
         picture="words" if words else PICTURES.get(question.kind, "marks"),
     )
@@ -140,6 +143,7 @@ def _rows(
     inner: Scale | None,
     outer: Scale | None,
     in_days: bool,
+    column: str,
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
@@ -158,7 +162,9 @@ def _rows(
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1]}
-        label, low, high = said(question, value, lower, upper)
+        row |= _named(place, column, (value, lower, upper))
+        counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
+        label, low, high = said(question, value, lower, upper, counted=counted)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
@@ -167,6 +173,16 @@ def _rows(
         if question.kind == "threshold":
             row["state"] = value
         yield row
+
+
+def _named(place: int, column: str, cells: Sequence[Cell]) -> Mapping[str, str]:
+    """What a mark shows, for programs: row, column and what stands there in the file; states only by their place."""
+    names = (column, *(("lower95", "upper95") if column == "value" else COUNT[1:]))
+    value, *ends = (
+        f"{place}.{name}" if isinstance(cell, str) and not DAY.fullmatch(cell) else f"{place}.{name}={written(cell)}"
+        for name, cell in zip(names, cells, strict=True)
+    )
+    return {"at": value, "ends": " ".join(ends)}
 
 
 def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:

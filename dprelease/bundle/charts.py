@@ -66,7 +66,9 @@ def picture(release: Release, statistic: str) -> Picture:
 
 
 def _rendered(body: Any, text: str) -> bytes:
-    return tidy(vl_convert.vegalite_to_svg(_styled(body, LIGHT).to_dict(), allowed_base_urls=[]), text)
+    specification = _styled(body, LIGHT).to_dict()
+    specification["config"]["aria"] = True  # so that each mark says what it shows
+    return tidy(vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]), text)
 
 
 def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:

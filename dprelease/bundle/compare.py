@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, exp, sqrt
-from statistics import NormalDist
+from decimal import Decimal
 from typing import Any
 
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.cells import key_text
 from dprelease.bundle.portal_words import tell
-from dprelease.model.release import Cell, Estimates, Release
+from dprelease.model.release import Cell, Release
 
 ADDITIVE = frozenset({"count", "units", "sum", "histogram", "crosstab"})
 """Kinds whose every cell has one independent draw of noise, on a lattice."""
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95
+NOISES = ("discrete_laplace", "discrete_gaussian")
+"""Of which the distribution of a difference is known."""
 WAYS = ("pair", "next", "all")
 """Two cells; each cell with the one after it (a trend); the first one chosen with every other."""
 MOST_CELLS = 400
@@ -50,9 +51,9 @@ class Comparable:
     noise: str
     """The mechanism where its distribution is known for each cell; empty where only the interval at 95 % is."""
     scale: float
-    """Of the noise, in units of the value."""
-    step: float
-    """Between two possible values."""
+    """Of the noise, in steps."""
+    step: int | float
+    """Between two possible values, in units of the value."""
 
     @property
     def possible(self) -> bool:
@@ -68,16 +69,21 @@ class Comparable:
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[Difference]:
         """All of them together hold with this confidence (Bonferroni); each alone where only 95 % ones are known."""
-        share = 1 - (1 - confidence) / max(1, len(pairs))
-        return [found for pair in pairs if (found := self._difference(*pair, share)) is not None]
+        half = self.apart(len(pairs), confidence)
+        return [found for pair in pairs if (found := self._difference(*pair, half)) is not None]
 
-    def _difference(self, first: int, second: int, confidence: float) -> Difference | None:
+    def apart(self, pairs: int, confidence: float) -> float:
+        """The half-width of each of so many differences; 0 where the noise is not known."""
+        if not self.noise:
+            return 0
+        return apart(self.noise, self.scale, 1 - (1 - confidence) / max(1, pairs)) * self.step
+
+    def _difference(self, first: int, second: int, half: float) -> Difference | None:
         one, other = self.value[first], self.value[second]
         ends = (self.lower[first], self.upper[first], self.lower[second], self.upper[second])
         if one is None or other is None or any(end is None for end in ends):
             return None
         if self.noise:
-            half = apart(self.noise, self.scale / self.step, confidence) * self.step
             return Difference(first, second, one - other, one - other - half, one - other + half)
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
         return Difference(first, second, one - other, low - other_high, high - other_low)
@@ -96,19 +102,21 @@ class Comparable:
             return None
         if not self.noise:
             return (lower, upper) if confidence == USUAL else None
-        half = reach(self.noise, self.scale / self.step, confidence) * self.step
+        half = reach(self.noise, self.scale, confidence) * self.step
         return value - half, value + half
 
     def to_mapping(self) -> dict[str, Any]:
-        """What a page's script needs to answer the same."""
+        """What a page's script needs to answer the same: of one difference and of all, how far it may be off."""
         columns = {"labels": self.labels, "value": self.value, "lower": self.lower, "upper": self.upper}
-        return {**columns, "noise": self.noise, "scale": self.scale, "step": self.step}
+        many = len(self.labels) - 1
+        halves = {f"{level:.0%}".rstrip("%"): [self.apart(count, level) for count in (1, many)] for level in LEVELS}
+        return {**columns, "noise": self.noise, "halves": halves if self.noise else {}}
 
 
 def comparable(release: Release, statistic: str) -> Comparable:
     """One table made ready."""
     estimates = release.tables[statistic]
-    noise, scale, step = _noise(Annotated.of(release.certificate, statistic, estimates), estimates)
+    noise, scale, step = _noise(Annotated.of(release.certificate, statistic, estimates))
     values = estimates.extra.get("raw", estimates.value) if noise else estimates.value
     keys = len(estimates.key_names)
     labels = (" · ".join(map(key_text, row[:keys])) or tell("whole_table") for row in estimates.rows())
@@ -116,70 +124,33 @@ def comparable(release: Release, statistic: str) -> Comparable:
     return Comparable(tuple(labels), value, lower, upper, noise, scale, step)
 
 
-def _noise(annotated: Annotated, estimates: Estimates) -> tuple[str, float, float]:
-    """Mechanism, scale and step where each cell has its own draw; the step follows from the width of an interval."""
+def _noise(annotated: Annotated) -> tuple[str, float, float]:
+    """Mechanism, scale and step where each cell has its own draw, as the certificate states them."""
     mechanisms = annotated.stated["mechanisms"]
     if annotated.stated["kind"] not in ADDITIVE or annotated.source is not None or len(mechanisms) != 1:
         return "", 0, 1
-    name, scale = mechanisms[0]["name"], float(mechanisms[0]["scale"])
-    margins = [note.margin95 for note in annotated.notes() if note.margin95]
-    steps = reach(name, scale, USUAL) if name in REACH else 0
-    if not margins or not steps:
-        return "", 0, 1
-    step = min(margins) / steps
-    step = round(step) if abs(step - round(step)) < 1e-9 else step
-    return name, scale * step, step
+    name, scale, step = (mechanisms[0].get(key) for key in ("name", "scale", "step"))
+    return (name, float(scale), number(step)) if name in NOISES and step is not None else ("", 0, 1)
+
+
+def number(text: str) -> int | float:
+    """The number that a certificate states as a decimal; whole ones stay whole."""
+    exact = Decimal(text)
+    return int(exact) if exact == exact.to_integral_value() else float(exact)
 
 
 def reach(name: str, scale: float, confidence: float) -> int:
     """The half-width of one noisy number's interval, in steps."""
-    return REACH[name](scale, confidence)
+    from dprelease.mechanisms.half_width import half_width  # the library behind it takes a while to load
+
+    return half_width(name, scale, confidence)
 
 
 def apart(name: str, scale: float, confidence: float) -> int:
     """The half-width of the interval of a difference of two, in steps."""
-    return APART[name](scale, confidence)
+    from dprelease.mechanisms.half_width import difference
 
-
-def _laplace(scale: float, confidence: float) -> int:
-    from dprelease.mechanisms.laplace import laplace_half_width
-
-    return laplace_half_width(scale, confidence)
-
-
-def _laplace_apart(scale: float, confidence: float) -> int:
-    """The smallest h with P(|X − Y| > h) <= 1 − confidence, by halving.
-
-    With q = exp(−1/s), P(X − Y = k) = ((1 − q)/(1 + q))² q^|k| (|k| + c), c = (1 + q²)/(1 − q²); summed from k on.
-    """
-
-    def beyond(half: int) -> float:
-        q, k = exp(-1 / scale), half + 1
-        c = (1 + q * q) / (1 - q * q)
-        return float(2 * ((1 - q) / (1 + q)) ** 2 * q**k * ((k + c) / (1 - q) + q / (1 - q) ** 2))
-
-    low, high = -1, max(1, _laplace(scale, confidence))
-    while beyond(high) > 1 - confidence:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if beyond(middle) > 1 - confidence else (low, middle)
-    return high
-
-
-def _gaussian(scale: float, confidence: float) -> int:
-    """By Φ, which bounds the discrete distribution's tail from half a step inwards."""
-    wide = -scale * NormalDist().inv_cdf((1 - confidence) / 2)
-    return ceil(wide - 0.5) if ceil(wide - 0.5) + 0.5 >= scale else ceil(wide)
-
-
-def _gaussian_apart(scale: float, confidence: float) -> int:
-    """By Φ with √2 times the scale, and a step more: the difference of two discrete ones is only nearly Gaussian."""
-    return ceil(-scale * sqrt(2) * NormalDist().inv_cdf((1 - confidence) / 2)) + 1
-
-
-REACH = {"discrete_laplace": _laplace, "discrete_gaussian": _gaussian}
-APART = {"discrete_laplace": _laplace_apart, "discrete_gaussian": _gaussian_apart}
+    return difference(name, scale, confidence)
 
 
 def _number(cell: Cell) -> float | None:

@@ -11,20 +11,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from dprelease.errors import IntegrityError, shown
+from dprelease.errors import InputError, IntegrityError, shown
 
 MOST_FILES = 10_000
 MOST_BYTES = 2**30
 """Of all files together, unpacked."""
+ALLOWED = "the path of a bundle: a folder or a zip file"
 PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """A file of a bundle lies in it or one folder down."""
+BESIDE = re.compile(r"checkpoint\.json|notices/[a-z0-9][a-z0-9._-]{0,119}\.json")
+"""What may lie beside a bundle's folder in a zip file: notices about it, and the last checkpoint of the ledger."""
 
 
 def read_files(path: Path) -> dict[str, bytes]:
     """Every file by its path inside the bundle; a zip file may hold the bundle in one folder.
 
-    Raises IntegrityError for links, for names that lead elsewhere, for what is too large or too many, and where there
-    is neither a folder nor a zip file.
+    What a zip file holds beside that folder (`BESIDE`) has a path that begins with `../`.
+
+    Raises IntegrityError for links, for names that lead elsewhere, for what is too large or too many, and for a file
+    that is no zip file; InputError where there is nothing, which is no sign of a forgery.
     """
     try:
         if path.is_dir():
@@ -32,9 +37,9 @@ def read_files(path: Path) -> dict[str, bytes]:
         with open(path, "rb") as file:
             return unpacked(file, path.name)
     except FileNotFoundError:
-        raise IntegrityError(f"{shown(path.name)}: there is no such file or folder") from None
+        raise InputError("bundle", found=f"no such file or folder: {shown(str(path))}", allowed=ALLOWED) from None
     except ValueError:
-        raise IntegrityError(f"{shown(path.name)}: this is not the path of a file or folder") from None
+        raise InputError("bundle", found=shown(str(path)), allowed=ALLOWED) from None
     except OSError as cause:
         raise IntegrityError(f"{shown(path.name)}: it cannot be read ({cause.strerror})") from None
 
@@ -53,7 +58,7 @@ def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
     left = MOST_BYTES
     for name, file in files:
         with file:
-            if not PLAIN.fullmatch(name):
+            if not PLAIN.fullmatch(name.removeprefix("../")):
                 raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
             if name in contents:
                 raise IntegrityError(f"{shown(name)}: the file is there twice")
@@ -80,12 +85,18 @@ def _in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
         raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
-    tops = {member.filename.partition("/")[0] for member in members}
-    inside = len(tops) == 1 and all("/" in member.filename for member in members)
+    beside = {member.filename for member in members if BESIDE.fullmatch(member.filename)}
+    own = [member.filename for member in members if member.filename not in beside]
+    inside = len({name.partition("/")[0] for name in own}) == 1 and all("/" in name for name in own)
     for member in members:
         mode = member.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise IntegrityError(f"{shown(member.filename)}: a bundle holds plain files only, no links")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise IntegrityError(f"{shown(member.filename)}: packed in a way that bundles are not")
-        yield member.filename.partition("/")[2] if inside else member.filename, archive.open(member)
+        name = member.filename
+        if name.startswith("../"):
+            raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+        if inside:
+            name = f"../{name}" if name in beside else name.partition("/")[2]
+        yield name, archive.open(member)

@@ -9,6 +9,7 @@ from dprelease.bundle import criteria
 from dprelease.bundle.display import visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
+from dprelease.bundle.statuses import LOW, MISSING, NORMAL, STATUS
 from dprelease.bundle.tables import NUMBERS, Shape, neutral
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
@@ -82,6 +83,8 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
         yield {"name": neutral(name), "type": kind, "description": visible(str(text))}
     for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
+    letters = {"enum": [NORMAL, LOW, MISSING]}
+    yield {"name": STATUS, "type": "string", "description": say("field_status"), "constraints": letters}
 
 
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
@@ -95,9 +98,11 @@ def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
 def _shape(resource: Mapping[str, Any]) -> Shape:
     axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
     fields = resource["schema"]["fields"]
-    kinds = tuple(field["type"] for field in fields)
+    if not fields or fields[-1]["name"] != STATUS:
+        raise ValueError
+    kinds = tuple(field["type"] for field in fields[:-1])
     names = [name for axis, _ in axes for name in axis]
-    extra = tuple(field["name"] for field in fields[len(names) + len(NUMBERS) :])
+    extra = tuple(field["name"] for field in fields[len(names) + len(NUMBERS) : -1])
     if not all(type(count) is int and count >= 0 for _, count in axes) or not all(
         isinstance(name, str) for name in (*names, *extra)
     ):

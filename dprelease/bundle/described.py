@@ -11,6 +11,7 @@ from dprelease.bundle.criteria import withheld
 from dprelease.bundle.display import visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
+from dprelease.bundle.statuses import STATUS
 from dprelease.bundle.tables import Shape, neutral
 from dprelease.bundle.words import say
 from dprelease.model.about import About
@@ -66,6 +67,7 @@ def _fields(release: Release, question: Question) -> Iterator[Field]:
         else:
             text = say(f"field_{name}", measure=question.measure)
         yield Field(neutral(name), kind, text, place < keys)
+    yield Field(STATUS, "string", say("field_status"), is_key=False)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.annotated import Annotated, columns
 from dprelease.bundle.display import visible
+from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape
 from dprelease.model.language import ENGLISH, speaking
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-def table_json(release: Release, statistic: str) -> bytes:
+def table_json(release: Release, statistic: str, said: Said) -> bytes:
     """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     with speaking(ENGLISH):
@@ -31,6 +32,7 @@ def table_json(release: Release, statistic: str) -> bytes:
         "question": question.text,
         "measure": question.measure,
         "published": release.certificate["published"],
+        **said.to_mapping(),
         "population": release.certificate["population"]["name"],
         "guarantee": release.certificate["guarantee"],
         "cumulative": release.certificate["cumulative"],

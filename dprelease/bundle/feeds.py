@@ -20,6 +20,8 @@ from dprelease.model.language import ENGLISH, speaking
 ATOM = "feed.atom"
 JSON = "feed.json"
 NAMESPACE = "http://www.w3.org/2005/Atom"
+MARKS = {"unknown": "status_unknown", "superseded": "status_superseded", "corrected": "status_corrected"}
+"""Words before the title of a release of which something was said, or may have been."""
 MOST = 50
 """The newest releases only."""
 
@@ -34,15 +36,22 @@ def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
 
 def _entry(shelf: Shelf, bundle: Bundle, base: str) -> Mapping[str, Any]:
     facts = bundle.certificate
-    said = [each["statement"] for each in shelf.source.notices(bundle.id)]
+    found = shelf.said(bundle)
+    said = found.statements
     texts = [
         f"{tell(each['kind'])} {tell('said_on', day=each['published_on'])}: {visible(each['text'])}" for each in said
     ]
+    if found.missing:
+        texts.insert(0, tell("notices_missing", count=found.missing))
+    if found.refused:
+        texts.append(tell("notices_refused", count=found.refused))
+    mark = f"{tell(MARKS[found.status])}: " if found.status in MARKS else ""
     own = visible(facts["description"].replace("\n", " "))
     return {
         "id": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'dprelease:{bundle.id}')}",
         "url": f"{base}release/{bundle.id}/index.html",
-        "title": visible(facts["title"]),
+        "title": f"{mark}{visible(facts['title'])}",
+        "status": found.to_mapping(),
         "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts)))),
         "published": f"{facts['published']}T00:00:00Z",
         "updated": f"{max([facts['published'], *(each['published_on'] for each in said)])}T00:00:00Z",
@@ -86,6 +95,7 @@ def _json(entries: list[Mapping[str, Any]], base: str) -> Mapping[str, Any]:
                 "content_text": entry["text"],
                 "date_published": entry["published"],
                 "date_modified": entry["updated"],
+                "_dprelease": entry["status"],
                 "authors": [{"name": entry["author"]}],
             }
             for entry in entries

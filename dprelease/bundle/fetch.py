@@ -37,6 +37,13 @@ MOST_REDIRECTS = 5
 REDIRECTS = (301, 302, 303, 307, 308)
 NOT_THERE = (403, 404, 410)
 PIECE = 2**16
+LISTED = re.compile(rb"[0-9a-f]{64}  ")
+PAGE = re.compile(r"(.*?)(?:/[a-z]{2})?/release/([a-z0-9][a-z0-9._-]{0,119})(?:/.*)?")
+"""The path of a portal's page about a release, in one of its languages."""
+WHERE = (
+    "The server says 404 to SHA256SUMS there. The files of a release lie at …/releases/ID/ of a portal, and at /r/ID/ "
+    "of a dashboard."
+)
 ZIP = b"PK\x03\x04"
 DER = b"\x30"
 
@@ -53,10 +60,10 @@ def fetch_files(address: str) -> dict[str, bytes]:
     timestamp. Raises IntegrityError for what is not a bundle or too large, InputError where the server does not answer.
     """
     download = Download()
-    base, packed = download.first(address)
-    if packed is not None:
-        return container.unpacked(BytesIO(packed), address)
-    contents = {CHECKSUMS: download.get(base + CHECKSUMS)}
+    base, found = located(download, address)
+    if base is None:
+        return container.unpacked(BytesIO(found), address)
+    contents = {CHECKSUMS: found}
     names = listed(contents[CHECKSUMS]).keys()
     if len(names) > container.MOST_FILES:
         raise IntegrityError(f"{CHECKSUMS}: more than {container.MOST_FILES} files: this is not a bundle")
@@ -70,6 +77,35 @@ def fetch_files(address: str) -> dict[str, bytes]:
         if timestamp is not None and timestamp.startswith(DER):  # else a page that says there is no such file
             contents[TIMESTAMP] = timestamp
     return contents
+
+
+def located(download: Download, address: str) -> tuple[str | None, bytes]:
+    """The address of a bundle's folder with its SHA256SUMS; or None with the bytes of a zip file.
+
+    The address of a page about a release leads to its files. Raises InputError where there are none.
+    """
+    base, packed = download.first(address)
+    if packed is not None:
+        return None, packed
+    pages = [*_files_of(address), *_files_of(base)]
+    for folder in dict.fromkeys((base, *pages)):
+        found = download.get_optional(folder + CHECKSUMS)
+        if found is not None and (LISTED.match(found) or not pages):
+            return folder, found
+    raise _refusal(address, WHERE)
+
+
+def _files_of(address: str) -> list[str]:
+    """Where the files of a release lie, by the address of a page about it."""
+    parts = urlsplit(address)
+    page = PAGE.fullmatch(parts.path)
+    if page is not None:
+        places = [f"{page[1]}/releases/{page[2]}/", f"/r/{page[2]}/"]
+    else:
+        shown = re.search(r"(?:^|&)id=([a-z0-9][a-z0-9._-]{0,119})(?:&|$)", parts.query)
+        api = re.fullmatch(r".*/api/releases/([a-z0-9][a-z0-9._-]{0,119})(?:/.*)?", parts.path)
+        places = [f"/r/{found[1]}/" for found in (shown, api) if found is not None]
+    return [parts._replace(path=place, query="", fragment="").geturl() for place in places]
 
 
 def fetch(source: str | Path, most: int) -> bytes:
@@ -198,4 +234,8 @@ def _opener() -> OpenerDirector:
 
 
 def _refused(address: str, why: str) -> NoReturn:
-    raise InputError("address", found=address, allowed="the web address of a file or bundle", remedy=why) from None
+    raise _refusal(address, why) from None
+
+
+def _refusal(address: str, why: str) -> InputError:
+    return InputError("address", found=address, allowed="the web address of a file or bundle", remedy=why)

@@ -8,10 +8,25 @@ import altair as alt
 
 from dprelease.bundle.chart_data import Scale, drawn
 from dprelease.bundle.chart_style import HEIGHT, WIDTH
-from dprelease.bundle.marks import BAR, CHARACTER, LABELS, LINES, ROW, SHORT, Marks, layered, room_beside, text_field
+from dprelease.bundle.marks import (
+    BAR,
+    CHARACTER,
+    LABELS,
+    LINES,
+    ROW,
+    SHORT,
+    Marks,
+    layered,
+    room_beside,
+    series,
+    text_field,
+    told,
+)
 
 FIVE = "abcde"
 """The fields of five numbers, smallest first."""
+PAIRS = (("a", "e"), ("b", "d"))
+"""The ends of lines and box."""
 ABOVE = "ace"
 """Those that are written above the one box; the others below."""
 FEW = 6
@@ -32,7 +47,10 @@ class Forms(Marks):
         band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
         step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5, interpolate="step-after")
         value, low = (self._value(alt.Y, name, (0, 1.02), bar=True) for name in ("value", "lower"))
-        layers = [band.encode(y=low, y2=alt.Y2(field="upper"), **place), step.encode(y=value, **place)]
+        layers = [
+            band.encode(y=low, y2=alt.Y2(field="upper"), **place, **series("band")),
+            step.encode(y=value, **place, **series("value")),
+        ]
         return layered(layers, rows, WIDTH, HEIGHT)
 
     def _lower_end(self, along: Scale) -> float:
@@ -48,7 +66,12 @@ class Forms(Marks):
         rows: list[dict[str, Any]] = []
         for place, label in enumerate(labels):
             five = [row for row in self.drawing.rows if row["j"] == place]
-            rows.append({"k1": label, **{name: row["value"] for name, row in zip(FIVE, five, strict=True)}})
+            named = list(zip(FIVE, five, strict=True))
+            values, places = (
+                {f"{end}{name}": row[of] for name, row in named} for end, of in (("", "value"), ("at", "at"))
+            )
+            between = {f"at{first}{last}": f"{places[f'at{first}']} {places[f'at{last}']}" for first, last in PAIRS}
+            rows.append({"k1": label, **values, **places, **between})
         width = WIDTH if groups is None else room_beside(groups)
         height = HEIGHT if groups is None else max(HEIGHT, ROW * 1.6 * len(labels))
         size = 72 if groups is None else min(BAR, height / len(labels) * 0.5)
@@ -61,20 +84,20 @@ class Forms(Marks):
         median = alt.Chart().mark_tick(color=self.palette.paper, thickness=3, size=size)
         x = {name: self._value(alt.X, name, domain) for name in FIVE}
         layers = [
-            line.encode(y=y, x=x["a"], x2=alt.X2(field="e")),
-            *(end.encode(y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
-            box.encode(y=y, x=x["b"], x2=alt.X2(field="d")),
-            median.encode(y=y, x=x["c"]),
+            line.encode(y=y, x=x["a"], x2=alt.X2(field="e"), **told("atae")),
+            *(end.encode(y=y, x=x[name], **told(f"at{name}")) for name in (FIVE[0], FIVE[-1])),
+            box.encode(y=y, x=x["b"], x2=alt.X2(field="d"), **told("atbd")),
+            median.encode(y=y, x=x["c"], **told("atc")),
         ]
         if groups is None:
             rows[0] |= {f"t{name}": row["label"] for name, row in zip(FIVE, self.drawing.rows, strict=True)}
-            layers += [self._written(x[name], f"t{name}", size / 2 + 16, above=name in ABOVE) for name in FIVE]
+            layers += [self._written(x[name], name, size / 2 + 16, above=name in ABOVE) for name in FIVE]
         return layered(layers, rows, width, height)
 
-    def _written(self, place: Any, field: str, away: float, *, above: bool) -> Any:
+    def _written(self, place: Any, name: str, away: float, *, above: bool) -> Any:
         """A number over or under its place in the one box."""
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=14, dy=-away if above else away)
-        return text.encode(x=place, y=alt.value(HEIGHT / 2), text=text_field(alt.Text, field))
+        return text.encode(x=place, y=alt.value(HEIGHT / 2), text=text_field(alt.Text, f"t{name}"), **told(f"at{name}"))
 
     def words(self) -> Any:
         """A list: what was asked, the answer, and a count where there is one."""
@@ -93,15 +116,15 @@ class Forms(Marks):
         )
         count = alt.Chart().mark_text(color=self.palette.muted, align="left", baseline="middle", fontSize=size)
         layers = [
-            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label")),
-            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin")),
+            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label"), **told("at")),
+            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin"), **told("at")),
         ]
         for state, filled in (("above", True), ("below", False)):
             found = alt.InlineData(values=[row for row in rows if row.get("state") == state])
             point = alt.Chart(found).mark_point(
                 color=self.palette.noisy, filled=filled, size=110 if filled else 80, opacity=1, strokeWidth=2
             )
-            layers.append(point.encode(y=y, x=alt.value(6)))
+            layers.append(point.encode(y=y, x=alt.value(6), **told("at")))
         return layered(layers, rows, max(WIDTH - min(LABELS, CHARACTER * widest), COUNT), height)
 
     def matrix(self, across: Scale, down: Scale) -> Any:
@@ -118,10 +141,14 @@ class Forms(Marks):
         room = ((high["value"] - low["value"]) or 1) * 0.2
         domain = (low["value"] - room, high["value"] + room)
         rows = [{"lower": low["value"], "upper": high["value"], "k0": low["label"], "k1": high["label"]}]
+        rows[0] |= {"atlower": low["at"], "atupper": high["at"], "ends": f"{low['at']} {high['at']}"}
         line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
-        layers = [line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **level)]
+        layers = [line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **told("ends"), **level)]
         for name, label in (("lower", "k0"), ("upper", "k1")):
             place = {"x": self._value(alt.X, name, domain), **level}
-            layers += [self._point().encode(**place), text.encode(**place, text=text_field(alt.Text, label))]
+            layers += [
+                self._point().encode(**place, **told(f"at{name}")),
+                text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
+            ]
         return layered(layers, rows, WIDTH, HEIGHT)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import ROUND_UP, Context
+from decimal import ROUND_UP, Context, Decimal
 from typing import Any, TypeVar
 
+from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
-from dprelease.bundle.words import WORDS, Html, say, say_html
+from dprelease.bundle.words import WORDS, Html, isolated, say, say_html
 from dprelease.model.privacy import PrivacyLoss
 
 Text = TypeVar("Text", bound=str)
@@ -32,31 +33,40 @@ def in_text(certificate: Mapping[str, Any]) -> str:
 def _whole(certificate: Mapping[str, Any], speak: Callable[..., Text]) -> Text:
     guarantee, spent = certificate["guarantee"], certificate["cumulative"]
     count = spent["releases"]
+
+    def told(name: str, amount: float | int) -> str:
+        text = figure(certificate, amount)
+        return fact(certificate, name, text) if speak is say_html else text
+
     return speak(
         "loss_whole",
-        epsilon=exact(guarantee["epsilon"]),
-        delta=exact(guarantee["delta"]),
+        epsilon=told("guarantee.epsilon", guarantee["epsilon"]),
+        delta=told("guarantee.delta", guarantee["delta"]),
         unit=guarantee["unit"],
         relation=speak(guarantee["neighbors"], unit=guarantee["unit"]),
         rows=records(guarantee["max_rows"]),
         releases=say("one_release") if count == 1 else say("many_releases", count=shown(count)),
-        total_epsilon=exact(spent["epsilon"]),
-        total_delta=exact(spent["delta"]),
+        total_epsilon=told("cumulative.epsilon", spent["epsilon"]),
+        total_delta=told("cumulative.delta", spent["delta"]),
     )
+
+
+def fact(certificate: Mapping[str, Any], name: str, text: str) -> Html:
+    """A number of the certificate as a page shows it, with its name and value for programs that check the page."""
+    value: Any = certificate
+    for key in name.split("."):
+        value = value[key]
+    return Html(f'<data data-fact="{name}" data-value="{value!r}" value="{value!r}">{isolated(text)}</data>')
 
 
 def promise(certificate: Mapping[str, Any]) -> tuple[Html, list[Html]]:
     """What is promised, in plain words: the sentence, and what goes with it."""
     guarantee = certificate["guarantee"]
     epsilon, delta = guarantee["epsilon"], guarantee["delta"]
-    key = f"promise_{guarantee['neighbors']}"
-    sentence = say_html(
-        key if epsilon <= NEARLY_ALIKE else f"wide_{key}", unit=guarantee["unit"], factor=factor(epsilon)
-    )
-    details = [say_html("weak_promise")] if epsilon >= WEAK else []
-    if delta:
-        details.append(say_html("delta_promise", delta=exact(delta)))
-    return sentence, details
+    key = f"{'' if epsilon <= NEARLY_ALIKE else 'wide_'}promise_{guarantee['neighbors']}{'_delta' if delta else ''}"
+    values = {"delta": figure(certificate, delta)} if delta else {}
+    sentence = say_html(key, unit=guarantee["unit"], factor=factor(epsilon), **values)
+    return sentence, [say_html("weak_promise")] if epsilon >= WEAK else []
 
 
 def stated(certificate: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +117,7 @@ def counted(certificate: Mapping[str, Any]) -> Html | None:
     guarantee = certificate["guarantee"]
     if "rho" not in guarantee:
         return None
-    return say_html("counted", rho=exact(guarantee["rho"]), total_rho=exact(certificate["cumulative"]["rho"]))
+    return say_html("counted", rho=computed(guarantee["rho"]), total_rho=computed(certificate["cumulative"]["rho"]))
 
 
 def cumulative(certificate: Mapping[str, Any]) -> list[Html]:
@@ -167,9 +177,15 @@ def small(delta: float | int) -> str:
     return margin(delta) if delta else "0"
 
 
-def computed(epsilon: float | int) -> str:
-    """A computed ε in five digits, rounded up."""
-    return grouped(Context(prec=5, rounding=ROUND_UP).create_decimal(repr(epsilon)).normalize())
+def figure(certificate: Mapping[str, Any], amount: Decimal | float | int) -> str:
+    """An ε, ρ or δ: as declared where the budget is in ε, in four digits where it was computed from a ρ."""
+    return exact(amount) if certificate["population"]["currency"] == "pure" else computed(amount)
+
+
+def computed(amount: Decimal | float | int) -> str:
+    """A computed ε, ρ or δ in four digits, rounded up."""
+    decimal = amount if isinstance(amount, Decimal) else Decimal(repr(amount))
+    return grouped(Context(prec=DIGITS, rounding=ROUND_UP).create_decimal(decimal).normalize())
 
 
 def records(count: int) -> str:

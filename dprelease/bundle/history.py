@@ -1,55 +1,26 @@
-"""A release's place in its publisher's ledger: what ledger.json holds, and every check that needs nothing else."""
+"""A signed checkpoint of a publisher's ledger, with the one before it and the keys before its signer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from typing import Any
 
-from dprelease.bundle.listing import facts_of
-from dprelease.bundle.outputs import outputs_hash
 from dprelease.bundle.signing import PublicKey, SigningKey
 from dprelease.errors import IntegrityError, shown
 from dprelease.model import merkle
 from dprelease.model.checkpoint import HASH, Checkpoint, SignedCheckpoint, is_whole
-from dprelease.model.encoding import canonical, digest
+from dprelease.model.encoding import canonical
 
 VERSION = 1
-KIND = "published"
 SIGNED = re.compile(r"[0-9a-f]{128}")
 BARE_KEYS = {"checkpoint", "signer", "signature"}
-KEYS = BARE_KEYS | {"dprelease_ledger", "event", "inclusion", "previous", "consistency", "rotations"}
-EVENT_KEYS = {
-    *("seq", "at", "actor", "population", "kind", "body"),
-    *("epsilon_nano", "delta_atto", "previous_hash", "hash"),
-}
-
-
-def entry(
-    event: Mapping[str, Any],
-    inclusion: Sequence[str],
-    signed: SignedCheckpoint,
-    previous: Checkpoint | None,
-    consistency: Sequence[str],
-    rotations: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """What stands in ledger.json: an event, the proof that a signed checkpoint holds it, and what was before.
-
-    `event`: as `LedgerEvent.to_mapping` writes it; `previous`: the checkpoint given out before this one, and
-    `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping` writes them, oldest first.
-    """
-    return {
-        "dprelease_ledger": VERSION,
-        "event": dict(event),
-        "inclusion": list(inclusion),
-        **signed.to_mapping(),
-        "previous": None if previous is None else {"size": previous.size, "root": previous.root},
-        "consistency": list(consistency),
-        "rotations": [dict(rotation) for rotation in rotations],
-    }
+PUBLIC_KEYS = BARE_KEYS | {"rotations"}
+LINES = {"charge", "published", "superseded"}
+KEYS = PUBLIC_KEYS | LINES | {"dprelease_ledger", "previous", "consistency"}
 
 
 def sign(checkpoint: Checkpoint, key: SigningKey) -> SignedCheckpoint:
@@ -89,7 +60,7 @@ class Rotation:
         """Raises IntegrityError. The signature is not checked here."""
         match value:
             case {"old_pem": str(old), "new_pem": str(new), "on": str(on), "signature": str(signature), **more} if (
-                not more and _is_day(on) and SIGNED.fullmatch(signature)
+                not more and is_day(on) and SIGNED.fullmatch(signature)
             ):
                 return cls(_key(old), _key(new), on, signature)
         raise IntegrityError("rotations: not hand-overs of keys as this program writes them")
@@ -104,12 +75,12 @@ class History:
     consistency: tuple[bytes, ...] = ()
     rotations: tuple[Rotation, ...] = ()
     chained: bool = False
-    """Whether `rotations` are of all earlier keys, as in a ledger.json. A checkpoint by itself names none."""
+    """Whether `rotations` are of all earlier keys, as in ledger.json. A checkpoint by itself names none."""
 
     @classmethod
     def read(cls, value: Mapping[str, Any]) -> History:
-        """Of ledger.json, or of a signed checkpoint by itself. Raises IntegrityError where it is neither."""
-        if value.keys() != BARE_KEYS and not _is_entry(value):
+        """Of ledger.json or checkpoint.json, or of a signed checkpoint by itself; else raises IntegrityError."""
+        if value.keys() not in (BARE_KEYS, PUBLIC_KEYS) and not is_entry(value):
             raise IntegrityError("it has not the keys of either, or is of another version")
         try:
             signed = SignedCheckpoint.from_mapping(value)
@@ -120,13 +91,20 @@ class History:
         rotations = value["rotations"]
         if not isinstance(rotations, list):
             raise IntegrityError("rotations: not a list")
+        chain = tuple(Rotation.from_mapping(rotation) for rotation in rotations)
+        if value.keys() == PUBLIC_KEYS:
+            return cls(signed=signed, rotations=chain, chained=True)
         return cls(
             signed=signed,
             previous=_previous(value["previous"]),
-            consistency=_proof(value["consistency"], "consistency"),
-            rotations=tuple(Rotation.from_mapping(rotation) for rotation in rotations),
+            consistency=proof_of(value["consistency"], "consistency"),
+            rotations=chain,
             chained=True,
         )
+
+    def to_mapping(self) -> dict[str, Any]:
+        """What stands in checkpoint.json: the signed checkpoint and the keys before its signer."""
+        return {**self.signed.to_mapping(), "rotations": [rotation.to_mapping() for rotation in self.rotations]}
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -156,7 +134,8 @@ class History:
             raise IntegrityError("rotations: a key follows to which no key handed over")
         if len(set(self.signers)) != len(self.signers):
             raise IntegrityError("rotations: a key comes twice")
-        if any(later.on < earlier.on for earlier, later in pairwise(self.rotations)):
+        days = [*(rotation.on for rotation in self.rotations), self.checkpoint.on]
+        if any(later < earlier for earlier, later in pairwise(days)):
             raise IntegrityError("rotations: their days are not in order")
         for rotation in self.rotations:
             try:
@@ -212,70 +191,8 @@ class History:
         return shorter.size in self.roots and shorter.size in other.roots
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """What ledger.json says: that a release was published, and where in the ledger that stands."""
-
-    event: Mapping[str, Any]
-    inclusion: tuple[bytes, ...]
-    history: History
-
-    @classmethod
-    def read(cls, value: Mapping[str, Any]) -> Entry:
-        """Raises IntegrityError where it is not a ledger.json of this version. No proof is checked here."""
-        if not _is_entry(value):
-            raise IntegrityError("ledger.json: not an entry that this version of dprelease reads")
-        event = value["event"]
-        if not isinstance(event, Mapping) or event.keys() != EVENT_KEYS:
-            raise IntegrityError("event: not one as this program writes it")
-        if type(event["seq"]) is not int or not isinstance(event["hash"], str) or not HASH.fullmatch(event["hash"]):
-            raise IntegrityError("event: not one as this program writes it")
-        return cls(event=event, inclusion=_proof(value["inclusion"], "inclusion"), history=History.read(value))
-
-    def check(self) -> None:
-        """Raises IntegrityError unless the event is as hashed, and in the ledger of the checkpoint, which holds too."""
-        self.history.check()
-        try:
-            found = digest({key: value for key, value in self.event.items() if key != "hash"})
-        except ValueError:
-            found = ""
-        if found != self.event["hash"]:
-            raise IntegrityError("event: its hash is not that of its fields")
-        leaf = merkle.leaf_hash(bytes.fromhex(self.event["hash"]))
-        checkpoint = self.history.checkpoint
-        root = bytes.fromhex(checkpoint.root)
-        if not merkle.includes(leaf, self.event["seq"] - 1, checkpoint.size, self.inclusion, root):
-            raise IntegrityError("inclusion: the proof does not show the event in the ledger of the checkpoint")
-
-    def check_tells(self, certificate: Mapping[str, Any], contents: Mapping[str, bytes], signer: str) -> None:
-        """Raises IntegrityError unless the event is the publication of this release, with these files, by this key.
-
-        The certificate is one that was checked.
-        """
-        charge, event = certificate["ledger"], self.event
-        body = {
-            "release": certificate["id"],
-            "charge": charge["seq"],
-            "charge_hash": charge["hash"],
-            "published_on": certificate["published"],
-            "signer": signer,
-            "outputs": outputs_hash(facts_of(contents)),
-            "version": certificate["versions"].get("dprelease"),
-        }
-        spends = {"epsilon_nano": 0, "delta_atto": 0}
-        expected = {**spends, "kind": KIND, "population": certificate["population"]["name"]}
-        stated = event["body"]
-        if not isinstance(stated, Mapping) or stated.keys() != body.keys():
-            raise IntegrityError("event: it does not state what the publication of a release states")
-        for key, value in (expected | body).items():
-            found = (event if key in expected else stated)[key]
-            if type(found) is not type(value) or found != value:
-                raise IntegrityError(f"event: its {key} is not that of this release")
-        if event["seq"] <= charge["seq"]:
-            raise IntegrityError("event: a release cannot be published before its charge")
-
-
-def _is_entry(value: Mapping[str, Any]) -> bool:
+def is_entry(value: Mapping[str, Any]) -> bool:
+    """Whether it has the keys of a ledger.json of this version."""
     version = value.get("dprelease_ledger")
     return value.keys() == KEYS and type(version) is int and version == VERSION
 
@@ -296,14 +213,16 @@ def _key(pem: str) -> PublicKey:
     return key
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Whether it is written as 2026-01-31."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
 
 
-def _proof(value: object, name: str) -> tuple[bytes, ...]:
+def proof_of(value: object, name: str) -> tuple[bytes, ...]:
+    """The hashes of a proof. Raises IntegrityError where it is none."""
     if isinstance(value, list) and all(isinstance(part, str) and HASH.fullmatch(part) for part in value):
         return tuple(bytes.fromhex(part) for part in value)
     raise IntegrityError(f"{name}: not a list of hashes")

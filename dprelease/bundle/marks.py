@@ -48,11 +48,13 @@ class Marks:
         size = min(72, 1.6 * WIDTH / max(1, len(row["label"])))
         big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
         middle = HEIGHT * (0.5 if row["lower"] is None else 0.32)
-        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
+        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **told("at"), **centre)]
         if row["lower"] is not None:
             small = text.mark_text(fontSize=24, color=self.palette.muted)
             layers.append(
-                small.encode(y=alt.value(HEIGHT * 0.32 + 64), text=text_field(alt.Text, "interval"), **centre)
+                small.encode(
+                    y=alt.value(HEIGHT * 0.32 + 64), text=text_field(alt.Text, "interval"), **told("ends"), **centre
+                )
             )
             level, room = {"y": alt.value(HEIGHT * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
@@ -74,7 +76,8 @@ class Marks:
         if self.from_zero:
             band = (width / len(along) if upright else height / len(along)) * 0.7
             bar = alt.Chart().mark_bar(color=self.palette.noisy, size=min(band, UPRIGHT_BAR if upright else BAR))
-            layers.append(bar.encode(**{_channel(value): self._value(value, "value", domain, bar=True)}, **place))
+            drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
+            layers.append(bar.encode(**drawn, **told("at"), **place))
             layers.append(self._rule(value, value2, domain, place))
         else:
             layers.append(self._rule(value, value2, domain, place))
@@ -96,7 +99,9 @@ class Marks:
         if self.from_zero:
             spans = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
             zero = alt.Y2(datum=0)
-            layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
+            layers.insert(
+                0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **told("at"), **spans)
+            )
         else:
             layers.append(self._point().encode(y=self._value(alt.Y, "value", domain), **middle))
         return layered(layers, self.rows, width, height)
@@ -109,7 +114,9 @@ class Marks:
         place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}
         layers = [
-            alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5).encode(**place, **value),
+            alt.Chart()
+            .mark_line(color=self.palette.noisy, strokeWidth=1.5)
+            .encode(**place, **value, **series("value")),
             self._rule(alt.Y, alt.Y2, domain, place),
             self._point().encode(**place, **value),
         ]
@@ -128,7 +135,10 @@ class Marks:
         band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
         step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
-        layers = [band.encode(y=lower, y2=alt.Y2(field="upper"), **place), step.encode(y=value, **place)]
+        layers = [
+            band.encode(y=lower, y2=alt.Y2(field="upper"), **place, **series("band")),
+            step.encode(y=value, **place, **series("value")),
+        ]
         return layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
 
     def cells(
@@ -154,7 +164,9 @@ class Marks:
         scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
         layers = [
-            alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
+            alt.Chart()
+            .mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered))
+            .encode(x=x, y=y, color=colour, **told("at"))
         ]
         if numbered:
             for lift in (8, 0):
@@ -162,9 +174,9 @@ class Marks:
                 text = alt.Chart(alt.InlineData(values=rows)).mark_text(
                     color=self.palette.on_noisy, fontSize=14, dy=-lift
                 )
-                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
+                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"), **told("at"))] if rows else []
             small = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=11, dy=10)
-            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin")))
+            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin"), **told("ends")))
         return layered(layers, self.rows, width, height)
 
     def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
@@ -219,7 +231,7 @@ class Marks:
         """The interval of each estimate: thin, the same everywhere."""
         lower = self._value(value, "lower", domain, grid=grid)
         ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
-        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **place)
+        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **told("ends"), **place)
 
     def _tip(self, row: Mapping[str, Any]) -> float | None:
         """Where a mark and its interval end."""
@@ -230,7 +242,11 @@ class Marks:
         return alt.Chart().mark_rule(color=self.palette.line).encode(**{_channel(value): value(datum=0)})
 
     def _point(self) -> Any:
-        return alt.Chart().mark_point(color=self.palette.noisy, filled=True, size=70, opacity=1)
+        """Filled where an interval is known, hollow where none is."""
+        known = alt.condition("isValid(datum.lower)", alt.value(1), alt.value(0))
+        colour = self.palette.noisy
+        point = alt.Chart().mark_point(color=colour, filled=False, fill=colour, size=70, strokeWidth=1.5, opacity=1)
+        return point.encode(fillOpacity=known, **told("at"))
 
     def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
         """The number itself, beyond its mark and interval."""
@@ -240,7 +256,7 @@ class Marks:
         )
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
         beside = {_channel(value): self._value(value, "tip", domain), "text": text_field(alt.Text, "label")}
-        return text.encode(**beside, **place)
+        return text.encode(**beside, **told("at"), **place)
 
 
 def room_beside(scale: Scale) -> float:
@@ -260,6 +276,16 @@ def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: flo
 
 def _scale(domain: tuple[float, float], days: bool) -> Any:
     return alt.Scale(domain=list(domain), nice=False, zero=False, type="utc" if days else "linear")
+
+
+def told(name: str) -> dict[str, Any]:
+    """What a mark says of itself to programs, by a field of its row."""
+    return {"description": text_field(alt.Description, name)}
+
+
+def series(name: str) -> dict[str, Any]:
+    """What a path through all cells says of itself to programs."""
+    return {"description": alt.value(name)}
 
 
 def text_field(channel: Any, name: str) -> Any:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +18,12 @@ from dprelease.bundle.cells import COUNT, Reading
 from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.described import Described
 from dprelease.bundle.display import exact, margin, shown, visible
+from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
 from dprelease.bundle.schema_org import schema_org
+from dprelease.bundle.tables import csv_chunks, written
 from dprelease.bundle.words import Html, isolated, json_html, say, say_html
+from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
 
 if TYPE_CHECKING:
@@ -45,12 +50,16 @@ def environment() -> Environment:
     return result
 
 
-def page(release: Release, pictures: Mapping[str, Picture], described: Described, fingerprint: str) -> bytes:
+def page(release: Release, pictures: Mapping[str, Picture | Blank], described: Described, fingerprint: str) -> bytes:
     """The page of one release, with its charts in it, and what search engines read."""
     certificate = release.certificate
     sentence, details = guarantee.promise(certificate)
     population, ledger = certificate["population"], certificate["ledger"]
-    cap = say_html("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
+    cap = say_html(
+        "loss",
+        epsilon=guarantee.fact(certificate, "population.epsilon_cap", exact(population["epsilon_cap"])),
+        delta=guarantee.fact(certificate, "population.delta_cap", exact(population["delta_cap"])),
+    )
     size = population["size"]
     html = (
         environment()
@@ -88,6 +97,21 @@ def page(release: Release, pictures: Mapping[str, Picture], described: Described
     return html.encode()
 
 
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """Where a chart would be."""
+
+    figure: bytes = b'<svg width="1" height="1"/>'
+    notes: tuple[str, ...] = ()
+
+
+def without_charts(release: Release, fingerprint: str) -> bytes:
+    """The page in English without its charts, which takes no time: to compare what it says."""
+    with speaking(ENGLISH):
+        csv = {name: Facts.of(csv_chunks(table)) for name, table in release.tables.items()}
+        return page(release, dict.fromkeys(release.tables, Blank()), Described(release, csv), fingerprint)
+
+
 def _paragraphs(text: str) -> Html:
     """Text with its line breaks kept."""
     return Html("\n".join(isolated(line) if line else "" for line in text.splitlines()))
@@ -103,23 +127,23 @@ def _mechanisms(certificate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             "anchor": anchor(statistic["id"]),
             "cells": shown(statistic["cells"]),
             "error": "" if error is None else say(f"error_{basis}", error=margin(error)),
-            "lines": [_mechanism(mechanism) for mechanism in statistic["mechanisms"]]
+            "lines": [_mechanism(certificate, mechanism) for mechanism in statistic["mechanisms"]]
             or [{**nothing, "mechanism": guarantee.follows(statistic)}],
         }
 
 
-def _mechanism(mechanism: Mapping[str, Any]) -> Mapping[str, str]:
+def _mechanism(certificate: Mapping[str, Any], mechanism: Mapping[str, Any]) -> Mapping[str, str]:
     spent = guarantee.spent(mechanism)
     return {
         "mechanism": guarantee.mechanism(mechanism["name"]),
         "scale": shown(mechanism["scale"], digits=5),
         "sensitivity": guarantee.sensitivity(mechanism),
-        "loss": exact(spent.amount),
-        "delta": exact(spent.delta),
+        "loss": guarantee.figure(certificate, spent.amount),
+        "delta": guarantee.figure(certificate, spent.delta),
     }
 
 
-def _item(release: Release, statistic: str, picture: Picture) -> Mapping[str, Any]:
+def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release, statistic)
     estimates = release.tables[statistic]
@@ -149,8 +173,24 @@ def _item(release: Release, statistic: str, picture: Picture) -> Mapping[str, An
         "svg": f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "heads": _with(looks, reading.heads()),
-        "body": [_with(looks, row) for row in reading.body()],
+        "body": [_valued(*each) for each in zip(repeat(looks), reading.body(), _values(reading), strict=False)],
     }
+
+
+def _values(reading: Reading) -> Iterator[list[tuple[str, str]]]:
+    """Of each row that is shown, the columns and what stands in the file: what programs compare the page with."""
+    table, ends = reading.estimates, {"lower95", "upper95"}
+    names = [name for name in table.columns if reading.intervals or name not in ends]
+    for row in islice(table.rows(), reading.rows):
+        cells = dict(zip(table.columns, row, strict=True))
+        yield [(name, written(cells[name])) for name in names]
+
+
+def _valued(looks: Sequence[str], texts: Sequence[str], values: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:
+    return [
+        {"text": text, "look": look, "column": column, "value": value}
+        for text, look, (column, value) in zip(texts, looks, values, strict=True)
+    ]
 
 
 def anchor(statistic: str) -> str:

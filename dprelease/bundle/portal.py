@@ -13,6 +13,7 @@ from dprelease.bundle.cite import citations, command, snippets
 from dprelease.bundle.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
 from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.display import estimate, exact, shown
+from dprelease.bundle.notices import CHECKPOINT, notices_path
 from dprelease.bundle.page import TEMPLATES, environment
 from dprelease.bundle.portal_words import WORDS, tell, tell_html
 from dprelease.bundle.question import Question
@@ -52,7 +53,8 @@ class Portal:
         chosen, bundles = selection or Selection(), self.shelf.bundles()
         found = chosen.among(bundles)
         most = MOST_LISTED if self.served else max(1, len(found))
-        signed = self.shelf.source.checkpoint()
+        known = self.shelf.checkpoint()
+        signed = None if known is None else known.signed
         facts = [bundle.certificate for bundle in bundles]
         return self._render(
             "catalogue.html.j2",
@@ -84,7 +86,7 @@ class Portal:
             id=bundle.id,
             facts=facts,
             about=About.of(facts),
-            notices=[each["statement"] for each in self.shelf.source.notices(bundle.id)],
+            said=self.shelf.said(bundle),
             withheld=withheld(facts),
             criteria=criteria(facts),
             promise=promise,
@@ -136,7 +138,14 @@ class Portal:
     def check(self, bundle: Bundle, address: str = "") -> str:
         """The page on which a visitor's own browser checks a bundle."""
         names = sorted(name for name in bundle.sums if name not in ("SHA256SUMS", "SHA256SUMS.sig"))
-        data = {"folder": _folder(bundle), "files": names, "words": _own(CHECKED)}
+        folder = _folder(bundle)
+        data = {
+            "folder": folder,
+            "files": names,
+            "notices": f"{folder}../{notices_path(bundle.id)}",
+            "checkpoint": f"{folder}../../{CHECKPOINT}",
+            "words": _own(CHECKED),
+        }
         return self._render(
             "check.html.j2",
             path=f"release/{bundle.id}/check.html",
@@ -213,7 +222,7 @@ class Portal:
             "search": searched(bundle),
             "whole": guarantee.whole(facts),
             "withheld": withheld(facts),
-            "notices": [each["statement"] for each in self.shelf.source.notices(bundle.id)],
+            "said": self.shelf.said(bundle),
         }
 
     def _render(self, template: str, *, path: str, **values: Any) -> str:

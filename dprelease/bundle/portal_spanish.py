@@ -49,6 +49,12 @@ SPANISH: Mapping[str, str] = {
     "feeds": "Avisos de nuevas publicaciones:",
     "superseded": "Sustituida",
     "erratum": "Fe de erratas",
+    "status_superseded": "Sustituida",
+    "status_corrected": "Corregida",
+    "status_unknown": "Faltan avisos",
+    "notices_missing": "El libro mayor del editor enumera avisos sobre esta publicación que esta copia oculta o ha "
+    "alterado: {count}. No se fíe de ella sin preguntar antes al editor.",
+    "notices_refused": "Junto a esta publicación hay declaraciones que no son de su editor, y no se muestran: {count}.",
     "said_on": "({day})",
     "supersedes": "Esta publicación sustituye a {release}.",
     "by_release": "por {release}",
@@ -61,7 +67,8 @@ SPANISH: Mapping[str, str] = {
     "rows_shown": "Las primeras {rows} de {cells} filas; los archivos las tienen todas.",
     "estimate_of": "Valores: {measure}. Los intervalos acotan solo el ruido: no el muestreo, ni el recorte de "
     "valores o de filas.",
-    "values_of": "Valores: {measure}. No se publica ningún intervalo.",
+    "values_of": "Valores: {measure}. (u): no se publica ningún intervalo, así que no se sabe cuánto puede desviarse "
+    "un valor.",
     "csv": "CSV",
     "sdmx": "SDMX-CSV",
     "chart_svg": "Gráfico",
@@ -111,7 +118,7 @@ SPANISH: Mapping[str, str] = {
     "({unit}), se haya usado o no: sacar conclusiones del conjunto es para lo que sirve una publicación.",
     "as_stated": "Como lo declara el certificado, en inglés:",
     "history": "Erratas y versiones",
-    "history_none": "Desde que se publicó no se ha dicho nada de ella.",
+    "history_none": "Según el punto de control del editor del {day}, desde que se publicó no se ha dicho nada de ella.",
     "check": "Comprobar esta publicación",
     "check_here": "Comprobarla en este navegador",
     "check_text": "O con dprelease, en su propio equipo, que además vuelve a calcular sensibilidad, pérdida, suma y "
@@ -195,11 +202,16 @@ SPANISH: Mapping[str, str] = {
     "verify_bad": "No use esta copia: {why}",
     "verify_files": "Los {count} archivos de la lista tienen sus sumas de comprobación",
     "verify_signature": "La lista de sumas está firmada con {key}",
-    "verify_event": "El evento {seq} del libro mayor declara esta publicación y tiene su hash",
-    "verify_inclusion": "Ese evento está en el libro mayor del punto de control, de {size} eventos, por su prueba de "
+    "verify_event": "El evento {seq} del libro mayor declara esta publicación, su día y el hash de sus resultados",
+    "verify_charge": "El evento {seq} declara su cargo: el mismo plan, pérdida y suma que el certificado",
+    "verify_inclusion": "Ambos están en el libro mayor del punto de control, de {size} eventos, por sus pruebas de "
     "Merkle",
+    "verify_rotations": "La clave indicada cedió el paso a la que firma, el {days}",
+    "verify_notices": "Avisos sobre esta publicación, firmados por su editor y enumerados en su libro mayor hasta el "
+    "{day}: {count}",
+    "verify_notices_none": "Hasta el {day} no se dijo nada de esta publicación, según el último punto de control "
+    "que hay aquí",
     "verify_checkpoint": "El punto de control del {day} está firmado con la misma clave",
-    "verify_no_ledger": "Esta publicación es anterior a ledger.json: no se comprobó su lugar en el libro mayor",
     "why_missing": "falta {name}",
     "why_changed": "{name} no es lo que se firmó",
     "why_unlisted": "{name} no está en la lista",
@@ -207,6 +219,11 @@ SPANISH: Mapping[str, str] = {
     "why_key": "está firmada con otra clave que la indicada (si el editor tiene desde entonces una clave nueva, la "
     "orden de abajo sigue el paso de una a otra)",
     "why_event": "el evento de ledger.json no es el de esta publicación",
+    "why_charge": "el cargo de ledger.json no es lo que el certificado dice que se gastó",
+    "why_rotations": "las cesiones de una clave a la siguiente en ledger.json no se sostienen",
+    "why_missing_notices": "aquí se ocultan o se alteraron avisos que el libro mayor del editor enumera sobre esta "
+    "publicación ({count})",
+    "why_refused_notices": "junto a esta publicación hay avisos que no son de su editor ({count})",
     "why_inclusion": "la prueba no muestra el evento en el libro mayor",
     "why_checkpoint": "el punto de control no está firmado con la misma clave",
     "why_format": "{name} no se puede leer",
@@ -217,5 +234,6 @@ SPANISH: Mapping[str, str] = {
     "cannot_served": "Que esta página es honrada: viene del mismo lugar que la publicación. Una copia de dprelease "
     "obtenida "
     "en otro lugar, no.",
-    "cannot_later": "Si la publicación se sustituyó, o recibió una fe de erratas, desde entonces: lo dicen los avisos.",
+    "cannot_later": "Qué se dijo de la publicación después del último punto de control que hay aquí; de una carpeta "
+    "elegida, si se dijo algo.",
 }

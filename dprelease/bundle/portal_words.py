@@ -54,6 +54,12 @@ ENGLISH: Mapping[str, str] = {
     "feeds": "Feeds of new releases:",
     "superseded": "Superseded",
     "erratum": "Erratum",
+    "status_superseded": "Superseded",
+    "status_corrected": "Corrected",
+    "status_unknown": "Notices missing",
+    "notices_missing": "Its publisher's ledger lists notices about this release that this copy withholds or has "
+    "altered: {count}. Do not rely on it before you have asked the publisher.",
+    "notices_refused": "Beside this release lie statements that are not its publisher's, and are not shown: {count}.",
     "said_on": "({day})",
     "supersedes": "This release supersedes {release}.",
     "by_release": "by {release}",
@@ -65,7 +71,7 @@ ENGLISH: Mapping[str, str] = {
     "results": "Results",
     "rows_shown": "The first {rows} of {cells} rows; the files have all.",
     "estimate_of": "Values: {measure}. Intervals bound the noise only: not sampling, clipping or row-cutting.",
-    "values_of": "Values: {measure}. No interval is published.",
+    "values_of": "Values: {measure}. (u): no interval is published, so how far off a value may be is not known.",
     "csv": "CSV",
     "sdmx": "SDMX-CSV",
     "chart_svg": "Chart",
@@ -112,7 +118,7 @@ ENGLISH: Mapping[str, str] = {
     "not: conclusions from the whole are what a release is for.",
     "as_stated": "As the certificate states it, in English:",
     "history": "Errata and versions",
-    "history_none": "Nothing was said of this release since it was published.",
+    "history_none": "By the publisher's checkpoint of {day}, nothing was said of this release since it was published.",
     "check": "Check this release",
     "check_here": "Check it in this browser",
     "check_text": "Or with dprelease, on your own machine, which also recomputes sensitivity, loss, sum and cap. "
@@ -193,10 +199,13 @@ ENGLISH: Mapping[str, str] = {
     "verify_bad": "Do not use this copy: {why}",
     "verify_files": "All {count} listed files have their checksums",
     "verify_signature": "The list of checksums is signed by {key}",
-    "verify_event": "The ledger's event {seq} states this release and has its hash",
-    "verify_inclusion": "That event is in the ledger of the checkpoint, of {size} events, by its Merkle proof",
+    "verify_event": "The ledger's event {seq} states this release, its day and the hash of its results",
+    "verify_charge": "Event {seq} states its charge: the same plan, loss and sum that the certificate states",
+    "verify_inclusion": "Both are in the ledger of the checkpoint, of {size} events, by their Merkle proofs",
+    "verify_rotations": "The key you gave handed over to the signing key, on {days}",
+    "verify_notices": "Notices about this release that its publisher signed and its ledger lists, up to {day}: {count}",
+    "verify_notices_none": "Nothing was said of this release up to {day}, by the publisher's last checkpoint here",
     "verify_checkpoint": "The checkpoint of {day} is signed by the same key",
-    "verify_no_ledger": "This bundle is from before there was a ledger.json: its place in the ledger was not checked",
     "why_missing": "{name} is missing",
     "why_changed": "{name} is not what was signed",
     "why_unlisted": "{name} is not listed",
@@ -204,6 +213,11 @@ ENGLISH: Mapping[str, str] = {
     "why_key": "it is signed by another key than the one you gave (where the publisher has a new key since, the "
     "command below follows from one to the other)",
     "why_event": "the event in ledger.json is not of this release",
+    "why_charge": "the charge in ledger.json is not what the certificate says was spent",
+    "why_rotations": "the hand-overs from one key to the next in ledger.json do not hold",
+    "why_missing_notices": "notices that the publisher's ledger lists about this release are withheld or altered here "
+    "({count})",
+    "why_refused_notices": "notices lie beside this release that are not its publisher's ({count})",
     "why_inclusion": "the proof does not show the event in the ledger",
     "why_checkpoint": "the checkpoint is not signed by the same key",
     "why_format": "{name} cannot be read",
@@ -213,7 +227,8 @@ ENGLISH: Mapping[str, str] = {
     "cannot_recomputed": "That sensitivity, loss and sum follow from the plan: the command recomputes them.",
     "cannot_served": "That this page is honest: it comes from the same place as the release. A copy of dprelease from "
     "elsewhere does not.",
-    "cannot_later": "Whether the release was superseded, or an erratum given, since: the notices tell.",
+    "cannot_later": "What was said of the release after the last checkpoint that is here; of a folder that you chose, "
+    "what was said of it at all.",
 }
 WORDS = Words({"en": ENGLISH, "es": SPANISH})
 

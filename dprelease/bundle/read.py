@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
+from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
 from dprelease.bundle.write import RELEASE_ID
 from dprelease.errors import IntegrityError, shown
-from dprelease.model.encoding import MAX_DEPTH, depth
 from dprelease.model.release import Estimates, Release, is_withheld
 from dprelease.model.statistic import ID
 
@@ -30,6 +28,8 @@ class ReadBundle:
     """Without a writer: only the workspace that published it can sign its bundle."""
     fingerprint: str
     contents: Mapping[str, bytes] = field(repr=False)
+    packed: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """What its zip file holds beside it."""
 
     @property
     def files(self) -> int:
@@ -40,12 +40,14 @@ class ReadBundle:
 def read(source: str | Path) -> ReadBundle:
     """Reads a folder or zip file, given by its path or its web address.
 
-    Raises IntegrityError, saying which check failed, unless every check holds; InputError where an address does not
-    answer.
+    Raises IntegrityError, saying which check failed, unless every check holds; InputError where a path leads to
+    nothing or an address does not answer.
     """
-    contents = fetch_files(str(source)) if is_address(source) else read_files(Path(source))
+    found = fetch_files(str(source)) if is_address(source) else read_files(Path(source))
+    packed = {name: data for name, data in found.items() if name.startswith("../")}
+    contents = {name: data for name, data in found.items() if name not in packed}
     key = check(contents)
-    return ReadBundle(release=_release(contents), fingerprint=key.fingerprint, contents=contents)
+    return ReadBundle(release=_release(contents), fingerprint=key.fingerprint, contents=contents, packed=packed)
 
 
 def check(contents: Mapping[str, bytes]) -> PublicKey:
@@ -94,27 +96,3 @@ def _release(contents: Mapping[str, bytes]) -> Release:
         raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
     entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
     return Release(id=name, certificate=certificate, tables=tables, entry=entry)
-
-
-def read_json(data: bytes, name: str, *, whole: bool = False) -> dict[str, Any]:
-    """A mapping, each key once; with `whole` its numbers are whole. Raises IntegrityError where it is not."""
-    try:
-        value = json.loads(
-            data, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_refuse if whole else float
-        )
-    except (ValueError, RecursionError):
-        raise IntegrityError(f"{name}: not JSON") from None
-    if not isinstance(value, dict) or depth(value) > MAX_DEPTH:
-        raise IntegrityError(f"{name}: not a mapping as this program writes it")
-    return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise ValueError
-    return result
-
-
-def _refuse(text: str) -> None:
-    raise ValueError

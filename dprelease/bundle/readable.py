@@ -8,7 +8,7 @@ from typing import Any
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import Reading
 from dprelease.bundle.compare import comparable
-from dprelease.bundle.display import exact, margin, shown
+from dprelease.bundle.display import margin, shown
 from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
 from dprelease.bundle.shelf import Bundle
@@ -69,8 +69,8 @@ def mechanisms(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
                     "numbers": (
                         shown(mechanism["scale"], digits=5),
                         guarantee.sensitivity(mechanism),
-                        exact(spent.amount),
-                        exact(spent.delta),
+                        guarantee.figure(certificate, spent.amount),
+                        guarantee.figure(certificate, spent.delta),
                         cells,
                         told,
                     ),

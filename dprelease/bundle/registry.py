@@ -24,8 +24,8 @@ STATIC = "Rows registered for a dataset are used as they are; other rows of the 
 ONCE = "Published once, as files. Nobody can ask further questions of the rows through it."
 TUNED = (
     "Columns, bounds, categories and bins are declared before any row is read, and values outside of them count as the "
-    "nearest bound or as a declared category. The curator may have seen previews with true values, which are no "
-    "part of the guarantee; {previews} The privacy loss of choosing the plan is not counted."
+    "nearest bound, as a declared category or as no value. The curator may have seen previews with true values, "
+    "which are no part of the guarantee; {previews} The privacy loss of choosing the plan is not counted."
 )
 BUILT = (
     "Every confidential quantity is an exact integer over declared cells; noise is exact discrete noise from the "

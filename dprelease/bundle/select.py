@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from dprelease.bundle.notices import Said
 from dprelease.bundle.shelf import Bundle
 from dprelease.model.about import About
 from dprelease.model.release import is_withheld
@@ -76,7 +77,7 @@ def searched(bundle: Bundle) -> str:
     return " ".join((*texts, *about.topics, *bundle.tables))
 
 
-def summary(bundle: Bundle) -> dict[str, Any]:
+def summary(bundle: Bundle, said: Said) -> dict[str, Any]:
     """A release in the list, with the addresses of everything that belongs to it."""
     facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", About.of(bundle.certificate)
     return {
@@ -88,6 +89,7 @@ def summary(bundle: Bundle) -> dict[str, Any]:
         "publisher": about.publisher or None,
         "topics": list(about.topics),
         "withheld": is_withheld(facts),
+        **said.to_mapping(),
         "guarantee": facts["guarantee"],
         "cumulative": facts["cumulative"],
         "certificate": base,

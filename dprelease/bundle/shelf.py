@@ -12,9 +12,11 @@ from typing import Any
 
 from dprelease.bundle.container import PLAIN
 from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
+from dprelease.bundle.notices import Said, judged, newest
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.read import read_json
+from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.source import Source
 from dprelease.bundle.tables import read_csv
@@ -86,14 +88,23 @@ class Bundle:
 
     @cached_property
     def entry(self) -> Mapping[str, Any]:
-        """What stands in ledger.json; nothing in a bundle of an earlier version."""
-        return read_json(self.read(LEDGER), LEDGER, whole=True) if LEDGER in self.sums else {}
+        """What stands in ledger.json."""
+        return read_json(self.read(LEDGER), LEDGER, whole=True)
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
         """The ids of the statistics that are published with a table."""
         ids = (item["id"] for item in self.certificate["statistics"])
         return tuple(name for name in ids if f"tables/{name}.csv" in self.sums)
+
+    @cached_property
+    def history(self) -> History:
+        """The checkpoint in it, by the key that signed it. Raises IntegrityError where another one did."""
+        history = History.read(self.entry)
+        history.check()
+        if history.signed.signer != self.fingerprint:
+            raise IntegrityError(f"{self.id}: another key signed its checkpoint")
+        return history
 
     @property
     def order(self) -> tuple[str, int, str]:
@@ -134,13 +145,25 @@ class Shelf:
             self._opened[release_id] = found
         return found
 
+    def said(self, bundle: Bundle) -> Said:
+        """What is shown to be said of a release since it was published, and whether that is all."""
+        known = newest(bundle.history, self.source.histories())
+        return judged(bundle.id, bundle.certificate["published"], self.source.notices(bundle.id), bundle.history, known)
+
+    def checkpoint(self) -> History | None:
+        """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
+        histories, bundles = self.source.histories(), self.bundles()
+        if not bundles:
+            return histories[0] if histories else None
+        return max((newest(each.history, histories) for each in bundles), key=lambda each: each.checkpoint.size)
+
     def bundles(self) -> list[Bundle]:
         """All that are intact, newest first."""
         found = []
         for release_id in self.source.ids():
             try:
                 bundle = self.bundle(release_id)
-                _ = bundle.order
+                _ = bundle.order, bundle.history
             except (IntegrityError, KeyError, TypeError, ValueError) as error:
                 LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
             else:

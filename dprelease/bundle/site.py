@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.feeds import feeds
+from dprelease.bundle.history import History
+from dprelease.bundle.notices import CHECKPOINT, FOLDER, notices_path, written
+from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.portal import Portal
 from dprelease.bundle.read import read
 from dprelease.bundle.shelf import Shelf
-from dprelease.bundle.source import CHECKPOINT, NOTICES, PublicFolder
-from dprelease.bundle.write import place, put
+from dprelease.bundle.source import PublicFolder
+from dprelease.bundle.write import dated, place, put
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.about import ADDRESS
-from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.encoding import pretty
 
 Notices = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -36,7 +38,7 @@ def write_site(
     bundles: Sequence[Path],
     out: Path,
     notices: Notices | None = None,
-    checkpoint: SignedCheckpoint | None = None,
+    checkpoint: History | None = None,
     address: str = "",
 ) -> None:
     """Checks each bundle (a folder or zip file), copies it to out/releases/<id>, and writes the portal's pages.
@@ -51,21 +53,27 @@ def write_site(
     address = address.rstrip("/")
     said = notices or {}
     checked = [read(path) for path in bundles]
+    days = [str(bundle.release.certificate["published"]) for bundle in checked]
+    day = max([*days, *([] if checkpoint is None else [checkpoint.checkpoint.on])], default="")
     for bundle in checked:
         place(bundle.contents, out / "releases", bundle.release.id)
     for release_id, statements in said.items():
-        for statement in statements:
-            folder = out / "releases" / NOTICES / release_id
-            folder.mkdir(parents=True, exist_ok=True)
-            put(folder / f"{statement['statement']['ledger']['seq']}.json", pretty(statement))
+        if statements:
+            (out / "releases" / FOLDER).mkdir(parents=True, exist_ok=True)
+            put(out / "releases" / notices_path(release_id), pretty(written(release_id, statements)), day)
     out.mkdir(parents=True, exist_ok=True)
     if checkpoint is not None:
-        put(out / CHECKPOINT, pretty(checkpoint.to_mapping()))
+        put(out / CHECKPOINT, pretty(checkpoint.to_mapping()), day)
     shelf = Shelf(Listed(out, tuple(bundle.release.id for bundle in checked)))
+    for bundle in checked:
+        _ = shelf.bundle(bundle.release.id).history  # raises where its checkpoint is not its publisher's
     try:
         pages = [*Portal(shelf).files(address), *feeds(shelf, address and f"{address}/")]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         raise IntegrityError("the certificate of a release does not state its guarantee") from None
     for path, data in pages:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
-        put(out / path, data)
+        put(out / path, data, day)
+    for folder in (out, *(path for path in out.rglob("*") if path.is_dir())):
+        if not (folder / CERTIFICATE).exists() and folder.parent.parent != out / "releases":
+            dated(folder, day)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER
-from dprelease.bundle.read import read_json
+from dprelease.bundle.notices import CHECKPOINT, listed_in, notices_path
+from dprelease.bundle.read_json import read_json
 from dprelease.bundle.write import RELEASE_ID
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.checkpoint import SignedCheckpoint
-
-CHECKPOINT = "checkpoint.json"
-"""The public ledger: a signed checkpoint, which states what every population has spent."""
-NOTICES = "notices"
-NOTICE = re.compile(r"([0-9]{1,15})\.json")
 
 
 class Source(Protocol):
@@ -31,11 +25,14 @@ class Source(Protocol):
     def folder(self, release_id: str) -> Path:
         """Of a bundle. Raises InputError where there is no such release."""
 
-    def notices(self, release_id: str) -> Sequence[Mapping[str, Any]]:
-        """The signed statements about a release since it was published, oldest first."""
+    def notices(self, release_id: str) -> Sequence[object]:
+        """What lies there as signed statements about a release; none of it is checked."""
 
-    def checkpoint(self) -> SignedCheckpoint | None:
-        """The last signed checkpoint of the ledger that was given out."""
+    def notices_file(self, release_id: str) -> bytes | None:
+        """The file with them, as it lies there; None where there is none."""
+
+    def histories(self) -> Sequence[History]:
+        """Checkpoints that lie there, longest first, whose signatures and hand-overs hold. Whose they are is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +64,36 @@ class PublicFolder:
             raise InputError("release", found=release_id, allowed="the id of a release")
         return path
 
-    def notices(self, release_id: str) -> Sequence[Mapping[str, Any]]:
-        if not RELEASE_ID.fullmatch(release_id):
-            return []
-        folder = self.bundles / NOTICES / release_id
-        found = sorted(
-            (int(match[1]), path) for path in folder.glob("*.json") if (match := NOTICE.fullmatch(path.name))
-        )
-        return [read_json(path.read_bytes(), path.name, whole=True) for _, path in found]
+    def notices(self, release_id: str) -> Sequence[object]:
+        data = self.notices_file(release_id)
+        try:
+            return [] if data is None else listed_in(data, release_id)
+        except IntegrityError:
+            return [None]
 
-    def checkpoint(self) -> SignedCheckpoint | None:
-        """The longest one: that of the folder, or of one of its bundles."""
+    def notices_file(self, release_id: str) -> bytes | None:
+        """The file with them, as it lies there; None where there is none."""
+        path = self.bundles / notices_path(release_id)
+        return path.read_bytes() if RELEASE_ID.fullmatch(release_id) and path.is_file() else None
+
+    def histories(self) -> Sequence[History]:
         paths = [self.path / CHECKPOINT, *(self.bundles / name / LEDGER for name in self.ids())]
-        found = [signed for path in paths if path.is_file() and (signed := _signed(path, path.stat().st_mtime_ns))]
-        return max(found, key=lambda each: each.checkpoint.size, default=None)
+        found = [each for path in paths if path.is_file() and (each := _history(path, _written(path)))]
+        return sorted(found, key=lambda each: each.checkpoint.size, reverse=True)
+
+
+def _written(path: Path) -> tuple[int, ...]:
+    """What is other when a file was written anew. (Its date is a day, which many have.)"""
+    facts = path.stat()
+    return facts.st_ino, facts.st_size, facts.st_ctime_ns
 
 
 @lru_cache(maxsize=4096)
-def _signed(path: Path, changed: int) -> SignedCheckpoint | None:
-    """A checkpoint whose signature holds; None where the file is not one. `changed`: when it was written last."""
+def _history(path: Path, changed: tuple[int, ...]) -> History | None:
+    """A checkpoint whose signature holds; None where the file is not one. `changed`: as of `_written`."""
     try:
         history = History.read(read_json(path.read_bytes(), path.name, whole=True))
-        history.check_signature()
+        history.check()
     except (OSError, IntegrityError):
         return None
-    return history.signed
+    return history

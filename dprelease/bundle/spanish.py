@@ -70,9 +70,10 @@ SPANISH: Mapping[str, str] = {
     "noise_band": "Banda: intervalo del 95 %, solo del ruido",
     "noise_margin": "± : intervalo del 95 %, solo del ruido",
     "noise_widest": "Los intervalos del 95 %, solo del ruido, llegan como mucho a {margin} por cada lado",
-    "no_interval": "No se publica ningún intervalo de estos números",
+    "no_interval": "(u): no se publica ningún intervalo de estos números, así que nada dice cuánto pueden desviarse",
+    "unsure": "{value} (u)",
     "without_value": "Celdas sin valor publicado: {count}",
-    "without_end": "Valores cuyo intervalo no tiene fin: {count}",
+    "without_end": "(u): valores de los que no se conoce el intervalo, o solo un extremo: {count}",
     "too_large": "Esta tabla tiene {cells} celdas: demasiadas para dibujarlas. Están todas en el archivo CSV.",
     "not_drawn": "Esta tabla no se ha podido dibujar. Sus números están en el archivo CSV.",
     "not_numbers": "Estas respuestas son palabras, y demasiadas para dibujarlas. Están todas en la tabla.",
@@ -156,12 +157,15 @@ SPANISH: Mapping[str, str] = {
     "limitación de filas",
     "field_upper95": "Extremo superior de un intervalo del 95 %, solo del ruido: sin el muestreo, el recorte ni la "
     "limitación de filas",
+    "field_status": "A: normal. U: poca fiabilidad, porque no se conoce ningún intervalo, o solo un extremo, o el "
+    "margen supera la mitad del valor. O: sin valor",
     "field_raw": "El valor con ruido antes del ajuste",
     "field_count": "Recuento de registros, con el ruido incluido",
     "field_count_lower95": "Extremo inferior de un intervalo del 95 % del recuento, solo del ruido",
     "field_count_upper95": "Extremo superior de un intervalo del 95 % del recuento, solo del ruido",
     "field_perturbed": "Cuántos registros tienen esta respuesta después de cambiar respuestas al azar",
-    "values": "Valores: {measure}.",
+    "values": "Valores: {measure}. (u): no se publica ningún intervalo, así que no se sabe cuánto puede desviarse "
+    "un valor.",
     "counts_with_intervals": "Recuentos: registros. Los intervalos acotan solo el ruido: no el muestreo, el recorte ni "
     "la limitación de filas.",
     "values_with_intervals": "Valores: {measure}. Los intervalos acotan solo el ruido: no el muestreo, el recorte ni "
@@ -189,6 +193,18 @@ SPANISH: Mapping[str, str] = {
     "wide_promise_substitute": "Dijeran lo que dijeran los registros de una unidad ({unit}) cualquiera, cada resultado "
     "de esta publicación habría sido posible: si hubieran sido otros, ningún resultado sería más de {factor} veces tan "
     "probable como lo era.",
+    "promise_add_remove_delta": "Se hubieran usado o no los registros de una unidad ({unit}) cualquiera, todo lo que "
+    "puede leerse en estos resultados habría sido casi igual de probable: su probabilidad con esos registros es como "
+    "mucho {factor} veces la que tendría sin ellos, más {delta} (δ), y a la inversa.",
+    "promise_substitute_delta": "Dijeran lo que dijeran los registros de una unidad ({unit}) cualquiera, todo lo que "
+    "puede leerse en estos resultados habría sido casi igual de probable: su probabilidad es como mucho {factor} veces "
+    "la que tendría si hubieran dicho otra cosa, más {delta} (δ).",
+    "wide_promise_add_remove_delta": "La probabilidad de cualquier cosa que pueda leerse en estos resultados, con los "
+    "registros de una unidad ({unit}) cualquiera, es como mucho {factor} veces la que tendría sin ellos, más {delta} "
+    "(δ), y a la inversa.",
+    "wide_promise_substitute_delta": "La probabilidad de cualquier cosa que pueda leerse en estos resultados es como "
+    "mucho {factor} veces la que tendría si los registros de una unidad ({unit}) cualquiera hubieran dicho otra cosa, "
+    "más {delta} (δ).",
     "weak_promise": "Un factor tan grande promete poco.",
     "noisy": "Todos los números contienen ruido.",
     "key_holder": "quien tiene la clave de signer.pub",
@@ -202,7 +218,6 @@ SPANISH: Mapping[str, str] = {
     "field_criterion_statistic": "La estadística a la que se le exigía.",
     "field_criterion_asked": "Lo que el plan le exigía de antemano.",
     "field_criterion_held": "Si se comprobó que se cumple, por hechos declarados y por los valores con ruido.",
-    "delta_promise": "Esto vale salvo con una probabilidad de {delta} (δ).",
     # Audit reports.
     "audit_kind": "Informe de auditoría",
     "audit_title": "{population}: publicaciones y gasto",
@@ -243,6 +258,9 @@ SPANISH: Mapping[str, str] = {
     "audit_overlaps": "Otras poblaciones",
     "audit_earlier": "Publicaciones anteriores sin una garantía así",
     "audit_none": "Ninguno.",
+    "audit_access_invitation": "{name}, con un enlace de {by}",
+    "audit_access_reset": "{name}, tras un acceso restablecido por {by}",
+    "audit_access_terminal": "{name}, con un enlace de la terminal del servidor",
     "audit_when": "Cuándo (UTC)",
     "audit_who": "Quién",
     "audit_what": "Qué",

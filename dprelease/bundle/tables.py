@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite, prod
 
+from dprelease.bundle.statuses import STATUS, statuses
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
 
@@ -65,12 +66,12 @@ def written(cell: Cell) -> str:
 
 def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
     """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
-    yield (",".join(map(written, estimates.columns)) + "\n").encode()
-    yield from chunks(f"{row}\n" for row in csv_rows(estimates))
+    yield (",".join(map(written, (*estimates.columns, STATUS))) + "\n").encode()
+    yield from chunks(f"{row},{status}\n" for row, status in zip(csv_rows(estimates), statuses(estimates), strict=True))
 
 
 def csv_rows(estimates: Estimates) -> Iterator[str]:
-    """Each row as it stands in the file."""
+    """Each row as it stands in the file, without its status."""
     numbers = zip(*(_texts(column) for column in estimates.numbers.values()), strict=True)
     return map("".join, zip(_key_cells(estimates.axes), map(",".join, numbers), strict=True))
 
@@ -100,21 +101,25 @@ def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
 
 def read_csv(data: bytes, shape: Shape) -> Estimates:
     """The inverse of `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape."""
-    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
+    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra, STATUS]
     try:
         texts = _columns(data.decode(), len(names))
         if [restored(column[0] or "") for column in texts] != names:
             raise IntegrityError("a table has other columns than its description says")
+        *texts, stated = texts
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
     except (ValueError, KeyError, TypeError):
         raise IntegrityError("a table is not CSV as this program writes it") from None
-    width = len(names) - len(NUMBERS) - len(shape.extra)
+    width = len(columns) - len(NUMBERS) - len(shape.extra)
     keys, (value, lower, upper, *others) = columns[:width], columns[width:]
     if prod(count for _, count in shape.axes) != len(value):
         raise IntegrityError("a table has another number of rows than its description says")
     axes = tuple(_axes(shape.axes, keys))
     extra = dict(zip(shape.extra, others, strict=True))
-    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
+    found = Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
+    if list(stated[1:]) != list(statuses(found)):
+        raise IntegrityError("a table has a status that is not that of its numbers")
+    return found
 
 
 def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:

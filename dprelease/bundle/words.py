@@ -75,9 +75,10 @@ ENGLISH: Mapping[str, str] = {
     "noise_band": "Band: 95 % interval, noise only",
     "noise_margin": "± : 95 % interval, noise only",
     "noise_widest": "95 % intervals, noise only, reach at most {margin} to each side",
-    "no_interval": "No interval is published for these numbers",
+    "no_interval": "(u): no interval is published for these numbers, so nothing says how far off they may be",
+    "unsure": "{value} (u)",
     "without_value": "Cells without a published value: {count}",
-    "without_end": "Values whose interval has no end: {count}",
+    "without_end": "(u): values of which no interval, or only one end, is known: {count}",
     "too_large": "This table has {cells} cells: too many to draw. They are all in the CSV file.",
     "not_drawn": "This table could not be drawn. Its numbers are in the CSV file.",
     "not_numbers": "These answers are words, and too many to draw. They are all in the table.",
@@ -155,12 +156,14 @@ ENGLISH: Mapping[str, str] = {
     "field_value": "Estimate, noise included: {measure}",
     "field_lower95": "Lower end of a 95 % interval, noise only: not sampling, clipping or row-cutting",
     "field_upper95": "Upper end of a 95 % interval, noise only: not sampling, clipping or row-cutting",
+    "field_status": "A: normal. U: low reliability, as no interval is known, or only one end, or the margin is more "
+    "than half of the value. O: no value",
     "field_raw": "The noisy value before post-processing",
     "field_count": "Count of records, noise included",
     "field_count_lower95": "Lower end of a 95 % interval of the count, noise only",
     "field_count_upper95": "Upper end of a 95 % interval of the count, noise only",
     "field_perturbed": "How many records have this answer after answers were changed at random",
-    "values": "Values: {measure}.",
+    "values": "Values: {measure}. (u): no interval is published, so how far off a value may be is not known.",
     "counts_with_intervals": "Counts: records. Intervals bound the noise only: not sampling, clipping or row-cutting.",
     "values_with_intervals": "Values: {measure}. Intervals bound the noise only: not sampling, clipping or "
     "row-cutting.",
@@ -185,6 +188,16 @@ ENGLISH: Mapping[str, str] = {
     "none is more than {factor} times as likely as with them.",
     "wide_promise_substitute": "Whatever any one {unit}'s records had said, every result here would have been "
     "possible: had they been any others, no outcome would be more than {factor} times as likely as it was.",
+    "promise_add_remove_delta": "Whether or not any one {unit}'s records were used, whatever can be read off these "
+    "results would have been almost equally likely: its probability with those records is at most {factor} times its "
+    "probability without them, plus {delta} (δ), and the other way round.",
+    "promise_substitute_delta": "Whatever any one {unit}'s records had said, whatever can be read off these results "
+    "would have been almost equally likely: its probability is at most {factor} times what it would be had they said "
+    "anything else, plus {delta} (δ).",
+    "wide_promise_add_remove_delta": "Of whatever can be read off these results, the probability with any one {unit}'s "
+    "records is at most {factor} times the probability without them, plus {delta} (δ), and the other way round.",
+    "wide_promise_substitute_delta": "Of whatever can be read off these results, the probability is at most {factor} "
+    "times what it would be had any one {unit}'s records said anything else, plus {delta} (δ).",
     "weak_promise": "A factor this large promises little.",
     "noisy": "Every number has noise in it.",
     "key_holder": "the holder of the key in signer.pub",
@@ -197,7 +210,6 @@ ENGLISH: Mapping[str, str] = {
     "field_criterion_statistic": "The statistic of which it was asked.",
     "field_criterion_asked": "What the plan asked of it beforehand.",
     "field_criterion_held": "Whether it was found to hold, by declared facts and the noisy values.",
-    "delta_promise": "This holds up to a probability of {delta} (δ).",
     # Audit reports.
     "audit_kind": "Audit report",
     "audit_title": "{population}: releases and spending",
@@ -238,6 +250,9 @@ ENGLISH: Mapping[str, str] = {
     "audit_overlaps": "Other populations",
     "audit_earlier": "Earlier releases without such a guarantee",
     "audit_none": "None.",
+    "audit_access_invitation": "{name}, let in by a link from {by}",
+    "audit_access_reset": "{name}, let in by a reset from {by}",
+    "audit_access_terminal": "{name}, let in by a link from the server's terminal",
     "audit_when": "When (UTC)",
     "audit_who": "Who",
     "audit_what": "What",

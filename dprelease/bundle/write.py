@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from dprelease.bundle.described import Described
@@ -25,19 +26,20 @@ from dprelease.bundle.listing import (
     checksums,
     parts,
 )
-from dprelease.bundle.outputs import release_files
+from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
 from dprelease.bundle.tables import is_survey
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Estimates, Release
+from dprelease.model.run import lasts, mark
 from dprelease.model.statistic import ID
 
 RELEASE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
 BLOCK = 2**20
-ABANDONED = 3600.0
-"""Seconds after which an unfinished folder is taken to be left by a writer that was killed."""
+UNFINISHED = ".unfinished"
+"""Ends the name of what is being written: .<name>.<mark of the process>.<random>.unfinished, and is private."""
 
 
 def write(release: Release, folder: Path, key: SigningKey) -> Path:
@@ -50,7 +52,7 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
     """
     if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
         raise InternalError("the id of a release or of a statistic cannot be a file name")
-    with speaking(ENGLISH), _placing(folder, release.id) as made:
+    with speaking(ENGLISH), _placing(folder, release.id, str(release.certificate["published"])) as made:
         _make(release, key, made)
     return folder / release.id
 
@@ -90,24 +92,40 @@ def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:
 
     A timestamp is no part of what is compared: one that is given is attached to the release that is there.
     """
-    with _placing(folder, name) as made:
+    with _placing(folder, name, day_of(contents)) as made:
         made.add({path: data for path, data in contents.items() if path != TIMESTAMP})
     if TIMESTAMP in contents:
         put(folder / name / TIMESTAMP, contents[TIMESTAMP])
     return folder / name
 
 
-def put(path: Path, data: bytes) -> None:
-    """Writes a file that everyone may read, whole or not at all."""
+def day_of(contents: Mapping[str, bytes]) -> str:
+    """The day on which a bundle was published; nothing where it does not say."""
+    try:
+        return str(json.loads(contents[CERTIFICATE])["published"])
+    except (KeyError, TypeError, ValueError):
+        return ""
+
+
+def dated(path: Path, day: str) -> None:
+    """Gives a public file or folder a day as its date: a finer one, which copies keep, tells how long it took."""
+    with suppress(ValueError):
+        seconds = datetime.fromisoformat(f"{day}T00:00:00+00:00").timestamp()
+        os.utime(path, (seconds, seconds))
+
+
+def put(path: Path, data: bytes, day: str = "") -> None:
+    """Writes a file that everyone may read, whole or not at all; of a day, where that is given."""
     if path.exists() and path.read_bytes() == data:
         return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.{mark()}.", suffix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(descriptor, 0o644)
             file.write(data)
             file.flush()
             os.fsync(descriptor)
+        dated(Path(name), day)
         os.replace(name, path)
     except OSError:
         os.unlink(name)
@@ -143,8 +161,10 @@ def _written(path: Path, content: Content) -> Iterator[bytes]:
 
 
 @contextmanager
-def _placing(folder: Path, name: str) -> Iterator[_Made]:
+def _placing(folder: Path, name: str, day: str) -> Iterator[_Made]:
     """What is added appears in folder/name at the end: all of it durably, or none; where it is there, it is compared.
+
+    The date of each file and folder is the day of the publication.
 
     Raises IntegrityError where other files are there. A timestamp is no part of what is compared.
     """
@@ -155,13 +175,15 @@ def _placing(folder: Path, name: str) -> Iterator[_Made]:
         yield made
     else:
         remove_abandoned(folder, name)
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".unfinished", dir=folder))
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{name}.{mark()}.", suffix=UNFINISHED, dir=folder))
         try:
-            unfinished.chmod(0o755)
             made = _Made(unfinished)
             yield made
             for path in {(unfinished / name).parent for name in made.files} | {unfinished}:
                 sync_folder(path)
+            unfinished.chmod(0o755)
+            for path in (*unfinished.rglob("*"), unfinished):
+                dated(path, day)
             try:
                 unfinished.rename(target)
             except OSError:
@@ -187,7 +209,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 
 def remove_abandoned(folder: Path, name: str = "*") -> None:
-    """Removes what killed writers left of a bundle, or of any."""
-    for path in folder.glob(f".{name}.*.unfinished"):
-        if path.stat().st_mtime < time.time() - ABANDONED:
-            shutil.rmtree(path, ignore_errors=True)
+    """Removes what killed writers left of a bundle or file, or of any; never what a running process writes."""
+    for path in folder.glob(f".{name}.*{UNFINISHED}"):
+        if not lasts(path.name.split(".")[-3]):
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)

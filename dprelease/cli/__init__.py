@@ -1,4 +1,7 @@
-"""The same Workspace from a terminal. Exit code 0; 1 for a refused or failed operation; 2 for wrong usage."""
+"""The same Workspace from a terminal.
+
+Exit code 0; 1 for a refused or failed operation; 2 for wrong usage; 130 where it was interrupted.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import TextIOWrapper
+from typing import TextIO
 
 from dprelease.cli import (
     datasets,
+    engines,
     keys,
     ledger,
     people,
@@ -22,28 +28,57 @@ from dprelease.cli import (
     site,
     workspace,
 )
-from dprelease.errors import AccessError, DPReleaseError
+from dprelease.errors import AccessError, DPReleaseError, InputError
+from dprelease.model.version import VERSION
+
+INTERRUPTED = 130
+"""The exit code of what Ctrl-C ended, as shells have it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command."""
+    """Runs one command. 1 where it failed, or where it found what should not be (`exit_code` of its options)."""
     gc.set_threshold(50_000)  # what is imported stays: looking for garbage in it takes a tenth of a small release
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # ε is in no code page: what is charged must not fail when it is told
+            stream.reconfigure(errors="backslashreplace")
     options = parser().parse_args(arguments)
     try:
         found, words = options.run(options)
     except DPReleaseError as error:
         nobody = isinstance(error, AccessError) and options.acting is None
         message = f"{error}. Say who acts with --as NAME." if nobody else str(error)
-        if options.json:
-            print(json.dumps({"error": type(error).__name__, "message": message}, ensure_ascii=False))
-        else:
-            print(f"dprelease: {message}", file=sys.stderr)
-        return 1
+        _tell_error(options, type(error).__name__, message)
+        return int(getattr(options, "unusable", 1)) if isinstance(error, InputError) else 1
+    except KeyboardInterrupt:
+        _tell_error(options, "KeyboardInterrupt", _interrupted(options))
+        return INTERRUPTED
+    _tell(json.dumps(found, indent=2) if options.json else words)
+    return int(getattr(options, "exit_code", 0))
+
+
+def _tell_error(options: argparse.Namespace, error: str, message: str) -> None:
+    if options.json:
+        _tell(json.dumps({"error": error, "message": message}))
+    else:
+        _tell(f"dprelease: {message}", sys.stderr)
+
+
+def _tell(text: str, stream: TextIO | None = None) -> None:
+    """Prints it, to whoever still listens."""
+    to = stream or sys.stdout
     try:
-        print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else words, flush=True)
+        print(text, file=to, flush=True)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+        os.dup2(os.open(os.devnull, os.O_WRONLY), to.fileno())
+
+
+def _interrupted(options: argparse.Namespace) -> str:
+    """What stands after Ctrl-C, of a command that may have charged something."""
+    standing: Callable[[argparse.Namespace], str] | None = getattr(options, "standing", None)
+    try:
+        return f"Interrupted. {standing(options) if standing else ''}".rstrip()
+    except DPReleaseError as error:
+        return f"Interrupted. {error}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,7 +86,9 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="dprelease", description="Private data release: publish statistics with a differential privacy guarantee."
     )
+    top.add_argument("--version", action="version", version=f"dprelease {VERSION}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for module in (workspace, people, policy, populations, datasets, plans, requests, releases, ledger, keys, site):
+    rooms = (workspace, people, policy, populations, datasets, engines, plans, requests, releases, ledger, keys, site)
+    for module in rooms:
         module.add(commands)
     return top

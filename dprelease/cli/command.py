@@ -52,10 +52,10 @@ def open_workspace(
     """
     from dprelease.workspace import Workspace
 
-    if not make and not (options.home / "ledger.db").exists():
-        remedy = "Make one with `dprelease init`, or say where it is with --home."
-        raise InputError("home", found=str(options.home), allowed="the folder of a workspace", remedy=remedy)
-    workspace = Workspace.open(options.home, checkpoint=checkpoint)
+    if make:
+        workspace = Workspace.create(options.home, exist_ok=True, checkpoint=checkpoint)
+    else:
+        workspace = Workspace.open(options.home, checkpoint=checkpoint)
     return workspace, _acting(workspace, options.acting)
 
 

@@ -34,6 +34,13 @@ def add(commands: Any) -> None:
         help="which column says whom a row is about (default: each row is a unit, which you attest)",
     )
     dataset.add_argument(
+        "--unit-codes",
+        nargs="+",
+        default=[],
+        metavar="CODE",
+        help="values of that column that stand for nobody, such as 0: their rows are left out",
+    )
+    dataset.add_argument(
         "--schema", type=Path, metavar="FILE", help="a YAML or JSON file with `columns`, such as a plan"
     )
     dataset.add_argument("--epsilon", help="the cap of a new population")
@@ -48,6 +55,11 @@ def add(commands: Any) -> None:
     )
     replace.add_argument("name")
     replace.add_argument("source", help=SOURCE)
+    replace.add_argument(
+        "--same-rows",
+        action="store_true",
+        help="go on where these are, byte for byte, the rows that are registered; a job says so always",
+    )
     delete = add_command(tables, "delete-table", _delete_table, "Delete a dataset's rows; its releases stay.")
     delete.add_argument("name")
 
@@ -69,12 +81,13 @@ def _add(options: argparse.Namespace) -> Answer:
     columns = None
     if options.schema is not None:
         columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
-    workspace, actor = open_workspace(options, make=True)
+    workspace, actor = open_workspace(options)
     dataset = workspace.add_dataset(
         options.name,
         options.source,
         population=options.population,
         unit_column=options.unit_column,
+        unit_codes=options.unit_codes,
         columns=columns,
         epsilon=options.epsilon,
         delta=options.delta,
@@ -91,7 +104,7 @@ def _add(options: argparse.Namespace) -> Answer:
 
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    dataset = workspace.replace_rows(options.name, options.source, actor=actor)
+    dataset = workspace.replace_rows(options.name, options.source, same=options.same_rows, actor=actor)
     words = (
         f"Dataset {dataset.name} has other rows now, of the same population {dataset.population}, which shares its "
         "budget. Plans for it are to be submitted again."
@@ -114,6 +127,7 @@ def _mapping(dataset: Dataset) -> dict[str, Any]:
         "name": dataset.name,
         "population": dataset.population,
         "unit_column": dataset.unit_column,
+        "unit_codes": list(dataset.unit_codes),
         "version": dataset.version,
         "columns": dataset.schema.to_mapping(),
     }

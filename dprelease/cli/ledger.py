@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = 10_000
 """Events that an export holds at a time."""
+SPENT_AS_CHARGED = "No release spends more than it was charged, by the second implementation of every sensitivity."
 MOST_LISTED = 10_000
 """Events that a list holds unless more are asked for."""
 COLUMNS = (
@@ -123,7 +124,12 @@ def _verify(options: argparse.Namespace) -> Answer:
     words = f"{events} events: the chain is intact and every sum is within its cap."
     if checkpoint is not None:
         words += f"\nThe ledger continues the checkpoint {checkpoint}."
-    return {"events": events, "intact": True, "checkpoint": checkpoint}, words
+    overspent = workspace.overspent(actor=actor)
+    options.exit_code = 1 if overspent else 0
+    told = "".join(f"\n  {each}" for each in overspent)
+    words += f"\nReleases that spend more than they were charged:{told}" if overspent else f"\n{SPENT_AS_CHARGED}"
+    found = [each.to_mapping() for each in overspent]
+    return {"events": events, "intact": True, "checkpoint": checkpoint, "overspent": found}, words
 
 
 def _checkpoint(options: argparse.Namespace) -> Answer:
@@ -178,7 +184,7 @@ def _export(options: argparse.Namespace) -> Answer:
 
 
 def _json_line(event: LedgerEvent) -> str:
-    return json.dumps(event.to_mapping(), ensure_ascii=False, sort_keys=True) + "\n"
+    return json.dumps(event.to_record(), ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def _csv_line(event: LedgerEvent) -> str:

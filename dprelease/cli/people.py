@@ -19,8 +19,12 @@ def add(commands: Any) -> None:
     roles.add_argument(
         "--role", action="append", required=True, choices=[role.value for role in Role], help="repeatable"
     )
-    disable = add_command(people, "disable", _disable, "End every session and token of somebody, until invited again.")
-    disable.add_argument("name")
+    reset = add_command(people, "reset", _reset, "End all by which somebody signs in, and print a new link for them.")
+    disable = add_command(people, "disable", _disable, "End every session and token of somebody, until enabled again.")
+    enable = add_command(people, "enable", _enable, "Let somebody sign in again who was disabled.")
+    for command in (reset, disable, enable):
+        command.add_argument("name")
+    add_command(people, "failures", _failures, "List how often signing in failed, by day and name, for 90 days.")
 
     sessions = add_group(commands, "session", "Where somebody is signed in.")
     listed = add_command(sessions, "list", _sessions, "List the sessions that last.")
@@ -63,6 +67,29 @@ def _disable(options: argparse.Namespace) -> Answer:
     return _told(person), _line(person)
 
 
+def _enable(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    person = workspace.enable_person(options.name, actor=actor)
+    return _told(person), _line(person)
+
+
+def _reset(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    link = f"/sign-in?token={workspace.reset(options.name, actor=actor)}"
+    words = (
+        f"Their sessions, tokens, links and password have ended, and they are told so. At the dashboard's address,\n"
+        f"this signs {options.name} in once, within an hour:\n\n  {link}"
+    )
+    return {"name": options.name, "link": link}, words
+
+
+def _failures(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found = workspace.sign_in_failures(actor=actor)
+    lines = [f"{each.day}  {each.name or '(nobody here)':20} {each.count:6}  by {each.way}" for each in found]
+    return [asdict(each) for each in found], "\n".join(lines) or "No sign-in failed in 90 days."
+
+
 def _told(person: Person) -> dict[str, Any]:
     return {**asdict(person), "roles": sorted(person.roles)}
 
@@ -100,7 +127,8 @@ def _tokens(options: argparse.Namespace) -> Answer:
     lines = []
     for each in tokens:
         state = f"revoked {each.revoked[:10]}" if each.revoked else f"until {each.expires[:10]}"
-        lines.append(f"{each.id}  {state}  {each.label}: {', '.join(each.operations)}")
+        used = f"used {each.uses} times, last {each.used[:10]}" if each.used else "never used"
+        lines.append(f"{each.id}  {state}  {used}  {each.label}: {', '.join(each.operations)}")
     return [asdict(each) for each in tokens], "\n".join(lines) or "There is no token."
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dprelease.statistics.price import Price
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
+    from dprelease.workspace.review import ReviewedPlan
 
 FIGURES = {
     "basic": "plain sum, which is charged",
@@ -79,7 +80,13 @@ def _figures(options: argparse.Namespace) -> Answer:
 
 def _price(options: argparse.Namespace) -> Answer:
     priced = _priced(options)
-    return priced.to_mapping(), _price_words(priced)
+    return {**priced.to_mapping(), "remarks": _remarks(priced)}, _price_words(priced)
+
+
+def _remarks(priced: Price) -> list[str]:
+    from dprelease.statistics.remarks import remarks
+
+    return remarks(priced)
 
 
 def _price_words(priced: Price) -> str:
@@ -98,6 +105,7 @@ def _price_words(priced: Price) -> str:
             lines.append(f"{item.id:24} {name:22} {scale:>12} {float(sum(amounts)):12.6g} {error:>12}  {basis}")
     unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
     lines.append(f"In all {_total(priced)}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
+    lines += _remarks(priced)
     return "\n".join(lines)
 
 
@@ -144,9 +152,13 @@ def _submit(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     plan_id = workspace.submit(Plan.load(options.plan), actor=actor)
     record = find(workspace, actor, plan_id)
-    words = f"{plan_id} is {record.state}: {_total(workspace.price_of(plan_id, actor=actor))}."
-    if workspace.approval_lapse(plan_id, actor=actor) is not None:
-        words += f" It waits for an approval: {approve_by(workspace, plan_id)}"
+    price = _total(workspace.price_of(plan_id, actor=actor))
+    if record.state == "published":
+        words = f"{plan_id} is published, at {price}: nothing was submitted. `dprelease publish` gives its release."
+    else:
+        words = f"{plan_id} is {record.state}: {price}."
+        if workspace.approval_lapse(plan_id, actor=actor) is not None:
+            words += f" It waits for an approval: {approve_by(workspace, plan_id)}"
     return _mapping(record), words
 
 
@@ -163,11 +175,14 @@ def approve_by(workspace: Workspace, plan_id: str) -> str:
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     records = workspace.plans(actor=actor)
-    lines = [
-        f"{record.id}  {record.state:10} {record.created[:10]} {record.author:12} "
-        f"{record.dataset}: {record.mapping.get('title') or 'without a title'}"
-        for record in records
-    ]
+    lines = []
+    for record in records:
+        lines.append(
+            f"{record.id}  {record.state:10} {record.created[:10]} {record.author:12} "
+            f"{record.dataset}: {record.mapping.get('title') or 'without a title'}"
+        )
+        if record.state == "returned":
+            lines += _decision(workspace.decisions(record.id, actor=actor)[-1])
     return [_mapping(record) for record in records], "\n".join(lines) or "No plan was submitted."
 
 
@@ -179,43 +194,84 @@ def _mapping(record: PlanRecord) -> dict[str, Any]:
 
 def _show(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    priced = workspace.price_of(options.plan, actor=actor)
-    record = find(workspace, actor, options.plan)
+    reviewed = workspace.review(options.plan, actor=actor)
+    record, priced = reviewed.record, reviewed.price
     lapse = workspace.approval_lapse(record.id, actor=actor)
     decisions = workspace.decisions(record.id, actor=actor)
     lines = [
         f"{record.id}: {record.mapping.get('title') or 'without a title'}",
         f"Dataset {record.dataset}; submitted by {record.author} on {record.created[:10]}; {record.state}",
         "Its approval holds." if lapse is None else f"No approval holds: {lapse}.",
-        *(_decision(each) for each in decisions),
+        *(line for each in decisions for line in _decision(each)),
         _price_words(priced),
+        *_seen(reviewed),
     ]
     found = {
         **_mapping(record),
         "lapse": lapse,
         "decisions": [asdict(each) for each in decisions],
+        "budget": _budget(reviewed),
+        "checks": _checks(reviewed),
         "price": priced.to_mapping(),
         "plan": record.mapping,
     }
     return found, "\n".join(lines)
 
 
-def _decision(decision: Any) -> str:
+def _decision(decision: Any) -> list[str]:
     comment = f": {decision.comment}" if decision.comment else ""
-    return f"  {decision.at[:10]} {decision.decision} by {decision.actor}{comment}"
+    remarks = [f"    {name}: {text}" for name, text in decision.remarks.items()]
+    return [f"  {decision.at[:10]} {decision.decision} by {decision.actor}{comment}", *remarks]
+
+
+def _budget(reviewed: ReviewedPlan) -> dict[str, Any]:
+    now, after = reviewed.now, reviewed.after
+    left = {"after": after.remaining.to_mapping()} if now.covers(reviewed.price.loss) else {}
+    return {
+        "population": reviewed.population.name,
+        "cap": now.cap.to_mapping(),
+        "spent": now.used.to_mapping(),
+        "left": now.remaining.to_mapping(),
+        **left,
+    }
+
+
+def _checks(reviewed: ReviewedPlan) -> list[dict[str, Any]]:
+    from dprelease.ui.words import say
+
+    return [
+        {
+            "check": each.check,
+            "severity": each.severity,
+            "blocking": each in reviewed.blocking,
+            "words": say(f"check_{each.check}" + (f"_{each.detail}" if each.detail else ""), **each.about),
+        }
+        for each in reviewed.findings
+    ]
+
+
+def _seen(reviewed: ReviewedPlan) -> list[str]:
+    """What somebody who decides has to see: the budget before and after, and what the checks found."""
+    now = reviewed.now
+    fits = now.covers(reviewed.price.loss)
+    left = f"after this release {reviewed.after.remaining_text}" if fits else "this release costs more than that"
+    account = f"cap {now.cap_text}; spent {now.used_text}; left {now.remaining_text}; {left}"
+    lines = [f"Budget of {now.population}: {account}."]
+    found = _checks(reviewed)
+    lines += [f"  {each['severity']}: {each['words']}" for each in found]
+    return lines if found else [*lines, "The checks found nothing."]
 
 
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
+    reviewed = workspace.review(options.plan, actor=actor)
     record = workspace.approve(options.plan, comment=options.comment, actor=actor)
-    words = (
-        f"{record.id} is approved at {_total(workspace.price_of(record.id, actor=actor))}, for the rows, columns, unit "
-        "and cap as they are now."
-    )
-    return _mapping(record), words
+    words = f"{record.id} is approved at {_total(reviewed.price)}, for the rows, columns, unit and cap as they are now."
+    found = {**_mapping(record), "budget": _budget(reviewed), "checks": _checks(reviewed)}
+    return found, "\n".join([words, *_seen(reviewed)])
 
 
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     record = workspace.return_plan(options.plan, comment=options.comment, actor=actor)
-    return _mapping(record), f"{record.id} is returned to {record.author}, who can submit it again."
+    return _mapping(record), f"{record.id} is returned to {record.author}, who can change it and submit it then."

@@ -150,7 +150,7 @@ def described(population: Population) -> str:
 
 
 def _add(options: argparse.Namespace) -> Answer:
-    workspace, actor = open_workspace(options, make=True)
+    workspace, actor = open_workspace(options)
     population = workspace.add_population(
         options.name,
         unit=options.unit,

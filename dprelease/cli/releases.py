@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 
+FAR = {
+    "charged": "charged, not drawn yet",
+    "sealed": "charged and drawn, not published yet",
+    "published": "published in the ledger, its public files are missing",
+}
+"""How far a release has come that is not finished."""
+
+
 def add(commands: Any) -> None:
     publish = add_plan_command(
         commands,
@@ -26,13 +34,20 @@ def add(commands: Any) -> None:
         _publish,
         "Charge, draw and publish a plan; an already published plan gives the same release.",
     )
+    publish.set_defaults(standing=_standing)
     publish.add_argument("--again", action="store_true", help="charge and draw anew although the plan is published")
+    publish.add_argument(
+        "--once",
+        metavar="NAME",
+        help="an edition, such as 2026-11: a plan is published once under it, however often this is run",
+    )
     publish.add_argument("--supersedes", metavar="ID", help="an earlier release that this one takes the place of")
     publish.add_argument("--out", type=Path, metavar="DIR", help="also write the bundle into this folder")
 
     verify = add_command(
         commands, "verify", _verify, "Check a bundle (a folder or zip file) with nothing but its files."
     )
+    verify.set_defaults(unusable=2)
     verify.add_argument("path", help="the bundle: a folder or a zip file, or its web address")
     verify.add_argument("--key", help="the signer's fingerprint or signer.pub, obtained elsewhere than in the bundle")
     verify.add_argument(
@@ -57,8 +72,14 @@ def add(commands: Any) -> None:
 def _add_group(commands: Any) -> None:
     releases = add_group(commands, "release", "Releases, and what is said of them.")
     add_command(releases, "list", _list, "List published releases, newest first, with their notices.")
-    add_command(releases, "unfinished", _unfinished, "List releases that are charged and not published.")
-    add_command(releases, "resume", _resume, "Finish what was interrupted, and write files that are missing.")
+    add_command(
+        releases,
+        "unfinished",
+        _unfinished,
+        "List releases that are charged and not finished.",
+    )
+    resume = add_command(releases, "resume", _resume, "Finish what was interrupted, and write files that are missing.")
+    resume.set_defaults(standing=_standing)
     erratum = add_command(releases, "erratum", _erratum, "State what is wrong with a release, which stays.")
     erratum.add_argument("release", metavar="ID")
     erratum.add_argument("text", metavar="TEXT")
@@ -72,8 +93,13 @@ def _publish(options: argparse.Namespace) -> Answer:
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)
-    plan_id = workspace.submit(Plan.load(options.plan), actor=actor)
-    release = _publish_plan(workspace, actor, plan_id, again=options.again, supersedes=options.supersedes)
+    plan = Plan.load(options.plan)
+    begun = None if options.once is None else workspace.edition(plan, options.once, actor=actor)
+    if begun is None:
+        plan_id = workspace.submit(plan, actor=actor)
+        release = _publish_plan(workspace, actor, plan_id, options)
+    else:
+        release = workspace.publish(begun.plan_id, once=options.once, actor=actor)
     if options.supersedes not in (None, release.certificate.get("supersedes")):
         remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
         raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
@@ -85,6 +111,8 @@ def _publish(options: argparse.Namespace) -> Answer:
         f"Releases of this population: {spent['releases']}; spent: {_loss(spent)}\n"
         f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
     )
+    if begun is not None:
+        words = f"Edition {options.once} of {plan.dataset} was charged before: nothing is charged now.\n{words}"
     if workspace.outside_problem is not None:
         words += f"\nThe checkpoint kept outside was not renewed: {workspace.outside_problem}"
     return {
@@ -92,20 +120,21 @@ def _publish(options: argparse.Namespace) -> Answer:
         "bundle": str(path),
         "public_key": workspace.public_key,
         "certificate": release.certificate,
+        **({} if options.once is None else {"once": options.once, "charged": begun is None}),
     }, words
 
 
-def _publish_plan(
-    workspace: Workspace, actor: Actor | None, plan_id: str, *, again: bool, supersedes: str | None
-) -> Release:
+def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, options: argparse.Namespace) -> Release:
     """Approves on the way where one person decides; says what a reviewer has to do where two do."""
     lapse = workspace.approval_lapse(plan_id, actor=actor)
-    is_new = again or find(workspace, actor, plan_id).state != "published"
+    is_new = options.again or options.once or find(workspace, actor, plan_id).state != "published"
     if lapse is not None and is_new and not is_team(workspace):
         workspace.approve(plan_id, actor=actor)
         lapse = None
     try:
-        return workspace.publish(plan_id, again=again, supersedes=supersedes, actor=actor)
+        return workspace.publish(
+            plan_id, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor
+        )
     except AccessError as error:
         if lapse is None:
             raise
@@ -127,13 +156,27 @@ def _list(options: argparse.Namespace) -> Answer:
             {
                 "release": release.id,
                 **{name: certificate[name] for name in ("title", "published", "population", "guarantee")},
+                "withheld": release.is_withheld,
+                "status": _status(notices),
+                "superseded_by": next((each.superseded_by for each in reversed(notices) if each.superseded_by), None),
                 "notices": [asdict(notice) for notice in notices],
             }
         )
         population = certificate["population"]["name"]
-        lines.append(f"{release.id}  {certificate['published']} {population:20} {_loss(certificate['guarantee'])}")
+        lines.append(
+            f"{release.id}  {certificate['published']} {population:20} {_loss(certificate['guarantee'])}"
+            + ("" if _status(notices) == "current" else f"  {_status(notices)}")
+            + ("  withheld" if release.is_withheld else "")
+        )
         lines += [f"  {_said(notice)}" for notice in notices]
     return found, "\n".join(lines) or "Nothing is published."
+
+
+def _status(notices: Sequence[Notice]) -> str:
+    """current, corrected or superseded."""
+    if any(notice.superseded_by for notice in notices):
+        return "superseded"
+    return "corrected" if notices else "current"
 
 
 def _said(notice: Notice) -> str:
@@ -158,9 +201,19 @@ def _unfinished(options: argparse.Namespace) -> Answer:
                 **charge.loss.to_mapping(),
             }
         )
-        lines.append(f"{publication.id}  {publication.state:8} {charge.at[:10]} {charge.actor:12} {charge.loss}")
+        lines.append(f"{publication.id}  {charge.at[:10]} {charge.actor:12} {charge.loss}: {FAR[publication.state]}")
     lines += ["Finish them: dprelease release resume"] if found else ["Every release that was charged is published."]
     return found, "\n".join(lines)
+
+
+def _standing(options: argparse.Namespace) -> str:
+    """What is charged and not finished, and what finishes it: after an interruption."""
+    workspace, actor = open_workspace(options)
+    found = workspace.unfinished(actor=actor)
+    if not found:
+        return "Nothing is charged that is not published."
+    lines = [f"{each.id}: {FAR[each.state]}." for each in found]
+    return "\n".join([*lines, "It stays charged. This finishes it, and charges nothing: dprelease release resume"])
 
 
 def _resume(options: argparse.Namespace) -> Answer:
@@ -197,6 +250,7 @@ def _verify(options: argparse.Namespace) -> Answer:
         raise IntegrityError(f"{error}. Do not use this bundle; get it again from its publisher.") from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  holds: {check.words}" for check in verdict.checks]
+    lines += [f"  does not fit: {words}" for words in verdict.findings]
     lines += [f"  cannot be shown: {words}" for words in verdict.cannot_show]
     return verdict.to_mapping(), "\n".join(lines)
 

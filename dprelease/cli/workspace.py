@@ -81,7 +81,7 @@ def _demo(options: argparse.Namespace) -> Answer:
 def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
-    workspace, actor = open_workspace(options, make=True)
+    workspace, actor = open_workspace(options)
     return {"stopped": serve(workspace, actor, port=options.port, browser=not options.no_browser)}, "Stopped."
 
 

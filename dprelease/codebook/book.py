@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.model.column import MAX_CATEGORIES
+from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
 
@@ -34,7 +35,11 @@ class Note(StrEnum):
     CUT = "cut"
     """A description or labels were too long, and are cut."""
     MISSING_CODES = "missing_codes"
-    """Codes for missing values are left out: they would count as values."""
+    """Codes for no answer were taken over: they would count as values."""
+    MISSING_UNCLEAR = "missing_unclear"
+    """A heading may mean codes for no answer, or what empty cells count as."""
+    CODES_UNREAD = "codes_unread"
+    """The format may hold codes for no answer that cannot be read from it."""
     UNKNOWN_TYPE = "unknown_type"
     """The type is one that has no counterpart: it is to be chosen."""
     TEXT = "text"
@@ -93,7 +98,7 @@ class Writing:
         description: str = "",
     ) -> None:
         """An entry. `labels`: what readers call the categories; they join the description."""
-        entry = {key: value for key, value in declared.items() if value not in (None, "", [], ())}
+        entry = {key: value for key, value in declared.items() if value not in (None, "", [], ()) or key == CODES}
         told = {value: label.strip() for value, label in (labels or {}).items() if label.strip() not in ("", value)}
         if told and self.by_label and "categories" in entry:
             entry["categories"] = without_repeats(told.get(value, value) for value in entry["categories"])

@@ -6,9 +6,13 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, sentences, without_repeats
+from dprelease.codebook.codes import within
 from dprelease.model.column import ColumnType
+from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 
+SYSTEM = ("", ".", "Sysmiss")
+"""What stands for a cell without a value."""
 OBSERVED = ("sumStat", "catStat")
 """What was counted in the rows: minima, means, frequencies. Data, not public facts."""
 
@@ -52,13 +56,19 @@ def _variable(writing: Writing, variable: Element) -> None:
     if any(_tag(each) in OBSERVED for each in variable.iter()):
         writing.note(Note.STATISTICS, name)
     labels: dict[str, str] = {}
+    codes: list[Any] = _invalid(variable)
     for category in _all(variable, "catgry"):
         value = number_text(_text(category, "catValu"))
-        if category.get("missing") == "Y" or value in ("", ".", "Sysmiss"):
-            writing.note(Note.MISSING_CODES, name)
+        if category.get("missing") == "Y" or value in SYSTEM:
+            codes += [value] if value not in (*SYSTEM, *codes) else []
+            codes += [_text(category, "labl")] if writing.by_label else []
         else:
             labels[value] = _text(category, "labl")
+    labels = {value: label for value, label in labels.items() if not within(value, codes)}
     declared = _kind(variable, labels)
+    if codes and "type" in declared:
+        declared[CODES] = codes
+        writing.note(Note.MISSING_CODES, name)
     if "type" not in declared:
         writing.note(Note.TEXT, name)
     if declared.get("type") in (ColumnType.INTEGER, ColumnType.NUMBER):
@@ -90,6 +100,18 @@ def _kind(variable: Element, labels: dict[str, str]) -> dict[str, Any]:
     decimals = variable.get("dcml")
     whole = decimals == "0" or (decimals is None and variable.get("intrvl") == "discrete")
     return {"type": (ColumnType.INTEGER if whole else ColumnType.NUMBER).value}
+
+
+def _invalid(variable: Element) -> list[Any]:
+    """The declared invalid values and ranges."""
+    found: list[Any] = []
+    for invalid in _all(variable, "invalrng"):
+        found += [number_text(value) for item in _all(invalid, "item") if (value := item.get("VALUE", "").strip())]
+        for item in _all(invalid, "range"):
+            ends = {"from": item.get("min", "").strip(), "to": item.get("max", "").strip()}
+            code = {key: number_text(end) for key, end in ends.items() if as_decimal(end) is not None}
+            found += [code] if code else []
+    return found
 
 
 def _range(variable: Element) -> dict[str, str]:

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, without_repeats
+from dprelease.codebook.codes import read_line
 from dprelease.codebook.vocabulary import EXTREMES, FREE_TEXT, KINDS, MEANINGS, OBSERVED, YES, plain_word
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, ORDERED, ColumnType
 from dprelease.model.domain import domain
+from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
+from dprelease.model.schema import FILLED
 
 PAIR = re.compile(r"(?P<value>[^=]*[^=<>!\s])\s*=\s*(?P<label>[^=].*)", re.DOTALL)
 """A category and its label, such as `1 = male`; `>=65` is a category."""
@@ -103,7 +106,11 @@ def _entry(writing: Writing, name: str, line: Line) -> None:
     fields = line.fields
     declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
     declared |= _kind(writing, name, fields)
-    declared |= {key: number(fields[key]) for key in ("lower", "upper", "resolution", "missing") if key in fields}
+    declared |= {key: number(fields[key]) for key in ("lower", "upper", "resolution", FILLED) if key in fields}
+    if CODES in fields:
+        declared[CODES] = read_line(fields[CODES])
+    if "missing" in fields:
+        writing.note(Note.MISSING_UNCLEAR, name)
     if "unit" in fields:
         declared["unit"] = fields["unit"]
     if plain_word(fields.get("other", "")) in YES:

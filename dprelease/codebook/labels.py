@@ -9,6 +9,7 @@ from typing import Any
 from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, without_repeats
 from dprelease.model.column import ColumnType
 from dprelease.model.dictionary import Variable, variables
+from dprelease.model.missing import CODES
 
 DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D")
 """How the formats of days begin. A moment (DATETIME, %tc) is no day."""
@@ -26,7 +27,13 @@ def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> 
     except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
         allowed = "a file that SPSS or Stata wrote"
         raise CodebookError(source, found="a file that cannot be read", allowed=allowed) from None
-    return of_dictionary(source, variables(meta), by_label=by_label)
+    found = variables(meta)
+    writing = Writing(source, by_label=by_label)
+    for variable in found:
+        _variable(writing, variable)
+        if ending == "por":
+            writing.note(Note.CODES_UNREAD, variable.name)
+    return writing.done()
 
 
 def of_dictionary(source: str, found: Iterable[Variable], *, by_label: bool) -> Codebook:
@@ -40,8 +47,6 @@ def of_dictionary(source: str, found: Iterable[Variable], *, by_label: bool) -> 
 def _variable(writing: Writing, variable: Variable) -> None:
     name, shown = variable.name, variable.format.upper()
     labels = {value: label for value, label in variable.labels.items() if value not in variable.missing}
-    if len(labels) < len(variable.labels):
-        writing.note(Note.MISSING_CODES, name)
     declared: dict[str, Any] = {}
     if labels and not variable.scale:
         declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
@@ -51,4 +56,10 @@ def _variable(writing: Writing, variable: Variable) -> None:
         writing.note(Note.TEXT, name)
     else:
         declared = {"type": (ColumnType.INTEGER if shown.endswith(".0") else ColumnType.NUMBER).value}
+    codes = [*variable.codes]
+    if writing.by_label:
+        codes += [label for value, label in variable.labels.items() if value in variable.missing]
+    if codes and "type" in declared:
+        declared[CODES] = codes
+        writing.note(Note.MISSING_CODES, name)
     writing.add(name, declared, labels=labels, description=variable.label)

@@ -71,20 +71,20 @@ def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any
     before, after = now.get("type"), then.get("type")
     lost: set[str] = set()
     if before is not None and before != after:
-        lost |= {*BOUNDS, *LISTS, "missing"} - set(said)
+        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as"} - set(said)
     if after is not None and after not in ORDERED:
-        lost |= set(BOUNDS)
+        lost |= {*BOUNDS, "outside"}
     if after == ColumnType.DATE:
         lost.add("resolution")
     if after is not None and after != ColumnType.CATEGORY:
         lost |= set(LISTS)
     if after == ColumnType.TEXT:
-        lost.add("missing")
+        lost |= {"missing_codes", "count_missing_as"}
     return {key: value for key, value in then.items() if key not in lost}
 
 
 def _plain(value: Any) -> Any:
     """Values that are written alike are alike."""
     if isinstance(value, list | tuple):
-        return [str(item) for item in value]
+        return [{key: str(end) for key, end in item.items()} if isinstance(item, dict) else str(item) for item in value]
     return "" if value is None or value is False else str(value)

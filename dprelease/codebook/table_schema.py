@@ -9,6 +9,7 @@ from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, numb
 from dprelease.errors import SchemaError
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import read_mapping
+from dprelease.model.missing import CODES
 from dprelease.model.schema import Schema
 
 TYPES = {
@@ -18,6 +19,7 @@ TYPES = {
     "boolean": ColumnType.BOOLEAN,
     "date": ColumnType.DATE,
 }
+MISSING = "missingValues"
 OBSERVED = ("stats", "statistics", "profile", "summary")
 """Where tools write what they counted in the rows."""
 
@@ -30,7 +32,7 @@ def read_document(source: str, content: bytes, resource: str | None, *, by_label
     if isinstance(document.get("fields"), list):
         return _of_fields(Writing(source, by_label=by_label), document)
     if isinstance(document.get("resources"), list):
-        return _of_package(Writing(source, by_label=by_label), document["resources"], resource)
+        return _of_package(Writing(source, by_label=by_label), document, resource)
     allowed = "a Table Schema (`fields`), a data package (`resources`) or a plan file (`columns`)"
     raise CodebookError(source, found="the keys " + ", ".join(list(document)[:10]), allowed=allowed)
 
@@ -48,10 +50,10 @@ def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
     return writing.done()
 
 
-def _of_package(writing: Writing, resources: list[Any], wanted: str | None) -> Codebook:
+def _of_package(writing: Writing, package: Mapping[str, Any], wanted: str | None) -> Codebook:
     """One table of a data package: the one that is wanted, else the first."""
     tables: dict[str, Mapping[str, Any]] = {}
-    for place, item in enumerate(resources):
+    for place, item in enumerate(package["resources"]):
         schema = item.get("schema") if isinstance(item, Mapping) else None
         if isinstance(schema, Mapping) and isinstance(schema.get("fields"), list):
             tables[str(item.get("name") or item.get("path") or place + 1)] = schema
@@ -61,26 +63,26 @@ def _of_package(writing: Writing, resources: list[Any], wanted: str | None) -> C
         )
     if wanted is not None and wanted not in tables:
         raise CodebookError("resource", found=wanted, allowed=", ".join(tables))
-    return _of_fields(writing, tables[wanted or next(iter(tables))], tuple(tables) if len(tables) > 1 else ())
+    chosen: Mapping[str, Any] = {MISSING: package.get(MISSING), **tables[wanted or next(iter(tables))]}
+    return _of_fields(writing, chosen, tuple(tables) if len(tables) > 1 else ())
 
 
 def _of_fields(writing: Writing, schema: Mapping[str, Any], resources: tuple[str, ...] = ()) -> Codebook:
-    missing = {_value(item) for item in _listed(schema.get("missingValues"))}
     for item in schema["fields"]:
         if isinstance(item, Mapping) and isinstance(item.get("name"), str) and item["name"]:
-            _field(writing, item, missing | {_value(each) for each in _listed(item.get("missingValues"))})
+            _field(writing, item, item.get(MISSING, schema.get(MISSING)))
     return writing.done(resources)
 
 
-def _field(writing: Writing, item: Mapping[str, Any], missing: set[str]) -> None:
+def _field(writing: Writing, item: Mapping[str, Any], missing: Any) -> None:
+    """One field. `missing`: what stands for no value in it, if the file says so; an empty cell always does."""
+    codes = [value for each in _listed(missing) if (value := _value(each))]
     name, kind = item["name"], TYPES.get(str(item.get("type", "")))
     rules = item.get("constraints") if isinstance(item.get("constraints"), Mapping) else {}
     if any(key in item for key in OBSERVED):
         writing.note(Note.STATISTICS, name)
     stated = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
-    labels = {value: _label(each) for each in stated if (value := _value(each)) not in missing}
-    if len(labels) < len(stated):
-        writing.note(Note.MISSING_CODES, name)
+    labels = {value: _label(each) for each in stated if (value := _value(each)) not in codes}
     declared: dict[str, Any] = {}
     if labels and kind is not ColumnType.BOOLEAN:
         declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
@@ -93,6 +95,10 @@ def _field(writing: Writing, item: Mapping[str, Any], missing: set[str]) -> None
         writing.note(Note.TEXT, name)
     else:
         writing.note(Note.UNKNOWN_TYPE, name)
+    if declared and missing is not None:
+        declared[CODES] = codes
+        if codes:
+            writing.note(Note.MISSING_CODES, name)
     unit = item.get("unit") or item.get("units")
     if isinstance(unit, str):
         declared["unit"] = unit.strip()

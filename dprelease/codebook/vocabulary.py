@@ -18,12 +18,16 @@ HEADERS = {
     "categorias valores etiquetas codigos",
     "description": "description label title definition descripcion etiqueta titulo definicion",
     "other": "other otro otros otra",
-    "missing": "missing missing_counts_as ausente ausentes faltante faltantes",
+    "missing_codes": "missing_codes missing_values codes_for_no_answer na_values na codigos_de_ausencia "
+    "codigos_sin_respuesta valores_perdidos valores_ausentes",
+    "count_missing_as": "count_missing_as missing_counts_as empty_counts_as vacio_cuenta_como ausente_cuenta_como",
+    "missing": "missing ausente ausentes faltante faltantes",
     "domain": "domain ready_domain dominio",
     "value": "value code category valor codigo categoria",
     "value_label": "value_label category_label code_label etiqueta_valor etiqueta_del_valor etiqueta_categoria",
 }
-"""By key of a declaration: the headers that mean it. `value` is one category, where each has a row of its own."""
+"""By key of a declaration: the headers that mean it. `value` is one category, where each has a row of its own;
+`missing` may mean codes for no answer or what empty cells count as, so that it is asked about and not taken over."""
 EXTREMES = frozenset(["min", "minimum", "minimo", "max", "maximum", "maximo"])
 """Headers that mean bounds, except beside statistics: there they are what was observed."""
 OBSERVED = frozenset(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, expm1, log, log1p
+from math import exp, expm1
 from typing import Any, ClassVar, Self
 
-from dprelease.mechanisms import library
+from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Noise, clamped, pure_epsilon, pure_scale
 from dprelease.mechanisms.threads import noisy
 from dprelease.model.privacy import PrivacyLoss
@@ -37,18 +37,12 @@ class DiscreteLaplace(Noise):
         return noisy(library.laplace(self.scale), clamped(values))
 
     def half_width(self, confidence: float = 0.95) -> int:
-        return laplace_half_width(self.scale, confidence)
+        return half_width.laplace(self.scale, confidence)
 
     @property
     def variance(self) -> float:
         """2q / (1 − q)²."""
         return 2 * exp(-1 / self.scale) / expm1(-1 / self.scale) ** 2
-
-
-def laplace_half_width(scale: float, confidence: float) -> int:
-    """The smallest h with P(|k| <= h) >= confidence: 1 − 2q^(h+1) / (1 + q) >= confidence."""
-    tail = log((1 - confidence) / 2) + log1p(exp(-1 / scale))
-    return max(0, ceil(-scale * tail) - 1)
 
 
 @lru_cache(maxsize=4096)

@@ -103,8 +103,10 @@ class Mechanism(ABC):
 
     def to_mapping(self) -> dict[str, Any]:
         """What a certificate states about it."""
+        shape = self.sensitivity.shape
         return {
             "name": self.name,
+            "shape": None if shape is None else list(shape),
             "scale": self.scale,
             "sensitivity": self.norms,
             **self.settings,

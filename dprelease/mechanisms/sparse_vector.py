@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dprelease.errors import PlanError
-from dprelease.mechanisms import library
-from dprelease.mechanisms.laplace import laplace_half_width
+from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, clamped, pure_epsilon, pure_scale
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
@@ -124,13 +123,13 @@ class SparseVector(Mechanism):
     def answer_half_width(self, confidence: float = 0.95) -> int:
         """The smallest h such that a published value is within h of the true one with that confidence."""
         assert self.answer_scale is not None
-        return laplace_half_width(self.answer_scale, confidence)
+        return half_width.laplace(self.answer_scale, confidence)
 
     def reach(self, questions: int, confidence: float = 0.95) -> int:
         """With that confidence every question is answered rightly, for values further than this from the threshold."""
         miss = (1 - confidence) / 2
-        threshold = laplace_half_width(self.threshold_scale, 1 - miss)
-        return threshold + laplace_half_width(self.scale, 1 - miss / questions)
+        threshold = half_width.laplace(self.threshold_scale, 1 - miss)
+        return threshold + half_width.laplace(self.scale, 1 - miss / questions)
 
     @property
     def norms(self) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from math import exp, expm1, floor, log, log1p
 from typing import Any, ClassVar, Self
 
 from dprelease.errors import InternalError, PlanError
-from dprelease.mechanisms import library
-from dprelease.mechanisms.laplace import laplace_half_width
+from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, Noise, pure_epsilon, pure_scale
 from dprelease.model.privacy import ATTO, PrivacyLoss
 from dprelease.model.tally import Sensitivity
@@ -76,7 +75,7 @@ class ThresholdedLaplace(Noise):
         return {name: min(int(count), LIMIT) for name, count in sorted(values.items()) if count >= self.threshold}
 
     def half_width(self, confidence: float = 0.95) -> int:
-        return laplace_half_width(self.scale, confidence)
+        return half_width.laplace(self.scale, confidence)
 
     @property
     def variance(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -10,6 +10,27 @@ class Role(StrEnum):
     CURATOR = "curator"
     REVIEWER = "reviewer"
     ADMINISTRATOR = "administrator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """The session in which somebody acts."""
+
+    key: str = field(repr=False)
+    """Its token, hashed."""
+    way: str
+    """How it was begun: by a link, a password or a provider."""
+    issued: str | None = None
+    """How the link came about with which it, or its password, was begun: terminal, invitation or reset."""
+    issued_by: str | None = None
+    """Who made that link; None where its person did."""
+
+    @property
+    def mark(self) -> dict[str, str] | None:
+        """What stands beside a decision for which somebody else opened the door: a link, or a reset of the password."""
+        if self.issued is None or not (self.way == "link" or (self.way == "password" and self.issued == "reset")):
+            return None
+        return {"way": self.way, "issued": self.issued, "by": self.issued_by or ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +41,16 @@ class Actor:
     roles: frozenset[Role] = frozenset()
     scope: frozenset[str] | None = None
     """The operations that a token is for; None where the roles alone decide."""
+    token: str | None = field(default=None, compare=False)
+    """The id of that token."""
+    session: Presence | None = field(default=None, compare=False, repr=False)
+    """None of a token, of the terminal and of a program."""
+
+    @property
+    def access(self) -> dict[str, dict[str, str]]:
+        """For the event of a decision: `access`, where somebody else opened the door for it."""
+        mark = None if self.session is None else self.session.mark
+        return {} if mark is None else {"access": mark}
 
 
 WORKSPACE = Actor("workspace")

@@ -1,10 +1,10 @@
-"""What a ledger says of itself at one moment: how long it is, its Merkle root, what each population has spent."""
+"""What a ledger says of itself at one moment: its length and Merkle root, what was spent, what was said of releases."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -15,7 +15,7 @@ from dprelease.model.privacy import Currency, PrivacyLoss
 
 VERSION = 1
 HASH = re.compile(r"[0-9a-f]{64}")
-KEYS = {"dprelease_checkpoint", "workspace", "size", "root", "on", "populations"}
+KEYS = {"dprelease_checkpoint", "workspace", "size", "root", "on", "populations", "notices"}
 MOST = 2**53 - 1
 """The largest whole number in canonical JSON."""
 
@@ -27,9 +27,19 @@ class Standing:
     population: Population
     spent: PrivacyLoss
     charges: int
+    cap_event: int
+    """The event since which its cap holds."""
+    last_charge: int | None
+    """The event that spent last; None before any did."""
 
     def to_mapping(self) -> dict[str, Any]:
-        return {**self.population.to_mapping(), "spent": self.spent.to_mapping(), "charges": self.charges}
+        return {
+            **self.population.to_mapping(),
+            "spent": self.spent.to_mapping(),
+            "charges": self.charges,
+            "cap_event": self.cap_event,
+            "last_charge": self.last_charge,
+        }
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> Standing:
@@ -40,9 +50,11 @@ class Standing:
         cap = (value["epsilon_nano"], value["delta_atto"], value.get("rho_nano", 0))
         if not all(isinstance(text, str) for text in texts):
             raise ValueError
-        if not all(is_whole(number) for number in (*cap, size, value["charges"], *spent.values())):
+        charges, cap_event, last = value["charges"], value["cap_event"], value["last_charge"]
+        numbers = (*cap, size, charges, cap_event, 0 if last is None else last, *spent.values())
+        if not all(map(is_whole, numbers)) or cap_event < 1 or (charges == 0) != (last is None) or last == 0:
             raise ValueError
-        found = cls(Population.from_mapping(value), PrivacyLoss(**spent), value["charges"])
+        found = cls(Population.from_mapping(value), PrivacyLoss(**spent), charges, cap_event, last)
         in_rho = found.population.currency is Currency.ZCDP
         if found.to_mapping() != dict(value) or (in_rho and found.population.cap.delta_atto < MIN_ZCDP_DELTA_ATTO):
             raise ValueError
@@ -61,6 +73,8 @@ class Checkpoint:
     on: str
     """A day: a time would tell how long a release took."""
     populations: tuple[Standing, ...] = ()
+    notices: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """By release, the digest of each statement about it, in the order of their events: what is withheld shows."""
 
     def to_mapping(self) -> dict[str, Any]:
         return {
@@ -70,6 +84,7 @@ class Checkpoint:
             "root": self.root,
             "on": self.on,
             "populations": [standing.to_mapping() for standing in self.populations],
+            "notices": {release: list(digests) for release, digests in self.notices.items()},
         }
 
     @property
@@ -94,10 +109,16 @@ class Checkpoint:
                 root=value["root"],
                 on=date.fromisoformat(value["on"]).isoformat(),
                 populations=tuple(Standing.from_mapping(each) for each in populations),
+                notices={release: tuple(digests) for release, digests in value["notices"].items()},
             )
+            if not all(digests and all(map(HASH.fullmatch, digests)) for digests in found.notices.values()):
+                raise ValueError
             if not (HASH.fullmatch(found.workspace) and HASH.fullmatch(found.root)):
                 raise ValueError
             if not (is_whole(found.size) and found.size >= 1 and found.to_mapping() == dict(value)):
+                raise ValueError
+            events = (number for each in found.populations for number in (each.cap_event, each.last_charge or 1))
+            if any(number > found.size for number in events):
                 raise ValueError
             if len({standing.population.name for standing in found.populations}) != len(found.populations):
                 raise ValueError

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import SchemaError
+from dprelease.model.day import read_date
 from dprelease.model.encoding import plain
+from dprelease.model.missing import (
+    BLANKS,
+    CLIPPED,
+    Code,
+    CodeRange,
+    Outside,
+    as_day,
+    as_number,
+    as_text,
+    to_list,
+    usable,
+)
 from dprelease.model.report import Report, as_decimal, join, sound
 
 MAX_CATEGORIES = 100_000
-DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 MAX_STEPS = 2**31 - 2
 """The finest lattice: codes stay below 2^31, so that a product of two fits 62 bits."""
 
@@ -50,10 +62,11 @@ class Lattice:
 class Column:
     """One declared column.
 
-    Ordered columns (integer, number, date) have bounds; values outside are clipped to them. Listed columns
-    (category, boolean) have declared values; others go to the cell `other`, if declared, or are dropped.
-    A text column can only be an identifier. Null and NaN, and what cannot be read, are dropped, unless `missing` names
-    the declared value that they count as. The values of a column with `discover` are not declared.
+    Ordered columns (integer, number, date) have bounds; values outside are clipped to them, or have no value. Listed
+    columns (category, boolean) have declared values; others go to the cell `other`, if declared, or are dropped.
+    A text column can only be an identifier. Rows without a value (by a code, null, NaN, unreadable or `outside`) are
+    dropped, unless `count_missing_as` names the declared value that they count as. The values of a column with
+    `discover` are not declared.
     """
 
     name: str
@@ -65,8 +78,12 @@ class Column:
     other: bool = False
     discover: bool = False
     """Which categories there are is published by a mechanism of its own, with δ > 0."""
-    missing: Any = None
-    """The declared value of rows that have none."""
+    missing_codes: tuple[Code, ...] | None = None
+    """What stands for no answer. None: nobody said whether there are such codes."""
+    outside: Outside = CLIPPED
+    """What values beyond the bounds of an ordered column count as."""
+    count_missing_as: Any = None
+    """The declared value that rows without one count as."""
     unit: str = ""
     """Unit of measure, such as years or EUR."""
     description: str = ""
@@ -77,12 +94,14 @@ class Column:
         self._check(report, f"columns.{self.name}")
         report.raise_any(SchemaError)
         object.__setattr__(self, "lattice", self._lattice())
-        if self.missing is not None and (self.type is ColumnType.TEXT or self.code(self.missing) is None):
+        filled = self.count_missing_as
+        if filled is not None and (self.type is ColumnType.TEXT or self.code(filled) is None):
             report.add(
-                f"columns.{self.name}.missing",
-                found=self.missing,
+                f"columns.{self.name}.count_missing_as",
+                found=filled,
                 allowed="a declared value: between the column's bounds and on its lattice, or a category",
             )
+        self._check_missing(report, f"columns.{self.name}")
         report.raise_any(SchemaError)
 
     def _check(self, report: Report, path: str) -> None:
@@ -97,7 +116,7 @@ class Column:
                 allowed="only on integer, number and date columns",
             )
         if self.discover:
-            if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.missing is not None:
+            if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.complete:
                 report.add(
                     join(path, "categories"),
                     found="categories to discover beside declared ones",
@@ -166,6 +185,59 @@ class Column:
                     remedy="Round the bound outwards, or choose a finer resolution.",
                 )
 
+    def _check_missing(self, report: Report, path: str) -> None:
+        if self.outside and self.type not in ORDERED:
+            report.add(
+                join(path, "outside"), found=f"`outside` on a {self.type} column", allowed="only on columns with bounds"
+            )
+        if self.missing_codes is None:
+            return
+        codes = tuple(dict.fromkeys(self._compared(code) for code in self.missing_codes))
+        object.__setattr__(self, "missing_codes", codes)
+        for index, code in enumerate(codes):
+            self._check_code(code, f"{join(path, 'missing_codes')}[{index}]", report)
+
+    def _compared(self, code: Code) -> Code:
+        """A code as this column compares it: by value where its values are numbers or days, else by text."""
+        if isinstance(code, CodeRange):
+            return code
+        if self.type in NUMERIC:
+            return as_number(code)
+        return as_day(code) if self.type is ColumnType.DATE else as_text(code)
+
+    def _check_code(self, code: Code, path: str, report: Report) -> None:
+        if self.type is ColumnType.TEXT:
+            report.add(
+                path,
+                found="a code on a text column",
+                allowed="only on columns with declared values",
+                remedy="Codes of an identifier are declared where its dataset is registered.",
+            )
+        elif not usable(code):
+            report.add(path, found=as_text(code), allowed="a number of at most 15 digits")  # type: ignore[arg-type]
+        elif isinstance(code, CodeRange) and code.days is not (self.type is ColumnType.DATE):
+            allowed = "a range of days" if self.type is ColumnType.DATE else "a range of numbers"
+            report.add(path, found="another range", allowed=allowed)
+        elif isinstance(code, CodeRange) and self.type in ORDERED and code.holds(self.lower) and code.holds(self.upper):
+            report.add(path, found="a range of all values between the bounds", allowed="codes, which are few values")
+        elif any(self._stands_for(code, label) for label in self._meant()):
+            report.add(
+                path,
+                found="a code that is also a declared value",
+                allowed="a code that is neither a category nor what missing values count as",
+            )
+
+    def _meant(self) -> tuple[Any, ...]:
+        """Values that no code may be: a listed column's own, and the one that missing values count as."""
+        own = ("false", "true") if self.type is ColumnType.BOOLEAN else self.categories
+        return own if self.type in LISTED or not self.complete else (self.count_missing_as,)
+
+    def _stands_for(self, code: Code, value: Any) -> bool:
+        found = read_date(value) if self.type is ColumnType.DATE else as_decimal(value)
+        if isinstance(code, CodeRange):
+            return found is not None and code.holds(found)
+        return code == (str(value).strip(BLANKS) if self.type in LISTED else found)
+
     def _lattice(self) -> Lattice:
         if self.type in LISTED:
             return Lattice(0, len(self.labels) - 1, Decimal(1))
@@ -187,7 +259,25 @@ class Column:
     @property
     def complete(self) -> bool:
         """Whether every row has a code."""
-        return self.missing is not None
+        return self.count_missing_as is not None
+
+    def with_codes(self, codes: Collection[Code]) -> Column:
+        """The column with those of some codes added that its type can have: of all columns, beside its own."""
+        if self.type is ColumnType.TEXT:
+            return self
+        fitting = (
+            code for code in codes if not isinstance(code, CodeRange) or code.days is (self.type is ColumnType.DATE)
+        )
+        return replace(self, missing_codes=(*(self.missing_codes or ()), *fitting))
+
+    def has_between(self, code: Code) -> bool:
+        """Whether a code, or a part of a range, lies between the bounds, where it would be a value of the column."""
+        if self.type not in ORDERED or self.lower is None or self.upper is None or isinstance(code, str):
+            return False
+        if isinstance(code, CodeRange):
+            ends = [end for end in (code.low, code.high) if end is not None]
+            return code.holds(self.lower) or code.holds(self.upper) or any(map(self.has_between, ends))
+        return CodeRange(self.lower, self.upper).holds(code)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -232,8 +322,13 @@ class Column:
             result["categories"] = list(self.categories)
         if self.other:
             result["other"] = True
-        if self.missing is not None:
-            result["missing"] = plain(self.missing) if isinstance(self.missing, Decimal) else self.missing
+        if self.missing_codes is not None:
+            result["missing_codes"] = to_list(self.missing_codes)
+        if self.outside:
+            result["outside"] = self.outside.to_mapping()
+        if self.complete:
+            filled = self.count_missing_as
+            result["count_missing_as"] = plain(filled) if isinstance(filled, Decimal) else filled
         for name in ("unit", "description"):
             if getattr(self, name):
                 result[name] = getattr(self, name)
@@ -244,16 +339,6 @@ DISCOVER = "discover"
 """Instead of a list of categories."""
 OTHER = "other"
 """The cell of undeclared values, where a column asks for one."""
-
-
-def read_date(value: object) -> date | None:
-    """A day, or text such as 2025-12-31; None for anything else, also a time of day."""
-    if isinstance(value, date):
-        return None if isinstance(value, datetime) else value
-    try:
-        return date.fromisoformat(value) if isinstance(value, str) and re.fullmatch(DAY, value) else None
-    except ValueError:
-        return None
 
 
 def _text(value: object) -> str:

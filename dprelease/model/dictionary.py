@@ -26,6 +26,8 @@ class Variable:
     """By value, as text: 1.0 is 1."""
     missing: tuple[str, ...] = ()
     """Those of them that stand for missing values."""
+    codes: tuple[Any, ...] = ()
+    """All values that stand for missing ones, labelled or not, and ranges {from, to} of them."""
 
 
 def variables(meta: Any) -> tuple[Variable, ...]:
@@ -36,6 +38,7 @@ def variables(meta: Any) -> tuple[Variable, ...]:
 def _variable(name: str, meta: Any) -> Variable:
     labels = {written(value): str(label) for value, label in meta.variable_value_labels.get(name, {}).items()}
     ranges = [(item.get("lo"), item.get("hi")) for item in meta.missing_ranges.get(name, [])]
+    codes = tuple(code for low, high in ranges if (code := _code(low, high)) is not None)
     ranges += [(value, value) for value in meta.missing_user_values.get(name, [])]
     return Variable(
         name=name,
@@ -45,7 +48,17 @@ def _variable(name: str, meta: Any) -> Variable:
         scale=meta.variable_measure.get(name) == "scale",
         labels=labels,
         missing=tuple(value for value in labels if any(_within(value, low, high) for low, high in ranges)),
+        codes=codes,
     )
+
+
+def _code(low: object, high: object) -> Any:
+    """A declared range as a code; an end so large that no column has it is open. None for one that holds everything."""
+    if low == high:
+        return written(low)
+    ends = {"from": low, "to": high}
+    code = {key: written(end) for key, end in ends.items() if as_decimal(end) is not None}
+    return code or None
 
 
 def written(value: object) -> str:
@@ -69,5 +82,6 @@ def as_text(found: Sequence[Variable], *, by_label: bool) -> str:
 def of_text(text: str | bytes) -> tuple[tuple[Variable, ...], bool]:
     """The inverse of `as_text`."""
     kept = json.loads(text)
-    found = (Variable(**{**each, "missing": tuple(each["missing"])}) for each in kept["variables"])
+    lists = ("missing", "codes")
+    found = (Variable(**{**each, **{key: tuple(each[key]) for key in lists}}) for each in kept["variables"])
     return tuple(found), bool(kept["by_label"])

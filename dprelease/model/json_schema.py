@@ -15,9 +15,11 @@ from itertools import combinations
 from typing import Any
 
 from dprelease.model.about import ADDRESS, IDENTIFIER, LONGEST_USE, MAIL, MOST_TOPICS, SECTORS
-from dprelease.model.column import DAY, DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
+from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
+from dprelease.model.day import DAY
+from dprelease.model.missing import CODES, MAX_CODES, End
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
@@ -54,6 +56,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
             "propertyNames": text_shape(shortest=1),
             "additionalProperties": {"oneOf": [_column(type_) for type_ in ColumnType]},
         },
+        "missing_codes": _codes(),
         "where": _list(condition_shape(), longest=MAX_CONDITIONS),
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
@@ -84,7 +87,7 @@ def _criterion(requirement: Requirement) -> Shape:
 def _privacy() -> Shape:
     unit = _mapping(
         {"column": text_shape(shortest=1), "max_rows": whole_shape(1, MAX_ROWS)},
-        {"max_groups": whole_shape(1, MAX_ROWS)},
+        {"max_groups": whole_shape(1, MAX_ROWS), CODES: {**_codes(), "items": _code()}},
     )
     return _mapping(
         {
@@ -111,13 +114,16 @@ def _column(type_: ColumnType) -> Shape:
         "resolution": NULL,
         "categories": NULL,
         "other": {"const": False},
-        "missing": NULL,
+        "missing_codes": NULL,
+        "outside": NULL,
+        "count_missing_as": NULL,
         "unit": text_shape(),
         "description": text_shape(longest=COLUMN_DESCRIPTION),
     }
     if type_ in ORDERED:
         required["lower"] = required["upper"] = _bound(type_)
         optional["resolution"] = {"const": 1}
+        optional["outside"] = _outside()
         if type_ is ColumnType.INTEGER:
             optional["resolution"] = whole_shape(1, MAX_NUMBER)
         elif type_ is ColumnType.NUMBER:
@@ -127,8 +133,26 @@ def _column(type_: ColumnType) -> Shape:
         required["categories"] = {"anyOf": [{"const": DISCOVER}, _list(text, longest=MAX_CATEGORIES)]}
         optional["other"] = {"type": "boolean"}
     if type_ is not ColumnType.TEXT:
-        optional["missing"] = text_shape() | {"type": ["string", "number", "boolean"]}
+        optional["missing_codes"] = _codes()
+        optional["count_missing_as"] = text_shape() | {"type": ["string", "number", "boolean"]}
     return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
+
+
+def _codes() -> Shape:
+    """What `read_codes` accepts: an empty list too."""
+    end = {"anyOf": [number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER), {"type": "string", "pattern": f"^{DAY}$"}]}
+    ends = _mapping({}, {"from": end, "to": end})
+    given = [{"required": [key], "properties": {key: {"not": NULL}}} for key in ("from", "to")]
+    return {"type": "array", "items": {"anyOf": [_code(), {**ends, "anyOf": given}]}, "maxItems": MAX_CODES}
+
+
+def _code() -> Shape:
+    return text_shape() | {"type": ["string", "number", "boolean"], "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER}
+
+
+def _outside() -> Shape:
+    end = {"type": "string", "enum": [end.value for end in End]}
+    return {"anyOf": [end, _mapping({}, {"below": end, "above": end})]}
 
 
 def _bound(type_: ColumnType) -> Shape:
@@ -181,6 +205,8 @@ def _given(keys: Iterable[str]) -> Shape:
 
 
 def _or_null(shape: Shape) -> Shape:
+    if "type" not in shape and "anyOf" in shape:
+        return {**shape, "anyOf": [*shape["anyOf"], NULL]}
     if "enum" in shape and None not in shape["enum"]:
         shape = {**shape, "enum": [*shape["enum"], None]}
     if "const" in shape:

@@ -9,11 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dprelease.errors import PlanError
+from dprelease.errors import PlanError, SchemaError
 from dprelease.model.about import About
 from dprelease.model.condition import Condition, read_conditions
 from dprelease.model.criterion import Criterion, read_criteria
 from dprelease.model.encoding import digest, plain, read_mapping
+from dprelease.model.missing import Code, read_codes, to_list
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -29,6 +30,7 @@ PLAN_KEYS = (
     "privacy",
     "expected",
     "columns",
+    "missing_codes",
     "where",
     "weights",
     "postprocess",
@@ -71,6 +73,8 @@ class Plan:
     expected: Expected | None = None
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
+    missing_codes: tuple[Code, ...] | None = None
+    """Of all columns, beside their own."""
     where: tuple[Condition, ...] = ()
     weights: str = ""
     """How the budget is shared where statistics have no share of their own: by their weights, or so that expected
@@ -115,6 +119,7 @@ class Plan:
             "about": About.read(fields.get("about"), report),
             "dataset": report.optional_text(fields, "dataset", "", shortest=1),
             "expected": _read_expected(fields.get("expected"), report),
+            "missing_codes": _read_codes(fields.get("missing_codes"), report),
             "weights": _read_weights(fields.get("weights"), report),
             "postprocess": _read_steps(fields.get("postprocess"), report),
             "accept": read_criteria(fields.get("accept"), report),
@@ -140,7 +145,17 @@ class Plan:
         """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
         self.check(complete)
-        return replace(self, schema=Schema({name: complete[name] for name in self.used_columns()}))
+        return replace(self, schema=self._with_codes(complete))
+
+    def _with_codes(self, complete: Schema) -> Schema:
+        """The used columns of a schema, each with the plan's own codes beside its own."""
+        used = [complete[name] for name in self.used_columns()]
+        if self.missing_codes is None:
+            return Schema({column.name: column for column in used})
+        try:
+            return Schema({column.name: column.with_codes(self.missing_codes) for column in used})
+        except SchemaError as error:
+            raise PlanError.from_problems(error.problems) from None
 
     def to_mapping(self) -> dict[str, Any]:
         """As in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
@@ -161,6 +176,8 @@ class Plan:
             result["expected"] = self.expected.to_mapping()
         if self.schema.columns:
             result["columns"] = self.schema.to_mapping()
+        if self.missing_codes is not None:
+            result["missing_codes"] = to_list(self.missing_codes)
         if self.where:
             result["where"] = [condition.to_mapping() for condition in self.where]
         if self.weights:
@@ -215,6 +232,10 @@ def _read_expected(value: object, report: Report) -> Expected | None:
         for key in ("rows", "units")
     )
     return Expected(rows, units) if rows else None
+
+
+def _read_codes(value: object, report: Report) -> tuple[Code, ...] | None:
+    return None if value is None else read_codes(value, "missing_codes", report)
 
 
 def _read_weights(value: object, report: Report) -> str:

@@ -29,6 +29,7 @@ class Check(StrEnum):
     ROW_UNIT = "row_unit"
     BUDGET = "budget"
     EXACT_BOUNDS = "exact_bounds"
+    MISSING_CODES = "missing_codes"
     NOISY_CELLS = "noisy_cells"
     EXPECTED = "expected"
     IDENTIFIER_KEYS = "identifier_keys"

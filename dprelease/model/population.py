@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -136,9 +136,17 @@ class Dataset:
     population: str
     unit_column: str | None
     """Which column identifies the unit; None where the curator attests that a row is a unit."""
+    unit_codes: tuple[str, ...] = ()
+    """Identifiers that stand for nobody, such as 0: rows with one are left out, as rows without an identifier are."""
     schema: Schema
     version: str
     """Opaque: changes when the rows are replaced, says nothing about them."""
+
+    def completed(self, plan: Plan) -> Plan:
+        """The plan with the identifiers that stand for nobody, which are the dataset's to say."""
+        if plan.unit.column != self.unit_column or plan.unit.missing_codes:
+            return plan
+        return replace(plan, unit=replace(plan.unit, missing_codes=self.unit_codes))
 
     def check(self, plan: Plan, population: Population) -> None:
         """Raises PlanError where the plan contradicts the dataset or its population."""
@@ -149,6 +157,12 @@ class Dataset:
                 "privacy.unit",
                 found="row" if plan.unit.column is None else plan.unit.column,
                 allowed=f"{allowed}, as the dataset {self.name!r} is registered",
+            )
+        elif plan.unit.missing_codes not in ((), self.unit_codes):
+            report.add(
+                "privacy.unit.missing_codes",
+                found=", ".join(plan.unit.missing_codes),
+                allowed=f"those that the dataset {self.name!r} is registered with, or the key left out",
             )
         if plan.neighbors is not population.neighbors:
             report.add(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from math import isqrt
 from typing import Any
 
+from dprelease.model.missing import CODES, CodeRange, as_text, read_codes
 from dprelease.model.report import Report, as_decimal
 
 NANO = 10**9
@@ -47,6 +48,8 @@ class PrivacyUnit:
     column: str | None = None
     max_rows: int = 1
     max_groups: int | None = None
+    missing_codes: tuple[str, ...] = ()
+    """Identifiers that stand for nobody: rows with one are left out. The dataset is registered with them."""
 
     @property
     def groups(self) -> int:
@@ -57,7 +60,9 @@ class PrivacyUnit:
         if self.column is None:
             return "row"
         mapping: dict[str, Any] = {"column": self.column, "max_rows": self.max_rows}
-        return mapping if self.max_groups is None else {**mapping, "max_groups": self.max_groups}
+        if self.max_groups is not None:
+            mapping["max_groups"] = self.max_groups
+        return {**mapping, CODES: list(self.missing_codes)} if self.missing_codes else mapping
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> PrivacyUnit:
@@ -67,7 +72,7 @@ class PrivacyUnit:
             report.add(path, found=value, allowed="row, or {column: <identifier>, max_rows: <number>}")
             return cls()
         fields = report.mapping(
-            value, path, allowed=("column", "max_rows", "max_groups"), required=("column", "max_rows")
+            value, path, allowed=("column", "max_rows", "max_groups", CODES), required=("column", "max_rows")
         )
         column = report.optional_text(fields, "column", path, shortest=1)
         most = {
@@ -75,7 +80,18 @@ class PrivacyUnit:
             for key in ("max_rows", "max_groups")
             if fields.get(key) is not None
         }
-        return cls(column or None, most.get("max_rows") or 1, most.get("max_groups"))
+        return cls(column or None, most.get("max_rows") or 1, most.get("max_groups"), read_nobody(fields, path, report))
+
+
+def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[str, ...]:
+    """The identifiers that stand for nobody, as texts."""
+    if fields.get(CODES) is None:
+        return ()
+    codes = read_codes(fields[CODES], f"{path}.{CODES}", report)
+    for index, code in enumerate(codes):
+        if isinstance(code, CodeRange):
+            report.add(f"{path}.{CODES}[{index}]", found="a range", allowed="single identifiers")
+    return tuple(as_text(code) for code in codes if not isinstance(code, CodeRange))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.errors import Problem, SchemaError
-from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType, read_date
+from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType
+from dprelease.model.day import read_date
+from dprelease.model.missing import CODES, Outside, read_codes
 from dprelease.model.report import Report, join, nearest
 
 MAX_COLUMNS = 10_000
@@ -64,11 +66,31 @@ class Schema:
         return {column.name: column.to_mapping() for column in self}
 
 
-COLUMN_KEYS = ("type", "lower", "upper", "resolution", "categories", "other", "missing", "unit", "description")
+FILLED = "count_missing_as"
+TWO_KEYS = (
+    "Write `missing_codes: [...]` for codes that stand for no answer, such as -99. Write `count_missing_as: ...` for "
+    "the declared value that rows without one count as."
+)
+COLUMN_KEYS = (
+    "type",
+    "lower",
+    "upper",
+    "resolution",
+    "categories",
+    "other",
+    CODES,
+    "outside",
+    FILLED,
+    "unit",
+    "description",
+)
 
 
 def _read_column(name: str, declared: object, path: str, report: Report) -> Column | None:
     before = len(report.problems)
+    if isinstance(declared, Mapping) and "missing" in declared:
+        declared = {key: item for key, item in declared.items() if key != "missing"}
+        report.add(join(path, "missing"), found="the key 'missing'", allowed=f"{CODES} or {FILLED}", remedy=TWO_KEYS)
     fields = report.mapping(declared, path, allowed=COLUMN_KEYS, required=("type",))
     kind = (
         report.choice(fields["type"], join(path, "type"), [kind.value for kind in ColumnType])
@@ -94,7 +116,10 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             report.text(_category(item), f"{join(path, 'categories')}[{index}]") for index, item in enumerate(items)
         )
     other = report.flag(fields["other"], join(path, "other")) if fields.get("other") is not None else False
-    missing = report.scalar(fields["missing"], join(path, "missing")) if fields.get("missing") is not None else None
+    given = {key: fields[key] for key in (CODES, "outside", FILLED) if fields.get(key) is not None}
+    codes = read_codes(given[CODES], join(path, CODES), report) if CODES in given else None
+    outside = Outside.read(given["outside"], join(path, "outside"), report) if "outside" in given else Outside()
+    filled = report.scalar(given[FILLED], join(path, FILLED)) if FILLED in given else None
     unit = report.optional_text(fields, "unit", path)
     description = report.optional_text(fields, "description", path, longest=MAX_DESCRIPTION)
     if len(report.problems) > before:
@@ -108,7 +133,9 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             categories=categories,
             other=other,
             discover=discover,
-            missing=_category(missing) if type_ is ColumnType.CATEGORY and missing is not None else missing,
+            missing_codes=codes,
+            outside=outside,
+            count_missing_as=_category(filled) if type_ is ColumnType.CATEGORY and filled is not None else filled,
             unit=unit,
             description=description,
         )

@@ -77,13 +77,18 @@ class DiscoveryQuery:
 
 
 Query = TallyQuery | DiscoveryQuery
+Shape = tuple[int, ...]
+"""How many integers are measured, along each axis; () for a single one."""
+UNDECLARED: Shape = (0,)
+"""The shape of counts by cells that are discovered: none of them is declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
     """How much one unit can change a vector of integers: the norms of the largest differences.
 
-    `monotone`: one unit changes all entries in the same direction.
+    `monotone`: one unit changes all entries in the same direction. `shape`: of the integers that it was worked out for;
+    it holds for no others.
     """
 
     l1: int
@@ -93,3 +98,5 @@ class Sensitivity:
     l0: int = 0
     """How many entries change; for vectors whose entries are not declared."""
     monotone: bool = False
+    shape: Shape | None = None
+    """None where nobody said: a plan's price takes no such sensitivity."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from dprelease.model.release import Cell, Estimates
 from dprelease.statistics import consistency
 from dprelease.statistics.consistency import Counts
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.fitted import Measured, outwards, reach
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
 
@@ -24,17 +25,18 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
 
     Applies to tables of plain counts with declared cells. `consistent`: the weighted least-squares counts whose totals
     agree between the tables that count the same rows (the weights are the reciprocals of the known variances);
-    `nonnegative`: none below 0; `integer`: whole numbers. Intervals are those of the noisy counts, widened to hold the
-    adjusted one where it lies outside; they still hold with 95 %.
+    `nonnegative`: none below 0; `integer`: whole numbers. Intervals of consistent counts are those of the fit without
+    the other two, by its exact noise (`fitted`); where that has no closed form, and without `consistent`, they are
+    those of the noisy counts. They are only widened, to hold a value that moved out, and still hold with 95 %.
     """
     steps, result = price.plan.postprocess, dict(made)
     families: dict[frozenset[str], list[StatisticPrice]] = {}
     for item in price.statistics:
         if adjusts(item, price):
             assert isinstance(item.statistic, CountTable)
-            families.setdefault(item.statistic.null_rule(price.plan.schema), []).append(item)
-    for family in families.values():
-        for group in [family] if "consistent" in steps else [[item] for item in family]:
+            families.setdefault(family(item, price), []).append(item)
+    for items in families.values():
+        for group in [items] if "consistent" in steps else [[item] for item in items]:
             result |= _adjusted(group, price, made)
     return result
 
@@ -43,6 +45,12 @@ def adjusts(item: StatisticPrice, price: Price) -> bool:
     """Whether post-processing is asked for and a statistic's table is one of plain counts."""
     counts = isinstance(item.statistic, CountTable) and item.statistic.is_plain(price.plan.schema)
     return counts and bool(price.plan.postprocess)
+
+
+def family(item: StatisticPrice, price: Price) -> frozenset[str]:
+    """What tables must have in common to be of the same rows: the columns without which a row is not counted."""
+    assert isinstance(item.statistic, CountTable)
+    return item.statistic.null_rule(price.plan.schema)
 
 
 def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
@@ -58,27 +66,55 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
         raw = made[item.id].extra.get("raw", made[item.id].value)
         values = np.array(raw, dtype=np.float64).reshape(tuple(key.cells for key in keys))
         tables.append(Counts(keys=keys, values=values, variance=max(LEAST, item.count_variance)))
-    fitted = [table.values for table in tables]
+    fitted = linear = [table.values for table in tables]
     if "consistent" in steps:
-        fitted = consistency.consistent(tables, nonnegative="nonnegative" in steps)
+        linear = consistency.consistent(tables, nonnegative=False)
+        fitted = consistency.consistent(tables, nonnegative=True) if "nonnegative" in steps else linear
     elif "nonnegative" in steps:
         fitted = [np.maximum(values, 0) for values in fitted]
     if "integer" in steps:
         whole = [replace(table, values=values) for table, values in zip(tables, fitted, strict=True)]
         fitted = [values.astype(np.float64) for values in consistency.rounded(whole)]
-    found = {item.id: values for item, values in zip(free, fitted, strict=True)}
+    found = {item.id: pair for item, *pair in zip(free, fitted, linear, strict=True)}
     for item in following:
         assert item.follows is not None
-        found[item.id] = item.follows.way.summed(found[item.follows.given.id])
-    return {item.id: _beside(made[item.id], found[item.id].ravel(), steps) for item in group}
+        found[item.id] = [item.follows.way.summed(values) for values in found[item.follows.given.id]]
+    measured = [_measured(item, table) for item, table in zip(free, tables, strict=True)]
+    result = {}
+    for item in group:
+        assert isinstance(item.statistic, CountTable)
+        values, centre = (part.ravel() for part in found[item.id])
+        half = reach(measured, item.statistic.keys(schema)) if "consistent" in steps and len(group) > 1 else None
+        ends = _ends(made[item.id], centre, half, 0 if "integer" in steps else 3)
+        result[item.id] = _beside(made[item.id], values, ends, steps)
+    return result
 
 
-def _beside(table: Estimates, values: NDArray[np.float64], steps: tuple[str, ...]) -> Estimates:
+def _measured(item: StatisticPrice, table: Counts) -> Measured:
+    return Measured(table.keys, table.variance, item.mechanisms[0] if item.mechanisms else None)
+
+
+def _ends(
+    table: Estimates, centre: NDArray[np.float64], half: float | None, digits: int
+) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    """The intervals of the fit, rounded outwards; those of the noisy counts where its noise is not known."""
+    if half is None:
+        return table.lower95, table.upper95
+    lower, upper = ([outwards(float(value) + sign * half, sign > 0, digits) for value in centre] for sign in (-1, 1))
+    return ([int(end) for end in lower], [int(end) for end in upper]) if digits == 0 else (lower, upper)
+
+
+def _beside(
+    table: Estimates,
+    values: NDArray[np.float64],
+    ends: tuple[Sequence[Cell], Sequence[Cell]],
+    steps: tuple[str, ...],
+) -> Estimates:
     """The table with adjusted values, the noisy ones beside them."""
     raw = table.extra.get("raw", table.value)
     fitted: list[Cell] = [int(value) if "integer" in steps else round(float(value), 3) for value in values]
-    lower: list[Cell] = [min(end, value) for end, value in zip(table.lower95, fitted, strict=True)]  # type: ignore[type-var]
-    upper: list[Cell] = [max(end, value) for end, value in zip(table.upper95, fitted, strict=True)]  # type: ignore[type-var]
+    lower: list[Cell] = [min(end, value) for end, value in zip(ends[0], fitted, strict=True)]  # type: ignore[type-var]
+    upper: list[Cell] = [max(end, value) for end, value in zip(ends[1], fitted, strict=True)]  # type: ignore[type-var]
     if "nonnegative" in steps:
         lower = [max(end, 0) for end in lower]  # type: ignore[type-var]
     return replace(table, value=fitted, lower95=lower, upper95=upper, extra={"raw": list(raw)})

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from dprelease.errors import InternalError
+from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
+from dprelease.model.tally import UNDECLARED, Query
 from dprelease.statistics.adjust import adjusted
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
@@ -44,16 +46,42 @@ def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> list[tuple[Any,
 
 
 def draw(price: Price, inputs: Sequence[Sequence[Any]]) -> Draw:
-    """One draw of every mechanism."""
-    pairs = zip(price.statistics, inputs, strict=True)
-    return [draw_one(item, price.plan.schema, given) for item, given in pairs]
+    """One draw of every mechanism.
+
+    What mechanisms may refuse is refused before the first of them draws; nothing is raised because of what was drawn.
+    So an error never chooses among draws: it comes before all of them, or, like a kill, whatever they are.
+    """
+    pairs = list(zip(price.statistics, inputs, strict=True))
+    for item, given in pairs:
+        _check(item, given)
+    return [_drawn(item, price.plan.schema, given) for item, given in pairs]
 
 
 def draw_one(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
-    """One draw of one statistic's mechanisms."""
+    """One draw of one statistic's mechanisms.
+
+    Raises InternalError, before noise is drawn, where one is given integers of another shape than it was priced for.
+    """
+    _check(item, given)
+    return _drawn(item, schema, given)
+
+
+def _check(item: StatisticPrice, given: Sequence[Any]) -> None:
+    for mechanism, values in zip(item.mechanisms, given, strict=True):
+        _check_shape(item, mechanism, values)
+        mechanism.noiseless(values)  # what `release` refuses in its input, this refuses too
+
+
+def _drawn(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
     pairs = list(zip(item.mechanisms, given, strict=True))
     noisy = each_of(lambda pair: pair[0].release(pair[1]), pairs, sum(np.size(values) for values in given))
     return _sealed(item.statistic.drawn(schema, noisy, uniform_between)) if noisy else []
+
+
+def _check_shape(item: StatisticPrice, mechanism: Mechanism, values: Any) -> None:
+    shape = UNDECLARED if isinstance(values, Mapping) else np.shape(values)
+    if shape != mechanism.sensitivity.shape:
+        raise InternalError(f"{item.id}: priced for the shape {mechanism.sensitivity.shape}, and given {shape}")
 
 
 def without_noise(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:

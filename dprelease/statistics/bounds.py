@@ -69,7 +69,8 @@ class Bounds(Noisy):
         return (TallyQuery((self.key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (Measurement(self.noise_for(terms), simplex(terms, cells=self.key(schema).cells)),)
+        shape = TallyQuery((self.key(schema),)).shape
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
@@ -78,7 +79,9 @@ class Bounds(Noisy):
         """No empty bin's noise passes this, with 95 % for all bins together (one side of each)."""
         return half_width(mechanisms[0], 1 - 2 * BETA / self.key(schema).cells)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         column, key = schema[self.column], self.key(schema)
         passing = np.flatnonzero(drawn[0].ravel() > self.threshold(schema, mechanisms)).tolist() or [0, key.cells - 1]
         ends = [column.value(key.first_code(passing[0])), column.value(key.first_code(passing[-1] + 1) - 1)]

@@ -57,7 +57,8 @@ class Cdf(Noisy):
         return (TallyQuery((self.key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (Measurement(self.noise_for(terms), simplex(terms, cells=self.size(schema))),)
+        shape = TallyQuery((self.key(schema),)).shape
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
@@ -72,8 +73,10 @@ class Cdf(Noisy):
         value[-1] = 1.0
         return value, np.minimum(lower, value), np.maximum(upper, value), raw
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
-        parts = self._shares(drawn[0].astype(np.float64), mechanisms[0], 0.95)
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        parts = self._shares(drawn[0].astype(np.float64), mechanisms[0], confidence)
         value, lower, upper, raw = ([float(number) for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper, extra={"raw": raw})
 

@@ -56,8 +56,9 @@ class Count(Grouped, CountTable, Weighted):
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         if self.survey_weights is None:
             return super().measurements(schema, terms)
-        stated = spread(terms, *moments.ends(self.weight_factors(schema)), groups=bool(self.by))
-        return (Measurement(self.noise_for(terms), stated),)
+        shape = self.count_query(schema).shape
+        stated = spread(terms, shape, *moments.ends(self.weight_factors(schema)))
+        return (Measurement(self.noise_for(terms), shape, stated),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         if self.survey_weights is None:

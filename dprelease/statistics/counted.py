@@ -49,7 +49,8 @@ class CountTable(NoisyTable):
         return (self.count_query(schema),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (Measurement(self.noise_for(terms), simplex(terms, cells=self.size(schema))),)
+        shape = self.count_query(schema).shape
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 from math import sqrt
 from typing import ClassVar
@@ -23,10 +25,10 @@ from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import moments
+from dprelease.statistics.inversion import covariance_interval, rounding, variance_interval
 from dprelease.statistics.moments import Factor
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import cautious, quadrature
-from dprelease.statistics.sensitivity import divided, quotient, simplex
+from dprelease.statistics.sensitivity import moments_of, quotient
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.variance import even_moments, variance_part
 
@@ -34,7 +36,8 @@ Reals = NDArray[np.float64]
 OWN, PAIR = Fraction(1), Fraction(2)
 """Parts of the budget: of a column's own moments, and of two columns'."""
 Pair = tuple[int, int]
-Interval = Callable[[Pair, Sequence[Reals], Sequence[Mechanism], Schema, float], tuple[float, float]]
+Interval = Callable[[Pair, float], tuple[float, float]]
+"""Takes a pair and a confidence to the interval of its moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +93,15 @@ class MomentMatrix(Noisy):
         steps = [schema[name].lattice.steps for name in self.columns]
         noise = self.noise_for(terms)
         return tuple(
-            Measurement(
-                noise, divided(simplex(terms, size), quotient(size), 3 if i == j else 4), OWN if i == j else PAIR
-            )
+            Measurement(noise, shape, moments_of(terms, shape, steps[i] * steps[j]), OWN if i == j else PAIR)
             for i, j in self.pairs()
-            for size in (steps[i] * steps[j],)
+            for shape in ((3 if i == j else 4,),)
         )
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Of sums of products."""
+        first, second = (schema[self.columns[index]].lattice.resolution for index in self.pairs()[place])
+        return first * second * self._quotient(schema, self.pairs()[place])
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
@@ -105,11 +111,13 @@ class MomentMatrix(Noisy):
             for pair in self.pairs()
         )
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         size = len(self.columns)
         value, lower, upper = (np.ones((size, size)) for _ in range(3))
         sums = {pair: part.astype(np.float64) for pair, part in zip(self.pairs(), drawn, strict=True)}
-        for (i, j), found in self._entries(schema, sums, mechanisms, cautious(0.95), self.interval):
+        for (i, j), found in self._entries(schema, sums, mechanisms, confidence):
             for matrix, number in zip((value, lower, upper), found, strict=True):
                 matrix[i, j] = matrix[j, i] = number
         columns: list[list[Cell]] = [[float(number) for number in matrix.ravel()] for matrix in (value, lower, upper)]
@@ -121,32 +129,28 @@ class MomentMatrix(Noisy):
         sums: Mapping[Pair, Reals],
         mechanisms: Sequence[Mechanism],
         confidence: float,
-        interval: Interval,
+        *,
+        foreseen: bool = False,
     ) -> Iterator[tuple[Pair, tuple[float, float, float]]]:
         by_pair = dict(zip(self.pairs(), mechanisms, strict=True))
+
+        @cache
+        def interval(pair: Pair, held: float) -> tuple[float, float]:
+            """Of a pair's covariance, or variance, as a part of the widths of its columns."""
+            off = rounding(self._quotient(schema, pair))
+            method = variance_interval if pair[0] == pair[1] else covariance_interval
+            low, high = method(sums[pair][None], by_pair[pair], held, rounding=off, foreseen=foreseen)
+            return float(low[0]), float(high[0])
+
         for pair, sources in self.entries(schema).items():
-            joined = [sums[source] for source in sources]
-            at = float(self.entry(pair, np.concatenate(joined)[None, None], schema)[0, 0])
-            low, high = interval(pair, joined, [by_pair[source] for source in sources], schema, confidence)
+            joined = np.concatenate([sums[source] for source in sources])
+            at = float(self.entry(pair, joined[None, None], schema)[0, 0])
+            low, high = self.interval(pair, interval, schema, confidence)
             yield pair, (at, min(at, low), max(at, high))
 
-    def interval(
-        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
-    ) -> tuple[float, float]:
-        """Of an entry: from sums and noise of each pair that it is made of."""
-        return self.reach(pair, sums, noises, schema, confidence)
-
-    def reach(
-        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
-    ) -> tuple[float, float]:
-        """How far the noise takes an entry."""
-
-        def entry(values: Reals) -> Reals:
-            return self.entry(pair, values, schema)
-
-        each = [noise for noise, part in zip(noises, sums, strict=True) for _ in part]
-        low, high = quadrature(entry, np.concatenate(sums)[None], each, confidence)
-        return float(low[0]), float(high[0])
+    @abstractmethod
+    def interval(self, pair: Pair, of: Interval, schema: Schema, confidence: float) -> tuple[float, float]:
+        """Of an entry, from the intervals of the pairs that it is made of."""
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         size = len(self.columns)
@@ -170,7 +174,7 @@ class MomentMatrix(Noisy):
             * (expected.rows / self._quotient(schema, (i, j)))
             for i, j in self.pairs()
         }
-        found = [ends for _, ends in self._entries(schema, sums, mechanisms, confidence, self.reach)]
+        found = [ends for _, ends in self._entries(schema, sums, mechanisms, confidence, foreseen=True)]
         return ExpectedError(max((high - low) / 2 for _, low, high in found), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
@@ -209,6 +213,11 @@ class Covariance(MomentMatrix):
         part = variance_part(sums) if pair[0] == pair[1] else covariance_part(sums)
         return part * self._width(pair[0], schema) * self._width(pair[1], schema)
 
+    def interval(self, pair: Pair, of: Interval, schema: Schema, confidence: float) -> tuple[float, float]:
+        scale = self._width(pair[0], schema) * self._width(pair[1], schema)
+        low, high = of(pair, confidence)
+        return low * scale, high * scale
+
     def largest(self, pair: Pair, schema: Schema) -> float:
         return 0.25 * self._width(pair[0], schema) * self._width(pair[1], schema)
 
@@ -234,15 +243,10 @@ class Correlation(MomentMatrix):
     def largest(self, pair: Pair, schema: Schema) -> float:
         return 1.0
 
-    def interval(
-        self, pair: Pair, sums: Sequence[Reals], noises: Sequence[Mechanism], schema: Schema, confidence: float
-    ) -> tuple[float, float]:
+    def interval(self, pair: Pair, of: Interval, schema: Schema, confidence: float) -> tuple[float, float]:
         miss = 1 - confidence
-        functions = (covariance_part, variance_part, variance_part)
-        (low, high), *spreads = (
-            [float(end[0]) for end in quadrature(function, part[None], [noise] * len(part), 1 - share * miss)]
-            for function, part, noise, share in zip(functions, sums, noises, (0.8, 0.1, 0.1), strict=True)
-        )
+        low, high = of(pair, 1 - 0.8 * miss)
+        spreads = [of((index, index), 1 - 0.1 * miss) for index in pair]
         narrow, wide = (sqrt(spreads[0][end] * spreads[1][end]) for end in (0, 1))
 
         def bound(end: float, by: float) -> float:

@@ -14,7 +14,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import DiscoveryQuery, Key, Query, Sensitivity
+from dprelease.model.tally import UNDECLARED, DiscoveryQuery, Key, Query, Sensitivity
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.grouping import axes, each_value
 from dprelease.statistics.tabulated import Measurement
@@ -70,7 +70,8 @@ class Discovering(CountTable):
             return super().measurements(schema, terms)
         sides = 2 if terms.substitute else 1
         most = terms.max_rows
-        return (Measurement(ThresholdedLaplace, Sensitivity(l1=sides * most, linf=most, l0=sides * terms.unit.groups)),)
+        stated = Sensitivity(l1=sides * most, linf=most, l0=sides * terms.unit.groups, shape=UNDECLARED)
+        return (Measurement(ThresholdedLaplace, UNDECLARED, stated),)
 
     def found(self, schema: Schema, drawn: Mapping[str, int]) -> list[tuple[tuple[Cell, ...], int]]:
         """The discovered cells with their noisy counts, sorted by name."""
@@ -95,12 +96,14 @@ class Discovering(CountTable):
             return super().axes(schema)
         return (Axis(tuple(name for axis in self._axes(schema).values() for name in axis.names), ()),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         if not self.discovers(schema):
-            return super().estimates(schema, drawn, mechanisms)
+            return super().estimates(schema, drawn, mechanisms, confidence)
         found = self.found(schema, drawn[0])
         counts = [count for _, count in found]
-        ends = [shown_interval(count, mechanisms[0], 0.95) for count in counts]
+        ends = [shown_interval(count, mechanisms[0], confidence) for count in counts]
         return Estimates(
             axes=(Axis(self.axes(schema)[0].names, tuple(cell for cell, _ in found)),),
             value=counts,

@@ -16,6 +16,8 @@ GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
 MAX_CELLS = 4_000_000
 RESERVED = ("value", "lower95", "upper95", "raw", "count", "count_lower95", "count_upper95", "perturbed")
 """Names of columns that are not keys."""
+BESIDE = ("status", "margin95", "noise_scale", "annotation")
+"""Names of what stands beside each estimate in some formats."""
 ANSWER_KEYS = ("probability", "rank", "question", "bound", "column", "with_column")
 """Names of keys that statistics have of themselves, not from the plan's columns."""
 
@@ -44,7 +46,7 @@ def group_keys(schema: Schema, columns: Sequence[str], bins: Mapping[str, int] |
 
 def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
     """The names of cells. A key with several values a cell gives two columns, from and to, both included."""
-    taken = {*RESERVED, *ANSWER_KEYS}
+    taken = {*RESERVED, *BESIDE, *ANSWER_KEYS}
     result = []
     for key in keys:
         column = schema[key.column]

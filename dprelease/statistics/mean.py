@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
@@ -72,22 +73,27 @@ class Mean(Bounded, Weighted):
         return moments.queries(self.keys(schema), self._sums(schema)[0], schema)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        noise, sums = self.noise_for(terms), self._sums(schema)
+        noise, sums, shape = self.noise_for(terms), self._sums(schema), TallyQuery(self.keys(schema)).shape
         if self.method == ONE_SIDED:
             size = schema[self.column].lattice.steps * moments.ends(self.weight_factors(schema))[1]
-            return (Measurement(noise, simplex(terms, size)),)
-        return tuple(
-            Measurement(noise, spread(terms, *moments.ends(factors), groups=bool(self.by))) for factors in sums
-        )
+            return (Measurement(noise, (*shape, 2), simplex(terms, (*shape, 2), size)),)
+        return tuple(Measurement(noise, shape, spread(terms, shape, *moments.ends(factors))) for factors in sums)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Of a sum in steps of the resolution, of the centred one in half steps; of a count in steps of the weights."""
+        resolution = schema[self.column].lattice.resolution / (2 if self.method == CENTRED else 1)
+        return self.weight_step(schema) * (resolution if self.method == ONE_SIDED or place == 0 else 1)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
         first, second = (moments.total(factors, asked, tallies) for factors in self._sums(schema))
         return (np.stack([first, second], axis=-1),) if self.method == ONE_SIDED else (first, second)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         parts = [part.astype(np.float64) for part in drawn]
-        value, lower, upper = self._shares(schema, parts, mechanisms, 0.95)
+        value, lower, upper = self._shares(schema, parts, mechanisms, confidence)
         values = (self._values(part, schema) for part in (value, lower, upper))
         value_cells, lower_cells, upper_cells = values
         return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)

@@ -15,7 +15,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Sensitivity, TallyQuery
+from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.grouping import GROUPING, axes, check_cells, each_value, group_keys
 from dprelease.statistics.sensitivity import simplex
@@ -48,12 +48,15 @@ class Mode(Grouped):
         return (TallyQuery(self._keys(schema)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (Measurement(SELECTION[terms.currency], scores(terms, self.size(schema))),)
+        shape = (self.size(schema), schema[self.column].codes)
+        return (Measurement(SELECTION[terms.currency], shape, scores(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0].reshape(self.size(schema), -1),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         column = schema[self.column]
         values = [column.value(int(code)) for code in drawn[0].ravel()]
         nothing = [None] * len(values)
@@ -81,7 +84,7 @@ class Mode(Grouped):
         return axes(schema, group_keys(schema, self.by))
 
 
-def scores(terms: Terms, groups: int) -> Sensitivity:
-    """Of counts as scores: how much the largest of each group's changes, summed over groups."""
-    stated = simplex(terms, cells=groups)
-    return Sensitivity(l1=0, linf=stated.l1, monotone=stated.monotone)
+def scores(terms: Terms, shape: Shape) -> Sensitivity:
+    """Of counts as scores, a row for each group: how much the largest of each group's changes, summed over groups."""
+    stated = simplex(terms, shape[:1])
+    return Sensitivity(l1=0, linf=stated.l1, monotone=stated.monotone, shape=shape)

@@ -26,8 +26,13 @@ class NoisyTable(Noisy):
         """The data units of one lattice step."""
         return Decimal(1)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
-        (noisy,), half, step = drawn, half_width(mechanisms[0]), self.step(schema)
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return self.step(schema)
+
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        (noisy,), half, step = drawn, half_width(mechanisms[0], confidence), self.step(schema)
         values = noisy.ravel().tolist()
         return Estimates(
             axes=self.axes(schema),

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from dprelease.accounting.shares import budget, shares
-from dprelease.accounting.zcdp import epsilon_of
+from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, total
-from dprelease.model.report import Report
+from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
@@ -42,20 +42,24 @@ class Price:
 
     @property
     def epsilon(self) -> Decimal:
-        """The ε of the guarantee: Σε, or in zcdp ε(Σρ, δ/2) with the plan's δ."""
+        """What the plan costs at its own δ: Σε, or in zcdp ε(Σρ, δ/2), in four digits, rounded up."""
         if self.currency is Currency.PURE:
             return self.loss.epsilon
-        return epsilon_of(self.loss.rho_nano, self.plan.delta_atto // 2)
+        return epsilon_at(self.loss.rho_nano, self.plan.delta_atto // 2)
 
     @property
     def delta(self) -> Decimal:
-        """The δ of the guarantee: Σδ of the mechanisms, and in zcdp the δ/2 that turns ρ into ε."""
+        """The δ that goes with it: Σδ of the mechanisms, and in zcdp the δ/2 that turns ρ into ε."""
         if self.currency is Currency.PURE:
             return self.loss.delta
         return PrivacyLoss(delta_atto=self.loss.delta_atto + self.plan.delta_atto // 2).delta
 
     def __getitem__(self, statistic: str) -> StatisticPrice:
-        return next(item for item in self.statistics if item.id == statistic)
+        for item in self.statistics:
+            if item.id == statistic:
+                return item
+        near = nearest(statistic, [item.id for item in self.statistics])
+        raise KeyError(f"no statistic {statistic!r} in this plan. {near}".rstrip())
 
     def to_mapping(self) -> dict[str, Any]:
         mapping = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import cached_property
 from typing import Any
 
 from dprelease.accounting.shares import split
-from dprelease.errors import PlanError
+from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Plan
@@ -17,7 +17,7 @@ from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, tota
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.statistics.sharing import Source, could_be_derived, derived_table, source
-from dprelease.statistics.tabulated import ExpectedError, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, Measurement, Tabulated
 
 BASES = {
     "mechanism": "from the mechanism alone",
@@ -36,6 +36,8 @@ class StatisticPrice:
     size: int
     """Rows of its published table; 0 where its keys are discovered."""
     error: ExpectedError | None
+    steps: tuple[str, ...] = ()
+    """Of the integers that each mechanism is given, in units of the data: exact decimals."""
     follows: Follows | None = None
     """How its counts follow from another statistic's noisy integers, at no cost of its own."""
 
@@ -84,7 +86,10 @@ class StatisticPrice:
         return could_be_derived(table, self.follows.half_width)
 
     def to_mapping(self) -> dict[str, Any]:
-        mechanisms = [mechanism.to_mapping() for mechanism in self.mechanisms]
+        mechanisms = [
+            {**mechanism.to_mapping(), **({"step": step} if isinstance(mechanism, Noise) else {})}
+            for mechanism, step in zip(self.mechanisms, self.steps, strict=True)
+        ]
         shown = [mechanism.to_mapping() for mechanism in (self.source or self).mechanisms]
         mapping = {
             "id": self.id,
@@ -127,8 +132,12 @@ def _noise(mechanism: Mechanism) -> Noise:
 def priced(
     statistic: Tabulated, share: PrivacyLoss, plan: Plan, terms: Terms, place: int, *, confidence: float = 0.95
 ) -> StatisticPrice:
-    """A statistic calibrated to its share. `place`: in the plan, for messages."""
+    """A statistic calibrated to its share. `place`: in the plan, for messages.
+
+    Raises InternalError where a sensitivity is that of another shape than what is measured.
+    """
     measurements = statistic.measurements(plan.schema, terms)
+    _check_shapes(statistic, measurements)
     parts = split(share.nano, [measurement.weight for measurement in measurements])
     if min(parts) == 0:
         raise PlanError(
@@ -147,8 +156,23 @@ def priced(
         statistic=statistic,
         mechanisms=mechanisms,
         size=statistic.size(plan.schema),
+        steps=_steps(statistic, plan.schema, len(mechanisms)),
         error=statistic.error(plan.schema, mechanisms, plan.expected, confidence),
     )
+
+
+def _check_shapes(statistic: Tabulated, measurements: Sequence[Measurement]) -> None:
+    for measurement in measurements:
+        known, measured = measurement.sensitivity.shape, measurement.shape
+        if known is None or known != measured:
+            raise InternalError(f"{statistic.kind}: a sensitivity for the shape {known}, and {measured} is measured")
+
+
+def _steps(statistic: Tabulated, schema: Schema, count: int) -> tuple[str, ...]:
+    """Exactly: squares and products of fine resolutions have more digits than are usual."""
+    with localcontext() as context:
+        context.prec = 200
+        return tuple(decimal_text(statistic.lattice_step(schema, place)) for place in range(count))
 
 
 def following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:

@@ -24,7 +24,7 @@ from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import moments
 from dprelease.statistics.bounded import Bounded, finite, in_order
 from dprelease.statistics.moments import with_nulls
-from dprelease.statistics.reach import FORESEEN, quotient
+from dprelease.statistics.reach import quotient, quotient_error
 from dprelease.statistics.sensitivity import simplex, spread
 from dprelease.statistics.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -52,16 +52,19 @@ class Share(Bounded):
         return (TallyQuery(keys, Measure((), present)), TallyQuery(keys, Measure((), present, self.where)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (Measurement(self.noise_for(terms), simplex(terms)),)
+        shape = (*TallyQuery(self.keys(schema)).shape, 2)
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         rows, passing = tallies
         return (np.stack([passing, rows - passing], axis=-1),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         pairs = drawn[0].reshape(-1, 2).astype(np.float64)
         y1, y2 = pairs[:, 0], pairs[:, 1]
-        parts = (share(y1, y2), *share_interval(y1, y2, mechanisms[0]))
+        parts = (share(y1, y2), *share_interval(y1, y2, mechanisms[0], confidence))
         value, lower, upper = ([float(number) * self.scaled() for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
@@ -131,12 +134,15 @@ class Rate(Share):
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         if self.column is None:
             return super().measurements(schema, terms)
-        noise, cells = self.noise_for(terms), self.size(schema)
+        noise, shape = self.noise_for(terms), TallyQuery(self.keys(schema)).shape
         ends = moments.value(schema[self.column]).ends
         return (
-            Measurement(noise, simplex(terms, cells=cells)),
-            Measurement(noise, spread(terms, *ends, groups=bool(self.by))),
+            Measurement(noise, shape, simplex(terms, shape)),
+            Measurement(noise, shape, spread(terms, shape, *ends)),
         )
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return Decimal(1) if self.column is None or place == 0 else schema[self.column].lattice.resolution
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         if self.column is None:
@@ -146,40 +152,50 @@ class Rate(Share):
         return passing, moments.total([moments.value(schema[self.column])], queries, asked)
 
     def _rates(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float, **more: int
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
     ) -> tuple[Reals, Reals, Reals]:
         assert self.column is not None
         events, whole = (part.ravel() for part in drawn)
         unit = self.scaled() / float(schema[self.column].lattice.resolution)
-        value, lower, upper = quotient(events, whole, mechanisms, confidence, **more)
-        unknown = np.isnan(value) | np.isinf(upper)
-        lower, upper = (np.where(unknown, np.nan, end) for end in (lower, upper))
-        value, lower, upper = (np.maximum(part, 0) * unit for part in (value, lower, upper))
-        return value, lower, upper
+        value, lower, upper = quotient(events, whole, mechanisms, confidence)
+        parts = [np.clip(part * unit, 0, self._most(schema)) for part in (value, lower, upper)]
+        gone = np.isnan(value)
+        return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def _most(self, schema: Schema) -> float:
+        """The greatest rate of a column: each row adds its lower bound at least."""
+        assert self.column is not None
+        lattice = schema[self.column].lattice
+        least = float(lattice.start * lattice.resolution)
+        return self.scaled() / least if least > 0 else np.inf
+
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         if self.column is None:
-            return super().estimates(schema, drawn, mechanisms)
-        parts = self._rates(schema, [part.astype(np.float64) for part in drawn], mechanisms, 0.95)
+            return super().estimates(schema, drawn, mechanisms, confidence)
+        parts = self._rates(schema, [part.astype(np.float64) for part in drawn], mechanisms, confidence)
         value, lower, upper = (finite(part) for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         if self.column is None:
             return super().could_be(schema, table, mechanisms)
-        return not table.extra and in_order(table, least=0.0)
+        return not table.extra and in_order(table, least=0.0, most=self._most(schema))
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Half the interval's width where half of the rows pass and the column is at the middle of its bounds."""
+        """How far it is off where half of the rows pass and the column is at the middle of its bounds."""
         if self.column is None or expected is None:
             return super().error(schema, mechanisms, expected, confidence)
-        rows = np.array([expected.rows / self.size(schema)])
-        steps = middle(schema, self.column) / float(schema[self.column].lattice.resolution)
-        _, lower, upper = self._rates(schema, [rows / 2, rows * steps], mechanisms, confidence, halvings=FORESEEN)
-        width = float(upper[0] - lower[0])
-        return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
+        rows, resolution = expected.rows / self.size(schema), float(schema[self.column].lattice.resolution)
+        bottom = rows * middle(schema, self.column) / resolution
+        off = quotient_error(rows / 2, bottom, mechanisms, confidence)
+        if off is None:
+            return None
+        unit, expects = self.scaled() / resolution, rows / 2 / bottom * self.scaled() / resolution
+        return ExpectedError(min(off * unit, max(self._most(schema) - expects, expects)), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         if self.column is None:

@@ -20,7 +20,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Sensitivity, TallyQuery
+from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.selection import even_spread_error
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick, Tabulated
@@ -114,19 +114,23 @@ class QuantileTable(Tabulated):
         return self.groups(schema) * len(self.probabilities())
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        mechanism = SELECTION[terms.currency]
+        mechanism, shape = SELECTION[terms.currency], self._shape(schema)
         return tuple(
-            Measurement(mechanism, self._sensitivity(alpha, terms), Fraction(max(alpha, 1 - alpha)))
+            Measurement(mechanism, shape, self._sensitivity(alpha, terms, shape), Fraction(max(alpha, 1 - alpha)))
             for alpha in self.probabilities()
         )
 
-    def _sensitivity(self, alpha: Decimal, terms: Terms) -> Sensitivity:
+    def _shape(self, schema: Schema) -> Shape:
+        """Of the scores: a row for each group, an entry for each cell that may be chosen."""
+        return (self.groups(schema), len(self.candidates) or self.key(schema).cells)
+
+    def _sensitivity(self, alpha: Decimal, terms: Terms, shape: Shape) -> Sensitivity:
         p, q = alpha.as_integer_ratio()
         if not terms.substitute:
             linf = terms.max_rows * max(p, q - p)
         else:
-            linf = 2 * terms.max_rows * max(p, q - p) if self.by else terms.max_rows * q
-        return Sensitivity(l1=0, linf=linf)
+            linf = 2 * terms.max_rows * max(p, q - p) if shape[0] > 1 else terms.max_rows * q
+        return Sensitivity(l1=0, linf=linf, shape=shape)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         counts = tallies[0].reshape(self.groups(schema), -1).astype(np.int64)
@@ -152,7 +156,9 @@ class QuantileTable(Tabulated):
             for cells in noisy
         )
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         codes = np.sort(np.stack(drawn, axis=-1), axis=-1).ravel()
         column = schema[self.column]
         nothing = [None] * len(codes)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.column import NUMERIC
+from dprelease.model.column import NUMERIC, Column
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
@@ -23,7 +24,7 @@ from dprelease.statistics.bounded import finite, in_order
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.moments import Factor
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import FORESEEN, quotient
+from dprelease.statistics.reach import quotient, quotient_error
 from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -35,8 +36,9 @@ class Ratio(Grouped, Noisy, Weighted):
     """The sum of one column divided by the sum of another, over rows that have both; with survey weights, weighted.
 
     Each sum gets noise of its own with half of the statistic's share. Sensitivity of each: as of `sum`. Discrete
-    Laplace noise, or Gaussian in zcdp. The interval inverts the exact noise distribution (Fieller); there is none
-    where the noisy denominator is not clearly above 0, and no value where it is not above 0.
+    Laplace noise, or Gaussian in zcdp. The interval inverts the exact noise distribution (Fieller). Value and interval
+    are cut to what the columns' bounds allow; beyond that there is no end where the noisy denominator is not clearly
+    above 0, and no value where it is not above 0.
     """
 
     kind: ClassVar[str] = "ratio"
@@ -65,47 +67,72 @@ class Ratio(Grouped, Noisy, Weighted):
         return tuple(dict.fromkeys(query for queries in asked for query in queries))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        noise, shape = self.noise_for(terms), TallyQuery(self.keys(schema)).shape
         return tuple(
-            Measurement(self.noise_for(terms), spread(terms, *moments.ends(factors), groups=bool(self.by)))
-            for factors in self._sums(schema)
+            Measurement(noise, shape, spread(terms, shape, *moments.ends(factors))) for factors in self._sums(schema)
         )
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return self.weight_step(schema) * schema[(self.numerator, self.denominator)[place]].lattice.resolution
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
         return tuple(moments.total(factors, asked, tallies) for factors in self._sums(schema))
 
+    def limits(self, schema: Schema) -> tuple[float, float]:
+        """What a ratio of such sums can be at all, by the bounds of its columns; infinite where nothing bounds it."""
+        return feasible(schema[self.numerator], schema[self.denominator])
+
     def _ratios(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float, **more: int
+        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
     ) -> tuple[Reals, Reals, Reals]:
         top, bottom = (part.ravel() for part in drawn)
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        value, lower, upper = quotient(top, bottom, mechanisms, confidence, **more)
+        value, lower, upper = quotient(top, bottom, mechanisms, confidence)
+        parts = [np.clip(part * unit, *self.limits(schema)) for part in (value, lower, upper)]
         gone = np.isnan(value)
-        return value * unit, np.where(gone, np.nan, lower * unit), np.where(gone, np.nan, upper * unit)
+        return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
-        parts = self._ratios(schema, [part.astype(np.float64) for part in drawn], mechanisms, 0.95)
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        parts = self._ratios(schema, [part.astype(np.float64) for part in drawn], mechanisms, confidence)
         value, lower, upper = (finite(part) for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
-        return not table.extra and in_order(table, least=-(2.0**63) * unit, most=2.0**63 * unit)
+        least, most = self.limits(schema)
+        return not table.extra and in_order(table, least=max(least, -(2.0**63) * unit), most=min(most, 2.0**63 * unit))
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Half the interval's width with both columns at the middle of their bounds."""
+        """How far it is off with both columns at the middle of their bounds."""
         if expected is None:
             return None
         rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))
-        sums = [
-            np.array([rows * middle(schema, name) / float(schema[name].lattice.resolution)])
-            for name in (self.numerator, self.denominator)
-        ]
-        _, lower, upper = self._ratios(schema, sums, mechanisms, confidence, halvings=FORESEEN)
-        width = float(upper[0] - lower[0])
-        return ExpectedError(width / 2, "expected") if np.isfinite(width) else None
+        names = (self.numerator, self.denominator)
+        units = [float(schema[name].lattice.resolution) for name in names]
+        top, bottom = (rows * middle(schema, name) / unit for name, unit in zip(names, units, strict=True))
+        off = quotient_error(top, bottom, mechanisms, confidence)
+        if off is None:
+            return None
+        unit, (least, most) = units[0] / units[1], self.limits(schema)
+        return ExpectedError(min(off * unit, max(most - top / bottom * unit, top / bottom * unit - least)), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return abs(middle(schema, self.numerator)) / middle(schema, self.denominator) or 1.0
+
+
+def feasible(numerator: Column, denominator: Column) -> tuple[float, float]:
+    """The least and the greatest ratio of sums over the same rows, by the bounds of the columns."""
+    (low, high), (least, most) = (_ends(column) for column in (numerator, denominator))
+    if least > 0:
+        return min(low / least, low / most), max(high / least, high / most)
+    return 0.0 if low >= 0 else -np.inf, 0.0 if high <= 0 else np.inf
+
+
+def _ends(column: Column) -> tuple[float, float]:
+    lattice = column.lattice
+    return float(lattice.start * lattice.resolution), float((lattice.start + lattice.steps) * lattice.resolution)

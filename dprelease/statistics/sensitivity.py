@@ -1,23 +1,28 @@
-"""How much one privacy unit can change a tally, for the two shapes that tallies have. All figures are exact."""
+"""How much one privacy unit can change a tally, for the two kinds of sums that tallies are. All figures are exact.
+
+Each takes the shape of the integers that noise goes on, which is never the shape of the published table: `top` shows k
+values, and the counts of all declared ones get noise.
+"""
 
 from __future__ import annotations
 
-from math import isqrt
+from math import isqrt, prod
 
 from dprelease.model.privacy import Terms
-from dprelease.model.tally import Sensitivity
+from dprelease.model.tally import Sensitivity, Shape
 
 
-def simplex(terms: Terms, size: int = 1, *, cells: int = 2, rows: int | None = None) -> Sensitivity:
+def simplex(terms: Terms, shape: Shape, size: int = 1) -> Sensitivity:
     """Each row adds `size` in all, split over cells, never less than 0: histograms (size 1), one-sided sums (size K).
 
     With m rows a unit: L1 = L2 = m·size under add_remove, since all its rows may meet in one cell. Under substitute
-    they may move to another cell: L1 = 2m·size, L2 = √2·m·size; not so where there is only one cell. `rows`: another
-    m than max_rows.
+    they may move to another cell: L1 = 2m·size, L2 = √2·m·size; not so where there is only one cell.
     """
-    most = size * (terms.max_rows if rows is None else rows)
-    sides = 2 if terms.substitute and cells > 1 else 1
-    return Sensitivity(l1=sides * most, linf=most, l2_squared=sides * most**2, monotone=not terms.substitute)
+    most = size * terms.max_rows
+    sides = 2 if terms.substitute and prod(shape) > 1 else 1
+    return Sensitivity(
+        l1=sides * most, linf=most, l2_squared=sides * most**2, monotone=not terms.substitute, shape=shape
+    )
 
 
 def quotient(size: int) -> int:
@@ -28,26 +33,40 @@ def quotient(size: int) -> int:
     return 1 << max(0, size.bit_length() - 31)
 
 
+def moments_of(terms: Terms, shape: Shape, size: int) -> Sensitivity:
+    """Of second moments, which each row adds `size` to in all, in the entries of one group (the last axis of `shape`).
+
+    They are divided by `quotient(size)`. A unit changes the entries of as many groups as it has rows, under substitute
+    of twice as many.
+    """
+    touched = min(prod(shape), shape[-1] * terms.max_rows * (2 if terms.substitute else 1))
+    return divided(simplex(terms, shape, size), quotient(size), touched)
+
+
 def divided(stated: Sensitivity, by: int, entries: int) -> Sensitivity:
-    """Of whole numbers divided and rounded down: each entry may change by a part of 1 more than it did."""
+    """Of whole numbers divided and rounded down: each entry that changes may change by a part of 1 more than it did.
+
+    `entries`: how many of them one unit can change.
+    """
     if by == 1:
         return stated
     l2 = isqrt(stated.l2_squared // by**2) + 1 + isqrt(entries) + 1
-    return Sensitivity(l1=-(-stated.l1 // by) + entries, linf=-(-stated.linf // by) + 1, l2_squared=l2**2)
+    l1, linf = -(-stated.l1 // by) + entries, -(-stated.linf // by) + 1
+    return Sensitivity(l1=l1, linf=linf, l2_squared=l2**2, shape=stated.shape)
 
 
-def spread(terms: Terms, lowest: int, highest: int, *, groups: bool) -> Sensitivity:
+def spread(terms: Terms, shape: Shape, lowest: int, highest: int) -> Sensitivity:
     """Each row adds a number from lowest to highest to one cell: sums.
 
     With M = max(|lowest|, |highest|): L1 = L2 = mM under add_remove. Under substitute m·max(M, highest − lowest) in one
-    cell; with groups a row may also leave one and enter another, which gives L1 = 2mM and L2 = √2·mM.
+    cell; with several a row may also leave one and enter another, which gives L1 = 2mM and L2 = √2·mM.
     """
     largest = max(abs(lowest), abs(highest))
     if not terms.substitute:
         most = terms.max_rows * largest
-        return Sensitivity(l1=most, linf=most, l2_squared=most**2)
+        return Sensitivity(l1=most, linf=most, l2_squared=most**2, shape=shape)
     within = terms.max_rows * max(largest, highest - lowest)
-    if not groups:
-        return Sensitivity(l1=within, linf=within, l2_squared=within**2)
+    if prod(shape) == 1:
+        return Sensitivity(l1=within, linf=within, l2_squared=within**2, shape=shape)
     across = terms.max_rows * largest
-    return Sensitivity(l1=2 * across, linf=within, l2_squared=max(2 * across**2, within**2))
+    return Sensitivity(l1=2 * across, linf=within, l2_squared=max(2 * across**2, within**2), shape=shape)

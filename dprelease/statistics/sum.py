@@ -51,8 +51,9 @@ class Sum(Grouped, NoisyTable, Weighted):
         return schema[self.column].lattice.resolution * self.weight_step(schema)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        stated = spread(terms, *moments.ends(self._factors(schema)), groups=bool(self.by))
-        return (Measurement(self.noise_for(terms), stated),)
+        shape = TallyQuery(self.keys(schema)).shape
+        stated = spread(terms, shape, *moments.ends(self._factors(schema)))
+        return (Measurement(self.noise_for(terms), shape, stated),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (moments.total(self._factors(schema), self.queries(schema), tallies),)

@@ -19,6 +19,7 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
+from dprelease.statistics.binomial import shares_that_fit
 from dprelease.statistics.grouping import axes, each_value
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
 
@@ -38,7 +39,7 @@ class Survey(Tabulated):
 
     kind: ClassVar[str] = "survey"
     column: str = option(ColumnName(LISTED))
-    """A category or boolean column with `missing`."""
+    """A category or boolean column with `count_missing_as`."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]
@@ -47,7 +48,7 @@ class Survey(Tabulated):
                 f"{path}.column",
                 found=f"{self.column!r}, where rows may have no answer",
                 allowed="a column whose declaration says what a missing answer counts as",
-                remedy=f"Add `missing: <one of its answers>` to the column {self.column!r}.",
+                remedy=f"Add `count_missing_as: <one of its answers>` to the column {self.column!r}.",
             )
         if not 2 <= column.codes <= MAX_ANSWERS:
             report.add(f"{path}.column", found=f"{column.codes} answers", allowed=f"a column with 2 to {MAX_ANSWERS}")
@@ -68,21 +69,22 @@ class Survey(Tabulated):
         return (TallyQuery((self._key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return (
-            Measurement(
-                RandomizedResponse, Sensitivity(l1=2, linf=1, l2_squared=2), settings={"answers": self.size(schema)}
-            ),
-        )
+        shape = TallyQuery((self._key(schema),)).shape
+        stated = Sensitivity(l1=2, linf=1, l2_squared=2, shape=shape)
+        return (Measurement(RandomizedResponse, shape, stated, settings={"answers": shape[0]}),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         counts = drawn[0].ravel()
         rows = int(counts.sum())
         share = (counts / rows if rows else np.full(len(counts), 1 / len(counts))).astype(np.float64)
-        value, half = _estimated(share, rows, mechanisms[0], 0.95)
-        lower, upper = np.clip(value - half, 0, 1), np.clip(value + half, 0, 1)
+        assert isinstance(mechanisms[0], RandomizedResponse)
+        value, _ = _estimated(share, rows, mechanisms[0], confidence)
+        lower, upper = shares_that_fit(counts, mechanisms[0].truth, confidence)
         lower, upper = np.minimum(lower, value), np.maximum(upper, value)
         return Estimates(
             axes=self.axes(schema),

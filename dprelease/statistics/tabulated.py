@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
-from dprelease.model.tally import Query, Sensitivity
+from dprelease.model.tally import Query, Sensitivity, Shape
 
 Integers = NDArray[Any]
 Basis = Literal["mechanism", "expected", "bound"]
@@ -30,7 +31,10 @@ class Measurement:
     """One vector (or matrix) of exact integers and the kind of mechanism that may publish it."""
 
     mechanism: type[Mechanism]
+    shape: Shape
+    """Of what is measured, as the queries give it."""
     sensitivity: Sensitivity
+    """Of just that: pricing refuses one that was worked out for another shape."""
     weight: Fraction = Fraction(1)
     """Its part of the statistic's share, beside the other measurements'."""
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -72,13 +76,22 @@ class Tabulated(Statistic):
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         """What each measurement is given: integers from the tallies, in the order of `queries`."""
 
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """What one step of the integers of a measurement is worth: data units, or 1 where rows or scores are meant."""
+        return Decimal(1)
+
     def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
         """What is sealed: the mechanisms' outputs, with any further choice made by `pick` (uniform when published)."""
         return tuple(noisy)
 
     @abstractmethod
-    def estimates(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Estimates:
-        """The published table: a function of what was sealed and of public facts only."""
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        """The published table: a function of what was sealed and of public facts only.
+
+        `confidence`: of its intervals. What is published has 95 %; the audit asks for others.
+        """
 
     @abstractmethod
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:

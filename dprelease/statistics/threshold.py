@@ -53,21 +53,24 @@ class Threshold(Tabulated):
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         settings = {"threshold": self.threshold, "answers": self.answers, "numeric": self.numeric}
-        stated = Sensitivity(l1=0, linf=terms.max_rows, monotone=not terms.substitute)
-        return (Measurement(SparseVector, stated, settings=settings),)
+        shape = (len(self.questions),)
+        stated = Sensitivity(l1=0, linf=terms.max_rows, monotone=not terms.substitute, shape=shape)
+        return (Measurement(SparseVector, shape, stated, settings=settings),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         by_where = {query.measure.where: tally for query, tally in zip(self.queries(schema), tallies, strict=True)}
         return (np.array([int(by_where[conditions]) for _, conditions in self.questions], dtype=np.int64),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         (mechanism,) = mechanisms
         assert isinstance(mechanism, SparseVector)
         states, numbers = drawn[0][:, 0].tolist(), drawn[0][:, 1].tolist()
         nothing = [None] * len(states)
         extra: dict[str, Sequence[Cell]] = {}
         if self.numeric:
-            half = mechanism.answer_half_width(0.95)
+            half = mechanism.answer_half_width(confidence)
             counts = [number if state == 1 else None for state, number in zip(states, numbers, strict=True)]
             extra["count"] = counts
             for name, sign in (("count_lower95", -1), ("count_upper95", 1)):

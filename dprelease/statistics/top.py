@@ -71,12 +71,15 @@ class Top(Discovering):
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         if self.method == COUNTS:
             return super().measurements(schema, terms)
-        return (Measurement(NoisyTopK, scores(terms, 1), settings={"k": self.k}),)
+        shape = (1, *self.count_query(schema).shape)
+        return (Measurement(NoisyTopK, shape, scores(terms, shape), settings={"k": self.k}),)
 
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         return super().exact(schema, tallies) if self.method == COUNTS else (tallies[0].reshape(1, -1),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         column = schema[self.column]
         if self.method == SELECTION:
             values = [column.value(int(code)) for code in drawn[0].ravel()]
@@ -90,14 +93,17 @@ class Top(Discovering):
             counts = drawn[0]
         order = np.argsort(-counts, kind="stable")[: self.k].tolist()
         found = [int(counts[place]) for place in order]
-        return self._ranked([names[place] for place in order], found, self._intervals(schema, found, mechanisms[0]))
+        intervals = self._intervals(schema, found, mechanisms[0], confidence)
+        return self._ranked([names[place] for place in order], found, intervals)
 
-    def _intervals(self, schema: Schema, counts: Sequence[int], mechanism: Mechanism) -> list[tuple[int, int]]:
+    def _intervals(
+        self, schema: Schema, counts: Sequence[int], mechanism: Mechanism, confidence: float = 0.95
+    ) -> list[tuple[int, int]]:
         """They hold for all declared values together (Bonferroni), or for k of those that are discovered."""
         column = schema[self.column]
         if column.discover:
-            return [shown_interval(count, mechanism, 1 - 0.05 / self.k) for count in counts]
-        half = self._reach(schema, [mechanism], 0.95)
+            return [shown_interval(count, mechanism, 1 - (1 - confidence) / self.k) for count in counts]
+        half = self._reach(schema, [mechanism], confidence)
         return [(count - half, count + half) for count in counts]
 
     def _ranked(

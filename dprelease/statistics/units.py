@@ -25,14 +25,18 @@ class Units(Grouped, NoisyTable):
 
     kind: ClassVar[str] = "units"
 
+    def _query(self, schema: Schema) -> TallyQuery:
+        return TallyQuery(self.keys(schema), units=True)
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return (TallyQuery(self.keys(schema), units=True),)
+        return (self._query(schema),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         # A unit counts once in each of its groups: no entry changes by more than 1, and L2 = √L1.
-        changed = min(terms.unit.groups * (2 if terms.substitute else 1), self.size(schema))
-        stated = Sensitivity(l1=changed, linf=1, l2_squared=changed, monotone=not terms.substitute)
-        return (Measurement(self.noise_for(terms), stated),)
+        query = self._query(schema)
+        changed = min(terms.unit.groups * (2 if terms.substitute else 1), query.cells)
+        stated = Sensitivity(l1=changed, linf=1, l2_squared=changed, monotone=not terms.substitute, shape=query.shape)
+        return (Measurement(self.noise_for(terms), query.shape, stated),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
@@ -21,9 +22,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import moments
 from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.inversion import rounding, variance_interval
 from dprelease.statistics.moments import Factor
-from dprelease.statistics.reach import cautious, quadrature
-from dprelease.statistics.sensitivity import divided, quotient, simplex
+from dprelease.statistics.sensitivity import moments_of, quotient
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 Reals = NDArray[np.float64]
@@ -37,8 +38,8 @@ class Spread(Bounded):
     their joint L1 sensitivity is m·K² under add_remove, 2m·K² under substitute (where K² is beyond 2^31, all three are
     divided by a power of two first). With r = (a + b/2)/(a + b + d), the
     variance (of the rows, divided by n) is Δ²·(a/(a + b + d) − r²), within [0, Δ²/4]; the middle of that where
-    a + b + d <= 0. Discrete Laplace noise, or Gaussian in zcdp. The interval is taken from the noise's distribution
-    around the noisy moments.
+    a + b + d <= 0. Discrete Laplace noise, or Gaussian in zcdp. The interval inverts the noise's distribution
+    (`inversion`): it holds at least as often as it says, however few rows there are.
     """
 
     column: str = option(ColumnName(NUMERIC))
@@ -57,17 +58,27 @@ class Spread(Bounded):
         return moments.queries(self.keys(schema), [up, up], schema)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        size = schema[self.column].lattice.steps ** 2
-        return (Measurement(self.noise_for(terms), divided(simplex(terms, size), quotient(size), 3)),)
+        shape = (*TallyQuery(self.keys(schema)).shape, 3)
+        stated = moments_of(terms, shape, schema[self.column].lattice.steps ** 2)
+        return (Measurement(self.noise_for(terms), shape, stated),)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Of sums of squares."""
+        lattice = schema[self.column].lattice
+        return lattice.resolution**2 * quotient(lattice.steps**2)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         asked = self.queries(schema)
         parts = [weight * moments.total(factors, asked, tallies) for weight, factors in self._moments(schema)]
         return (np.stack(parts, axis=-1) // quotient(schema[self.column].lattice.steps ** 2),)
 
-    def estimates(self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism]) -> Estimates:
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
         sums = drawn[0].reshape(-1, 3).astype(np.float64)
-        lower, upper = quadrature(variance_part, sums, [mechanisms[0]] * 3, cautious(0.95))
+        lower, upper = variance_interval(
+            sums, mechanisms[0], confidence, rounding=rounding(quotient(schema[self.column].lattice.steps ** 2))
+        )
         parts = [self.scaled(part, schema) for part in (variance_part(sums[:, None])[:, 0], lower, upper)]
         value, low, high = parts
         parts = [value, np.minimum(low, value), np.maximum(high, value)]
@@ -86,7 +97,7 @@ class Spread(Bounded):
             return None
         steps = schema[self.column].lattice.steps
         even = even_moments(steps) / quotient(steps**2) * expected.rows / self.size(schema)
-        lower, upper = quadrature(variance_part, even[None], [mechanisms[0]] * 3, confidence)
+        lower, upper = variance_interval(even[None], mechanisms[0], confidence, foreseen=True)
         low, high = self.scaled(np.array([lower[0], upper[0]]), schema).tolist()
         return ExpectedError((high - low) / 2, "expected")
 

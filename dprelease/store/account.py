@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, Context
+from typing import Any
 
-from dprelease.accounting.zcdp import epsilon_of
+from dprelease.accounting.worth import DIGITS, epsilon_at
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.registered import registered_within
-
-DIGITS = 4
-"""Of an ε that stands beside a ρ to say what it means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,47 +41,67 @@ class Account:
         """Below nothing where a copy of the ledger had spent more than was left."""
         return self.cap - self.used
 
+    @property
+    def in_force(self) -> dict[str, Any]:
+        """What a charge states of the cap that it was held against."""
+        cap = PrivacyLoss(
+            epsilon_nano=self.declared.epsilon_nano, rho_nano=self.cap.rho_nano, delta_atto=self.declared.delta_atto
+        )
+        return {"cap": cap.to_mapping(), "period": self.period, "before": self.before.to_mapping()}
+
     def covers(self, loss: PrivacyLoss) -> bool:
         """Whether a charge fits."""
         return loss.within(self.remaining)
 
     @property
+    def rounded(self) -> Account:
+        """The same for people: in zcdp, ρ in four digits of the cap, what is left rounded down; used + left = cap."""
+        if self.currency is Currency.PURE:
+            return self
+        step = 10 ** max(0, len(str(self.cap.rho_nano)) - DIGITS)
+        cap, left = (amount.rho_nano // step * step for amount in (self.cap, self.remaining))
+        used = cap - left
+        before = _ceiling(self.before.rho_nano)
+        return replace(
+            self,
+            cap=replace(self.cap, rho_nano=cap),
+            before=replace(self.before, rho_nano=before),
+            spent=replace(self.spent, rho_nano=before + used),
+        )
+
+    @property
     def cap_text(self) -> str:
-        return self._text(self.cap, self.declared)
+        return self._text(self.rounded.cap, self.declared)
 
     @property
     def spent_text(self) -> str:
-        return self._text(self.spent, self.spent_worth)
+        return self._text(self.rounded.spent, self.spent_worth)
 
     @property
     def used_text(self) -> str:
-        return self._text(self.used, self.used_worth)
+        return self._text(self.rounded.used, self.used_worth)
 
     @property
     def used_worth(self) -> PrivacyLoss:
         """The (ε, δ) that the releases of this period keep together; ε rounded up."""
-        return self._worth(self.used, ROUND_CEILING)
+        return self._worth(self.used)
 
     @property
     def remaining_text(self) -> str:
-        return self._text(self.remaining, self.remaining_worth)
+        """In what the budget counts: the ε of what is left of a ρ and the ε of what is spent are no parts of a cap."""
+        return loss_text(self.rounded.remaining, self.currency)
 
     @property
     def spent_worth(self) -> PrivacyLoss:
         """The (ε, δ) that the releases so far keep together; ε rounded up."""
-        return self._worth(self.spent, ROUND_CEILING)
+        return self._worth(self.spent)
 
-    @property
-    def remaining_worth(self) -> PrivacyLoss:
-        """The (ε, δ) that a population with only so much would have; ε rounded down, for it is an offer."""
-        return self.declared if self.used == PrivacyLoss() else self._worth(self.remaining, ROUND_FLOOR)
-
-    def _worth(self, loss: PrivacyLoss, rounding: str) -> PrivacyLoss:
+    def _worth(self, loss: PrivacyLoss) -> PrivacyLoss:
         """In zcdp, ε of ρ at half of the declared δ, and that half (if there is any ρ) beside the loss's own δ."""
         if self.currency is Currency.PURE or loss.rho_nano <= 0:
             return loss
         at = self.declared.delta_atto // 2
-        epsilon = Context(prec=DIGITS, rounding=rounding).plus(epsilon_of(loss.rho_nano, at))
+        epsilon = epsilon_at(loss.rho_nano, at)
         return PrivacyLoss(epsilon_nano=int(epsilon * NANO), delta_atto=at + loss.delta_atto)
 
     def _text(self, loss: PrivacyLoss, worth: PrivacyLoss) -> str:
@@ -97,6 +115,10 @@ def loss_text(loss: PrivacyLoss, currency: Currency) -> str:
     if currency is Currency.PURE:
         return str(loss)
     return f"ρ = {decimal_text(loss.rho)}, δ = {decimal_text(loss.delta)}"
+
+
+def _ceiling(nano: int) -> int:
+    return int(Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(nano))
 
 
 def account(database: Database, population: str) -> Account:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from dprelease.errors import InputError
@@ -12,7 +12,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.store import populations
+from dprelease.store import notices, populations
 from dprelease.store.account import spent_before
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -24,11 +24,13 @@ from dprelease.store.tree import keep_blocks_within, subtree_within
 Sign = Callable[[Checkpoint], SignedCheckpoint]
 
 
+LAST_CHARGE = "SELECT max(seq) FROM ledger INDEXED BY ledger_by_kind WHERE kind = 'charge' AND population = ?"
+
+
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """That the last event of a checkpoint is in its tree, and that the tree continues the checkpoint before it."""
+    """That the tree of a checkpoint continues that of the checkpoint before it."""
 
-    inclusion: list[str]
     previous: Checkpoint | None
     consistency: list[str]
 
@@ -40,29 +42,63 @@ def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
 
 
 def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
-    """The same inside a transaction, with proofs about the last event."""
-    size, _ = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
-    (first,) = connection.execute("SELECT hash FROM ledger WHERE seq = 1").fetchone()
+    """The same inside a transaction, with the proof that it continues the one before it.
+
+    `on`: a day; where the clock was put back, the last one that anything public is of.
+    """
+    (size,) = connection.execute("SELECT max(seq) FROM ledger").fetchone()
+    first = _workspace(connection)
     keep_blocks_within(connection, size)
     subtree = subtree_within(connection)
     previous = _latest(connection)
     if previous is not None and previous.checkpoint.size == size:
         signed, previous = previous, _latest(connection, below=size)
     else:
-        standings = []
-        for each in all_registered_within(connection):
-            spent, charges = spent_before(connection, each.population.name)
-            standings.append(Standing(each.population, spent, charges))
         root = merkle.root(size, subtree).hex()
-        signed = sign(Checkpoint(workspace=first, size=size, root=root, on=on, populations=tuple(standings)))
+        known = [on, _last_day(connection), previous.checkpoint.on if previous else ""]
+        made = Checkpoint(
+            workspace=first,
+            size=size,
+            root=root,
+            on=max(known),
+            populations=tuple(_standings(connection)),
+            notices=notices.digests_within(connection),
+        )
+        signed = sign(made)
         connection.execute(
             "INSERT INTO checkpoints VALUES (?, ?, ?)",
             [size, root, json.dumps(signed.to_mapping(), ensure_ascii=False)],
         )
-    inclusion = [part.hex() for part in merkle.inclusion(size - 1, size, subtree)]
     consistency = merkle.consistency(previous.checkpoint.size, size, subtree) if previous else []
     earlier = previous.checkpoint if previous else None
-    return signed, Proofs(inclusion, earlier, [part.hex() for part in consistency])
+    return signed, Proofs(earlier, [part.hex() for part in consistency])
+
+
+def inclusion_within(connection: Connection, seq: int, size: int) -> list[str]:
+    """The proof that an event is among the first `size`."""
+    return [part.hex() for part in merkle.inclusion(seq - 1, size, subtree_within(connection))]
+
+
+def _last_day(connection: Connection) -> str:
+    """Of a publication or a notice."""
+    (day,) = connection.execute(
+        "SELECT max(published_on) FROM (SELECT published_on FROM releases UNION ALL SELECT published_on FROM notices)"
+    ).fetchone()
+    return day or ""
+
+
+def _standings(connection: Connection) -> Iterator[Standing]:
+    for each in all_registered_within(connection):
+        name = each.population.name
+        spent, charges = spent_before(connection, name)
+        (last,) = connection.execute(LAST_CHARGE, [name]).fetchone()
+        yield Standing(each.population, spent, charges, each.cap_seq, last)
+
+
+def at_within(connection: Connection, size: int) -> SignedCheckpoint | None:
+    """The checkpoint of so many events that was given out, if there was one."""
+    row = connection.execute("SELECT signed FROM checkpoints WHERE size = ?", [size]).fetchone()
+    return None if row is None else SignedCheckpoint.from_mapping(json.loads(row[0]))
 
 
 def latest(database: Database) -> SignedCheckpoint | None:

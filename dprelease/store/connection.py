@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -17,8 +18,9 @@ Connection = sqlite_utils.Database
 """`execute` gives tuples, `query` gives mappings."""
 
 BUSY_SECONDS = 30
-PRAGMAS = {"foreign_keys": 1, "recursive_triggers": 1, "synchronous": 2, "fullfsync": 1}
-"""Set on every connection and read back. synchronous 2 is FULL: a committed charge survives a power cut."""
+PRAGMAS = {"foreign_keys": 1, "recursive_triggers": 1, "synchronous": 2, "fullfsync": 1, "secure_delete": 1}
+"""Set on every connection and read back. synchronous 2 is FULL: a committed charge survives a power cut. secure_delete
+fills what is overwritten with zeros."""
 
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 SURROUNDINGS = frozenset(
@@ -60,6 +62,25 @@ def connect(path: Path | None) -> Connection:
     return connection
 
 
+def connect_read_only(path: Path) -> Connection:
+    """Opens a database file where nothing can be written, as on a read-only medium; it must not change meanwhile.
+
+    Raises InputError where a log lies beside it: what that holds belongs to the ledger and could not be read.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise InputError(
+            "ledger database",
+            found=f"{log.name}, whose events cannot be read where nothing can be written",
+            allowed="a ledger that was closed, or a copy that `dprelease backup` made",
+            remedy="Copy the whole folder to where it can be written, and open that.",
+        )
+    raw = sqlite3.connect(
+        f"{path.as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
+    )
+    return Connection(raw, execute_plugins=False)
+
+
 def create_private(path: Path) -> None:
     """Makes an empty file that nobody else can read, unless there is one."""
     with suppress(FileExistsError):
@@ -99,14 +120,18 @@ def _switch_to_wal(raw: sqlite3.Connection) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns SQLite's errors into ours. None of them quotes a value."""
+    """Turns SQLite's errors into ours, and those of stored text that is none any more. None of them quotes a value."""
     try:
         yield
     except sqlite3.Error as cause:
         raise _in_our_words(cause) from cause
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise IntegrityError("the ledger database is damaged: a text in it cannot be read") from None
 
 
 def _in_our_words(cause: sqlite3.Error) -> DPReleaseError:
+    if str(cause).startswith("Could not decode to UTF-8"):  # Python's, which would quote the text
+        return IntegrityError("the ledger database is damaged: a text in it cannot be read")
     code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in DAMAGED:
         return IntegrityError(f"the ledger database is damaged: {cause}")

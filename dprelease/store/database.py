@@ -10,14 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakSet, finalize
 
-from dprelease.errors import InternalError
-from dprelease.store.connection import Connection, connect, create_private, translated
-from dprelease.store.migrations import migrate
+from dprelease.errors import InputError, InternalError
+from dprelease.store.connection import (
+    Connection,
+    connect,
+    connect_read_only,
+    create_private,
+    translated,
+)
+from dprelease.store.migrations import check, migrate
+from dprelease.store.standing import Files, Identity, Memory, last_event, replaced
 
 MAX_IDLE = 16
 
-Pool = list[tuple[int, Connection]]
-"""Connections that nobody uses, each with the process that opened it."""
+Opened = tuple[int, Connection, Files | None]
+"""A connection with the process that opened it, and the files that it has open; None in memory."""
+Pool = list[Opened]
+"""Connections that nobody uses."""
 
 _inherited: list[Connection] = []
 """Connections of a parent process. SQLite's locks break if a child uses or closes one, so they are only kept."""
@@ -40,12 +49,16 @@ class Database:
     the ledger would spend the same budget again.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
         self.path = path
         """None in memory."""
+        self.read_only = read_only
+        """Whether it lies where nothing can be written."""
         self._uses = threading.local()
         self._idle: Pool = []
         self._lock = threading.Lock()
+        self._memory = Memory()
+        self._file: Identity | None = None
         finalize(self, _close, self._idle)
 
     @classmethod
@@ -57,9 +70,21 @@ class Database:
         database = cls(Path(path).absolute())
         with translated():
             create_private(Path(path))
-            with database._lent() as connection:
+            with database._lent() as (_, connection, files):
                 migrate(connection)
+        database._file = files.database if files else None
         _on_disk.add(database)
+        return database
+
+    @classmethod
+    def open_read_only(cls, path: str | Path) -> Database:
+        """Opens the file where nothing can be written, such as an auditor's copy on a read-only medium.
+
+        Raises InputError where it cannot be read whole, or has another layout than this version's.
+        """
+        database = cls(Path(path).absolute(), read_only=True)
+        with translated(), database._lent() as (_, connection, _files):
+            check(connection)
         return database
 
     @classmethod
@@ -69,7 +94,7 @@ class Database:
         with translated():
             connection = connect(None)
             migrate(connection)
-        database._idle.append((os.getpid(), connection))
+        database._idle.append((os.getpid(), connection, None))
         return database
 
     def close(self) -> None:
@@ -92,8 +117,18 @@ class Database:
 
         Inside another `writing` it is a part of that transaction, and an exception undoes that part. `durable`
         refuses to be a part: what it holds is on disk when it is left.
+
+        Raises IntegrityError where the file was replaced since this process opened it, also in the very moment of the
+        commit: what was written then lies in no file that anybody would find.
         """
         use = self._current()
+        if self.read_only:
+            raise InputError(
+                "ledger database",
+                found="a place where nothing can be written",
+                allowed="a workspace folder that can be written",
+                remedy="Copy the workspace to such a folder, and do this there.",
+            )
         if use is None:
             with self._transaction("BEGIN IMMEDIATE", writing=True) as connection:
                 yield connection
@@ -103,6 +138,16 @@ class Database:
             with use.connection.atomic():
                 yield use.connection
 
+    def empty_log(self) -> None:
+        """Moves what was written from the write-ahead log into the database: what was overwritten is then in no file.
+
+        Where somebody reads meanwhile, SQLite does so later.
+        """
+        if self.path is not None:
+            with translated(), self._lent() as (_, connection, files):
+                self._check(connection, files, writing=False)
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def _current(self) -> _Use | None:
         use: _Use | None = getattr(self._uses, "current", None)
         if use is not None and use.pid != os.getpid():
@@ -111,58 +156,85 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str, *, writing: bool) -> Iterator[Connection]:
-        with translated(), self._lent() as connection:
+        with translated(), self._lent() as (_, connection, files):
             try:
                 connection.execute(begin)
+                self._check(connection, files, writing=writing)
                 self._uses.current = _Use(connection, writing, os.getpid())
                 yield connection
+                last = last_event(connection) if writing else None
                 connection.execute("COMMIT")
             except BaseException:
                 connection.rollback()
                 raise
             finally:
                 self._uses.current = None
+            if writing:
+                self._memory.note(last)
+                self._check(connection, files, writing=False)
+
+    def _check(self, connection: Connection, files: Files | None, *, writing: bool) -> None:
+        """Raises IntegrityError where the open files are not those at their paths, or tell something else by now."""
+        if files is None:
+            return
+        files.check()
+        if self._file not in (None, files.database):
+            raise replaced()
+        if writing:
+            self._memory.check(connection)
 
     @contextmanager
-    def _lent(self) -> Iterator[Connection]:
+    def _lent(self) -> Iterator[Opened]:
         if self.path is None:
-            connection = self._in_memory()
+            opened = self._in_memory()
             with self._lock:
-                yield connection
+                yield opened
             return
-        connection = _pop(self._idle) or connect(self.path)
+        opened = _pop(self._idle) or self._open(self.path)
+        _, connection, _ = opened
         try:
-            yield connection
+            yield opened
         finally:
             if connection.conn.in_transaction or len(self._idle) >= MAX_IDLE:
                 connection.close()
             else:
-                self._idle.append((os.getpid(), connection))
+                self._idle.append(opened)
 
-    def _in_memory(self) -> Connection:
+    def _open(self, path: Path) -> Opened:
+        if self.read_only:
+            return os.getpid(), connect_read_only(path), None
+        connection = connect(path)
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # else its log is not open yet
+            return os.getpid(), connection, Files.of(path)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _in_memory(self) -> Opened:
         if not self._idle:
             raise InternalError("the database is closed")
-        pid, connection = self._idle[0]
-        if pid != os.getpid():
+        opened = self._idle[0]
+        if opened[0] != os.getpid():
             raise InternalError("a database in memory was used by a forked process")
-        return connection
+        return opened
 
 
-def _pop(idle: Pool) -> Connection | None:
+def _pop(idle: Pool) -> Opened | None:
     """A connection of this process, or None."""
     while True:
         try:
-            pid, connection = idle.pop()
+            opened = idle.pop()
         except IndexError:  # not asked beforehand: another thread may take the last one
             return None
-        if pid == os.getpid():
-            return connection
-        _inherited.append(connection)
+        if opened[0] == os.getpid():
+            return opened
+        _inherited.append(opened[1])
 
 
 def _close(idle: Pool) -> None:
-    while (connection := _pop(idle)) is not None:
-        connection.close()
+    while (opened := _pop(idle)) is not None:
+        opened[1].close()
 
 
 def _close_before_fork() -> None:

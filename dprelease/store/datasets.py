@@ -21,10 +21,11 @@ from dprelease.store.ledger import append_within
 from dprelease.store.registered import unknown_population
 
 
-def add(database: Database, dataset: Dataset, location: str, *, actor: Actor) -> Dataset:
+def add(database: Database, dataset: Dataset, location: str, *, checksum: str | None = None, actor: Actor) -> Dataset:
     """Registers a dataset. Raises InputError where the name is taken or the population is not registered.
 
-    `location` says where the rows are; it is private, and only `get` gives it back.
+    `location` says where the rows are; it is private, and only `get` gives it back. `checksum`: the SHA-256 of their
+    file, just as private: whoever has a guess of the table could compare it.
     """
     with database.writing() as connection:
         if connection.execute("SELECT 1 FROM datasets WHERE name = ?", [dataset.name]).fetchone():
@@ -37,20 +38,23 @@ def add(database: Database, dataset: Dataset, location: str, *, actor: Actor) ->
         if not connection.execute("SELECT 1 FROM populations WHERE name = ?", [dataset.population]).fetchone():
             raise unknown_population(connection, dataset.population)
         connection.execute(
-            "INSERT INTO datasets (name, population, unit_column, schema, version, location, created)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO datasets (name, population, unit_column, unit_codes, schema, version, location, checksum,"
+            " created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 dataset.name,
                 dataset.population,
                 dataset.unit_column,
+                json.dumps(dataset.unit_codes, ensure_ascii=False),
                 _schema_text(dataset.schema),
                 dataset.version,
                 location,
+                checksum,
                 timestamp(),
             ],
         )
         body = {
             "unit_column": dataset.unit_column,
+            **({"unit_codes": list(dataset.unit_codes)} if dataset.unit_codes else {}),
             "version": dataset.version,
             "schema_hash": digest(dataset.schema.to_mapping()),
         }
@@ -76,6 +80,20 @@ def locations(database: Database) -> list[str]:
         return [row["location"] for row in connection["datasets"].rows if row["location"]]
 
 
+def checksums(database: Database) -> dict[str, tuple[str, str]]:
+    """By dataset with a file of its own: its location and the SHA-256 of the file when it was registered."""
+    query = "SELECT name, location, checksum FROM datasets WHERE location <> '' AND checksum IS NOT NULL ORDER BY name"
+    with database.reading() as connection:
+        return {name: (location, checksum) for name, location, checksum in connection.execute(query)}
+
+
+def registered_at(database: Database, location: str) -> tuple[str, str | None]:
+    """The dataset with a table at a location, and the SHA-256 of its file, where there is one."""
+    with database.reading() as connection:
+        row = connection.execute("SELECT name, checksum FROM datasets WHERE location = ?", [location]).fetchone()
+    return row or ("", None)
+
+
 def replace_schema(database: Database, name: str, schema: Schema, *, actor: Actor) -> Dataset:
     """Declares the columns anew. The same declaration again is no event."""
     with database.writing() as connection:
@@ -86,7 +104,9 @@ def replace_schema(database: Database, name: str, schema: Schema, *, actor: Acto
         return _get(connection, name)[0]
 
 
-def replace_rows(database: Database, name: str, version: str, location: str, *, actor: Actor) -> Dataset:
+def replace_rows(
+    database: Database, name: str, version: str, location: str, *, checksum: str | None = None, actor: Actor
+) -> Dataset:
     """Points the dataset at other rows of the same population, which share its budget."""
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
@@ -102,7 +122,10 @@ def replace_rows(database: Database, name: str, version: str, location: str, *, 
                 allowed="a dataset without interrupted releases",
                 remedy="Finish that release first.",
             )
-        connection.execute("UPDATE datasets SET version = ?, location = ? WHERE name = ?", [version, location, name])
+        connection.execute(
+            "UPDATE datasets SET version = ?, location = ?, checksum = ? WHERE name = ?",
+            [version, location, checksum, name],
+        )
         _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
         return _get(connection, name)[0]
 
@@ -112,7 +135,7 @@ def delete_table(database: Database, name: str, *, actor: Actor) -> str:
     with database.writing(durable=True) as connection:
         dataset, location = _get(connection, name)
         if location:
-            connection.execute("UPDATE datasets SET location = '' WHERE name = ?", [name])
+            connection.execute("UPDATE datasets SET location = '', checksum = NULL WHERE name = ?", [name])
             _append(connection, EventKind.TABLE_DELETED, dataset, actor, {"version": dataset.version})
         return location
 
@@ -147,6 +170,7 @@ def _read(row: Mapping[str, Any]) -> Dataset:
         name=row["name"],
         population=row["population"],
         unit_column=row["unit_column"],
+        unit_codes=tuple(json.loads(row["unit_codes"])),
         schema=_schema(row["schema"]),
         version=row["version"],
     )

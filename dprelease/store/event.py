@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from dprelease.model.encoding import canonical
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.chain import commitment, parted
 
-AS_STORED = ("seq", "at", "actor", "population", "kind", "previous_hash", "hash", "charges")
+AS_STORED = ("seq", "at", "actor", "population", "kind", "previous_hash", "salt", "hash", "charges")
 
 
 class EventKind(StrEnum):
@@ -47,14 +49,14 @@ class EventKind(StrEnum):
     KEY_ROTATED = "key_rotated"
     INVITED = "invited"
     SIGN_IN = "sign_in"
-    SIGN_IN_FAILED = "sign_in_failed"
     SIGN_OUT = "sign_out"
     SESSION_REVOKED = "session_revoked"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 (a name)
     ROLES_CHANGED = "roles_changed"
+    PERSON_RESET = "person_reset"
     PERSON_DISABLED = "person_disabled"
+    PERSON_ENABLED = "person_enabled"
     TOKEN_CREATED = "token_created"  # noqa: S105 (a name)
-    TOKEN_USED = "token_used"  # noqa: S105 (a name)
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 (a name)
 
 
@@ -70,18 +72,48 @@ class LedgerEvent:
     population: str | None
     kind: str
     body: Mapping[str, Any]
-    """Public facts about the event; never a value from a row, nor an unsalted hash of an unpublished output."""
+    """Facts about the event; never a value from a row, nor an unsalted hash of an unpublished output."""
     loss: PrivacyLoss
     """What a charge spends; nothing for all other kinds."""
     previous_hash: str
+    salt: str
+    """256 random bits, which hide what of the event stays private."""
     hash: str
+    """The digest of its public part."""
     spent: PrivacyLoss | None = None
     """What the population has spent, this event included; None without a population."""
     charges: int | None = None
     """In how many charges."""
 
+    @property
+    def day(self) -> str:
+        """When it was, as far as that may become public."""
+        return self.at[:10]
+
+    @property
+    def public(self) -> dict[str, Any]:
+        """What its hash covers, and what a bundle shows of it: nobody's name, no clock time, no version of rows."""
+        facts, others = parted(self.kind, self.body)
+        return {
+            "seq": self.seq,
+            "day": self.day,
+            "kind": self.kind,
+            "population": self.population,
+            "facts": facts,
+            "loss": _amounts(self.loss),
+            "spent": None if self.spent is None else _amounts(self.spent),
+            "charges": self.charges,
+            "previous_hash": self.previous_hash,
+            "rest": commitment(salt=self.salt, at=self.at, actor=self.actor, body=canonical(others).decode()),
+        }
+
+    @property
+    def rest(self) -> dict[str, Any]:
+        """What stays private: its digest stands in the public part."""
+        return {"salt": self.salt, "at": self.at, "actor": self.actor, "body": parted(self.kind, self.body)[1]}
+
     def to_mapping(self) -> dict[str, Any]:
-        """What is hashed, and the hash: `digest` of all the other fields."""
+        """For those who may see all of it."""
         return {
             "seq": self.seq,
             "at": self.at,
@@ -93,6 +125,14 @@ class LedgerEvent:
             "previous_hash": self.previous_hash,
             "hash": self.hash,
         }
+
+    def to_record(self) -> dict[str, Any]:
+        """As the ledger is exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
+        return {"public": self.public, "rest": self.rest, "hash": self.hash}
+
+
+def _amounts(loss: PrivacyLoss) -> dict[str, int]:
+    return {"epsilon_nano": loss.epsilon_nano, "rho_nano": loss.rho_nano, "delta_atto": loss.delta_atto}
 
 
 def read_event(row: Mapping[str, Any]) -> LedgerEvent:

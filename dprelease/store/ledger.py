@@ -11,7 +11,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.store.account import account_within, loss_text, spent_before
-from dprelease.store.chain import GENESIS, event_hash
+from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -93,42 +93,22 @@ def append_within(
         text = canonical(body).decode()
     except ValueError as cause:
         raise InternalError(f"the body of a {kind} event is not JSON: {cause}") from cause
-    at = at or timestamp()
-    hash_ = event_hash(
-        seq=seq,
-        at=at,
-        actor=actor,
-        population=population,
-        kind=kind,
-        body=text,
-        epsilon_nano=loss.epsilon_nano,
-        rho_nano=loss.rho_nano,
-        delta_atto=loss.delta_atto,
-        previous_hash=previous_hash,
-    )
-    connection.execute(
-        "INSERT INTO ledger (seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto,"
-        " spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges, previous_hash, hash)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(seq, at, actor, population, str(kind), text, *_numbers(loss)),
-            *((None, None, None) if spent_by_now is None else _numbers(spent_by_now)),
-            *(charges, previous_hash, hash_),
-        ),
-    )
-    return LedgerEvent(
-        seq=seq,
-        at=at,
-        actor=actor,
-        population=population,
-        kind=kind,
-        body=body,
-        loss=loss,
-        previous_hash=previous_hash,
-        hash=hash_,
-        spent=spent_by_now,
-        charges=charges,
-    )
+    row: dict[str, Any] = {
+        "seq": seq,
+        "at": at or timestamp(),
+        "actor": actor,
+        "population": population,
+        "kind": str(kind),
+        "body": text,
+        **_columns("", loss),
+        **_columns("spent_", spent_by_now),
+        "charges": charges,
+        "previous_hash": previous_hash,
+        "salt": new_salt(),
+    }
+    row["hash"] = event_hash(**row)
+    connection.execute(INSERT, row)
+    return read_event(row)
 
 
 def charge_within(
@@ -138,13 +118,14 @@ def charge_within(
 
     The error is returned, not raised, so that the caller can commit the refusal before raising it.
     """
-    if min(_numbers(loss)) < 0 or loss == NOTHING:
+    if min(loss.epsilon_nano, loss.rho_nano, loss.delta_atto) < 0 or loss == NOTHING:
         raise InternalError(f"a charge of {loss}")
     account = account_within(connection, population)
     if loss.rho_nano if account.currency is Currency.PURE else loss.epsilon_nano:
         raise InternalError(f"a charge of {loss} to a population that counts in {account.currency}")
     if account.covers(loss):
-        return append_within(connection, EventKind.CHARGE, actor=actor, population=population, body=body, loss=loss)
+        told = {**body, **account.in_force}
+        return append_within(connection, EventKind.CHARGE, actor=actor, population=population, body=told, loss=loss)
     refusal = {
         **body,
         "requested": loss.to_mapping(),
@@ -156,9 +137,10 @@ def charge_within(
     )
 
 
-def _numbers(loss: PrivacyLoss) -> tuple[int, int, int]:
-    """As in the table: ε, ρ, δ."""
-    return loss.epsilon_nano, loss.rho_nano, loss.delta_atto
+def _columns(prefix: str, loss: PrivacyLoss | None) -> dict[str, int | None]:
+    """As in the table; nothing where there is no population."""
+    names = ("epsilon_nano", "rho_nano", "delta_atto")
+    return {f"{prefix}{name}": None if loss is None else getattr(loss, name) for name in names}
 
 
 def _meant(population: str | None, kinds: Iterable[EventKind]) -> tuple[str, list[str]]:

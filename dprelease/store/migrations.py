@@ -1,7 +1,7 @@
-"""How an empty file becomes the database of this version, and an older one too.
+"""How an empty file becomes the database of this version, and one day an older one too.
 
 A step is a function of the connection, listed in `STEPS`; its name is recorded in the table `_sqlite_migrations`,
-which sqlite-utils keeps. A step that has shipped is never edited: a new one follows it.
+which sqlite-utils keeps. A step that has shipped is never edited: a new one follows it. (None has shipped yet.)
 """
 
 from __future__ import annotations
@@ -14,16 +14,19 @@ import sqlite_utils
 from sqlite_utils.migrations import Migrations
 
 from dprelease.errors import InputError
-from dprelease.store.chain import GENESIS, event_hash
+from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
 
 Step = Callable[[sqlite_utils.Database], None]
+
+OF_0_1 = "m001_ledger"
+"""The first step of version 0.1, which was never released."""
 
 
 def migrate(connection: sqlite_utils.Database) -> None:
     """Applies the missing steps in one transaction, so that all of them are kept or none.
 
-    Raises InputError where the file was written by a newer version or by another program.
+    Raises InputError where the file was written by version 0.1, by a newer version or by another program.
     """
     if not _pending(connection):
         return
@@ -39,6 +42,17 @@ def migrate(connection: sqlite_utils.Database) -> None:
     except BaseException:
         connection.rollback()
         raise
+
+
+def check(connection: sqlite_utils.Database) -> None:
+    """Raises InputError unless the file has this version's layout already."""
+    if _pending(connection):
+        raise InputError(
+            "ledger database",
+            found="a database of an earlier layout, or an empty one",
+            allowed="one that this version opened before",
+            remedy="Open it once where it can be written.",
+        )
 
 
 def _migrations() -> Migrations:
@@ -60,6 +74,13 @@ def _pending(connection: sqlite_utils.Database) -> bool:
             allowed="one that dprelease made, or none yet",
             remedy="Choose another folder for the workspace.",
         )
+    if applied[:1] == [OF_0_1]:
+        raise InputError(
+            "ledger database",
+            found="a database of dprelease 0.1",
+            allowed="one that this version made, or none yet",
+            remedy="Open it with dprelease 0.1, or choose another folder for the workspace.",
+        )
     if applied != known[: len(applied)]:
         raise InputError(
             "ledger database",
@@ -80,52 +101,21 @@ def statements(name: str) -> Iterator[str]:
             gathered = ""
 
 
-def m001_ledger(connection: sqlite_utils.Database) -> None:
-    """Makes the first layout, and the first event: that there is a workspace."""
-    for statement in statements("layout_001.sql"):
+def m001_layout(connection: sqlite_utils.Database) -> None:
+    """Makes the layout, the owner, and the first event: that there is a workspace."""
+    for statement in statements("layout.sql"):
         connection.execute(statement)
     at, actor, kind, body = timestamp(), "owner", "workspace_created", '{"mode":"solo"}'
     connection.execute("INSERT INTO facts VALUES ('created', ?), ('mode', 'solo')", [at])
-    hash_ = event_hash(
-        seq=1,
-        at=at,
-        actor=actor,
-        population=None,
-        kind=kind,
-        body=body,
-        epsilon_nano=0,
-        delta_atto=0,
-        previous_hash=GENESIS,
-    )
     connection.execute(
-        "INSERT INTO ledger (seq, at, actor, kind, body, epsilon_nano, delta_atto, previous_hash, hash)"
-        " VALUES (1, ?, ?, ?, ?, 0, 0, ?, ?)",
-        [at, actor, kind, body, GENESIS, hash_],
+        """INSERT INTO people (name, roles, created) VALUES (?, '["administrator", "curator", "reviewer"]', ?)""",
+        [actor, at],
     )
+    amounts = dict.fromkeys(("epsilon_nano", "rho_nano", "delta_atto"), 0)
+    sums = dict.fromkeys(("spent_epsilon_nano", "spent_rho_nano", "spent_delta_atto", "charges"))
+    row = {"seq": 1, "at": at, "actor": actor, "population": None, "kind": kind, "body": body, **amounts, **sums}
+    row |= {"previous_hash": GENESIS, "salt": new_salt()}
+    connection.execute(INSERT, {**row, "hash": event_hash(**row)})  # type: ignore[arg-type]
 
 
-def m002_rho(connection: sqlite_utils.Database) -> None:
-    """Lets populations count in ρ. What is there stays as it was, event by event."""
-    for statement in statements("layout_002.sql"):
-        connection.execute(statement)
-
-
-def m003_trust(connection: sqlite_utils.Database) -> None:
-    """Lets caps be raised and renewed, two people decide, and checkpoints be kept. What is there stays as it was."""
-    for statement in statements("layout_003.sql"):
-        connection.execute(statement)
-
-
-def m004_desk(connection: sqlite_utils.Database) -> None:
-    """Keeps plans in the making, what was previewed, and terms of private tables. What is there stays as it was."""
-    for statement in statements("layout_004.sql"):
-        connection.execute(statement)
-
-
-def m005_people(connection: sqlite_utils.Database) -> None:
-    """Gives people passwords, providers and tokens. What is there stays as it was."""
-    for statement in statements("layout_005.sql"):
-        connection.execute(statement)
-
-
-STEPS: tuple[Step, ...] = (m001_ledger, m002_rho, m003_trust, m004_desk, m005_people)
+STEPS: tuple[Step, ...] = (m001_layout,)

@@ -9,6 +9,8 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
+from dprelease.model.encoding import digest
+from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
@@ -45,9 +47,10 @@ def add(
     """
     with database.writing(durable=True) as connection:
         for each in filter(None, (release_id, superseded_by)):
-            row = connection.execute("SELECT state FROM releases WHERE id = ?", [each]).fetchone()
+            row = connection.execute("SELECT state, published_on FROM releases WHERE id = ?", [each]).fetchone()
             if row is None or row[0] != "published":
                 raise InputError("release", found=each, allowed="the id of a published release")
+            on = max(on, row[1])  # where the clock was put back since
         if release_id == superseded_by:
             raise InputError("by", found=superseded_by, allowed="another release")
         (population,) = connection.execute("SELECT population FROM publications WHERE id = ?", [release_id]).fetchone()
@@ -81,6 +84,14 @@ def of_release(database: Database, release_id: str) -> list[Notice]:
     with database.reading() as connection:
         rows = connection["notices"].rows_where("release_id = ?", [release_id], order_by="seq")
         return [_read(row) for row in rows]
+
+
+def digests_within(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """By release, the digest of each statement about it, oldest first: what a checkpoint commits to."""
+    found: dict[str, tuple[str, ...]] = {}
+    for release_id, text in connection.execute("SELECT release_id, statement FROM notices ORDER BY release_id, seq"):
+        found[release_id] = (*found.get(release_id, ()), digest(json.loads(text)["statement"]))
+    return found
 
 
 def _read(row: Mapping[str, Any]) -> Notice:

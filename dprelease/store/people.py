@@ -1,31 +1,20 @@
-"""Who may sign in: people with their roles, and passwords that are kept as argon2id hashes only."""
+"""Who may sign in: people with their roles."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from functools import cache
-from typing import TYPE_CHECKING
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.report import nearest
+from dprelease.store import account_news
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-
-if TYPE_CHECKING:
-    from argon2 import PasswordHasher
-
-FREE_FAILURES = 5
-"""Wrong passwords in a row before somebody has to wait."""
-LONGEST_WAIT = timedelta(hours=1)
-REFUSED = "This name and password do not fit, or the account has to wait after several wrong ones. Try again later."
-"""One text for every reason, so that it tells nothing of who has an account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,84 +56,92 @@ def actor_within(connection: Connection, name: str) -> Actor | None:
     return None if row is None else Actor(name, frozenset(map(Role, json.loads(row[0]))))
 
 
-def invite_within(connection: Connection, actor: Actor) -> None:
-    """Makes sure that there is such a person with these roles, who may sign in again if they were disabled."""
-    connection.execute(
-        "INSERT INTO people (name, roles, created) VALUES (?, ?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET roles = excluded.roles, disabled = NULL",
+def add_within(connection: Connection, actor: Actor) -> bool:
+    """Makes sure that there is somebody of this name; whether there was nobody. Nothing of who was there changes."""
+    done = connection.execute(
+        "INSERT INTO people (name, roles, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
         [actor.name, roles_text(actor.roles), timestamp()],
+    )
+    return done.rowcount == 1
+
+
+def invite_within(connection: Connection, person: Actor, *, by: Actor) -> None:
+    """Adds somebody. Raises InputError where the name is known: an invitation changes nobody who is there."""
+    if not add_within(connection, person):
+        raise InputError(
+            "name",
+            found=f"{person.name}, who was invited before",
+            allowed="a name that nobody has or had",
+            remedy="Change the roles of that person, or reset how they sign in: they are told of it.",
+        )
+    body = {"name": person.name, "roles": sorted(person.roles)}
+    append_within(connection, EventKind.INVITED, actor=by.name, body=body)
+
+
+def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
+    """Ends every session, token, link and password of somebody, who is told so. Raises InputError."""
+    check_not_owner(name)
+    person = get_within(connection, name)
+    if person.disabled is not None or person.subject is not None:
+        found = "who is disabled" if person.disabled else "who signs in at the identity provider"
+        allowed = "somebody who signs in here, by a link or a password"
+        raise InputError("person", found=f"{name}, {found}", allowed=allowed)
+    connection.execute(
+        "UPDATE people SET password = NULL, issued = NULL, issued_by = NULL, failures = 0, locked_until = NULL"
+        " WHERE name = ?",
+        [name],
+    )
+    end_within(connection, name)
+    append_within(connection, EventKind.PERSON_RESET, actor=by.name, body={"name": name})
+    account_news.tell_within(connection, name, account_news.RESET, by=by.name)
+    return person
+
+
+def end_within(connection: Connection, name: str) -> None:
+    """Ends every session, token and link of somebody."""
+    now = timestamp()
+    for table in ("sessions", "tokens"):
+        connection.execute(f"UPDATE {table} SET revoked = ? WHERE actor = ? AND revoked IS NULL", [now, name])  # noqa: S608 (one of two names)
+    end_links_within(connection, name)
+
+
+def end_links_within(connection: Connection, name: str) -> None:
+    """Ends the links that nobody used yet."""
+    connection.execute(
+        "UPDATE sign_in_links SET redeemed = ? WHERE actor = ? AND redeemed IS NULL", [timestamp(), name]
     )
 
 
 def set_roles(database: Database, name: str, roles: frozenset[Role], *, actor: Actor) -> Person:
     """Changes what somebody may do, in every session and with every token at once."""
-    _check_owner(name)
+    check_not_owner(name)
     with database.writing() as connection:
         person = get_within(connection, name)
         if person.roles != roles:
-            connection.execute("UPDATE people SET roles = ? WHERE name = ?", [roles_text(roles), name])
-            body = {"name": name, "roles": sorted(roles), "before": sorted(person.roles)}
-            append_within(connection, EventKind.ROLES_CHANGED, actor=actor.name, body=body)
+            _set_roles_within(connection, person, roles, actor.name)
         return get_within(connection, name)
 
 
 def disable(database: Database, name: str, *, actor: Actor) -> Person:
-    """Ends every session, token and link of somebody, who can be invited again."""
-    _check_owner(name)
+    """Ends every session, token, link and password of somebody, who cannot sign in until they are enabled."""
+    check_not_owner(name)
     with database.writing() as connection:
         if get_within(connection, name).disabled is None:
             now = timestamp()
             connection.execute("UPDATE people SET disabled = ?, password = NULL WHERE name = ?", [now, name])
-            connection.execute("UPDATE sessions SET revoked = ? WHERE actor = ? AND revoked IS NULL", [now, name])
-            connection.execute("UPDATE tokens SET revoked = ? WHERE actor = ? AND revoked IS NULL", [now, name])
-            connection.execute(
-                "UPDATE sign_in_links SET redeemed = ? WHERE actor = ? AND redeemed IS NULL", [now, name]
-            )
+            end_within(connection, name)
             append_within(connection, EventKind.PERSON_DISABLED, actor=actor.name, body={"name": name})
         return get_within(connection, name)
 
 
-def set_password(
-    database: Database, name: str, password: str, *, old: str | None, actor: Actor, kept: str | None = None
-) -> None:
-    """Sets a password that was checked to be long enough; `old` must fit where there is one already.
-
-    Then every session of that person ends but the one with the token `kept`: whoever knew the old one is out.
-    """
-    hashed = _hasher().hash(password)
+def enable(database: Database, name: str, *, actor: Actor) -> Person:
+    """Lets somebody sign in again who was disabled, with the roles they had; it takes a new link, or the provider."""
     with database.writing() as connection:
-        known = _password(connection, name)
-        if known is not None and not _fits(known, old or ""):
-            raise AccessError("the present password is another one")
-        connection.execute(
-            "UPDATE people SET password = ?, failures = 0, locked_until = NULL WHERE name = ?", [hashed, name]
-        )
-        if known is not None:
-            ended = "UPDATE sessions SET revoked = ? WHERE actor = ? AND revoked IS NULL AND token_hash <> ?"
-            connection.execute(ended, [timestamp(), name, token_hash(kept or "")])
-        append_within(connection, EventKind.PASSWORD_CHANGED, actor=actor.name, body={"name": name})
-
-
-def check_password(database: Database, name: str, password: str, *, now: datetime | None = None) -> Actor:
-    """Who signs in with a password. After five wrong ones in a row each further one doubles the wait, up to an hour.
-
-    Raises AccessError with one text for every reason, after as much work for each.
-    """
-    moment = now or datetime.now(UTC)
-    with database.reading() as connection:
-        known, wait = _password(connection, name), _locked_until(connection, name)
-        actor = actor_within(connection, name)
-    fits = _fits(known or _nobody(), password) and known is not None
-    locked = wait is not None and timestamp(moment) < wait
-    with database.writing() as connection:
-        if fits and not locked and actor is not None:
-            connection.execute("UPDATE people SET failures = 0, locked_until = NULL WHERE name = ?", [name])
-            return actor
-        if known is not None and not locked:
-            _note_failure(connection, name, moment)
-        body = {"name": name} if known is not None else {}  # what nobody is called may be a password typed too early
-        append_within(connection, EventKind.SIGN_IN_FAILED, actor="public", body=body)
-    raise AccessError(REFUSED)
+        if get_within(connection, name).disabled is not None:
+            connection.execute("UPDATE people SET disabled = NULL WHERE name = ?", [name])
+            append_within(connection, EventKind.PERSON_ENABLED, actor=actor.name, body={"name": name})
+            account_news.tell_within(connection, name, "enabled", by=actor.name)
+        return get_within(connection, name)
 
 
 def of_subject(database: Database, subject: str, name: str, roles: frozenset[Role]) -> Actor:
@@ -168,11 +165,9 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
             raise AccessError("this account is disabled")
         elif row is not None:
             name = row[0]
-            before = get_within(connection, name).roles
-            if before != roles:
-                connection.execute("UPDATE people SET roles = ? WHERE name = ?", [roles_text(roles), name])
-                told = {"name": name, "roles": sorted(roles), "before": sorted(before)}
-                append_within(connection, EventKind.ROLES_CHANGED, actor="workspace", body=told)
+            person = get_within(connection, name)
+            if person.roles != roles:
+                _set_roles_within(connection, person, roles, "workspace")
     if not roles:
         raise AccessError("no role")
     return Actor(name, roles)
@@ -187,50 +182,17 @@ def roles_text(roles: frozenset[Role]) -> str:
     return json.dumps(sorted(roles))
 
 
-def _check_owner(name: str) -> None:
+def _set_roles_within(connection: Connection, person: Person, roles: frozenset[Role], by: str) -> None:
+    connection.execute("UPDATE people SET roles = ? WHERE name = ?", [roles_text(roles), person.name])
+    body = {"name": person.name, "roles": sorted(roles), "before": sorted(person.roles)}
+    append_within(connection, EventKind.ROLES_CHANGED, actor=by, body=body)
+    account_news.tell_within(connection, person.name, "roles", by=by, detail=", ".join(sorted(roles)))
+
+
+def check_not_owner(name: str) -> None:
+    """Raises InputError for the owner."""
     if name == OWNER.name:
         raise InputError("person", found=name, allowed="somebody else: the owner stays, with every role")
-
-
-def _note_failure(connection: Connection, name: str, moment: datetime) -> None:
-    connection.execute("UPDATE people SET failures = failures + 1 WHERE name = ?", [name])
-    (failures,) = connection.execute("SELECT failures FROM people WHERE name = ?", [name]).fetchone()
-    if failures >= FREE_FAILURES:
-        wait = min(timedelta(minutes=2 ** min(failures - FREE_FAILURES, 10)), LONGEST_WAIT)
-        until = timestamp(moment + wait)
-        connection.execute("UPDATE people SET locked_until = ? WHERE name = ?", [until, name])
-
-
-def _password(connection: Connection, name: str) -> str | None:
-    row = connection.execute("SELECT password FROM people WHERE name = ?", [name]).fetchone()
-    return None if row is None else row[0]
-
-
-def _locked_until(connection: Connection, name: str) -> str | None:
-    row = connection.execute("SELECT locked_until FROM people WHERE name = ?", [name]).fetchone()
-    return None if row is None else row[0]
-
-
-@cache
-def _hasher() -> PasswordHasher:
-    from argon2 import PasswordHasher
-
-    return PasswordHasher()
-
-
-@cache
-def _nobody() -> str:
-    """A hash that no password fits, so that an unknown name takes as long as a known one."""
-    return _hasher().hash("nobody has this password")
-
-
-def _fits(hashed: str, password: str) -> bool:
-    from argon2.exceptions import Argon2Error, InvalidHash
-
-    try:
-        return bool(_hasher().verify(hashed, password))
-    except (Argon2Error, InvalidHash):
-        return False
 
 
 def _read(row: dict[str, object]) -> Person:

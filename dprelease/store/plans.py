@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import AccessError, InputError
+from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
@@ -57,22 +57,19 @@ class PlanRecord:
 def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) -> PlanRecord:
     """Submits a complete plan for a version of its dataset; the same again gives the record that is there.
 
-    Raises InputError where there is no such dataset.
+    Raises InputError where there is no such dataset, and PlanError where the same plan was returned: what was said of
+    it has not been heeded.
     """
     identity = _identity(plan, dataset_version)
     plan_id = identify(plan, dataset_version)
     with database.writing() as connection:
         record = _find(connection, plan_id)
-        if record is not None and record.state is not PlanState.RETURNED:
+        if record is not None:
+            if record.state is PlanState.RETURNED:
+                raise _unchanged(connection, record)
             return record
         population = _population(connection, plan.dataset)
         body = {"plan": plan_id, **identity, "epsilon_nano": plan.epsilon_nano, "delta_atto": plan.delta_atto}
-        if record is not None:
-            if author.name != record.author:
-                raise AccessError(f"{record.author} wrote this plan, and it was returned to them")
-            connection.execute("UPDATE plans SET state = 'submitted' WHERE id = ?", [plan_id])
-            append_within(connection, EventKind.PLAN_SUBMITTED, actor=author.name, population=population, body=body)
-            return get_within(connection, plan_id)
         connection.execute(
             "INSERT INTO plans (id, dataset, dataset_version, plan_hash, plan, state, author, created)"
             " VALUES (:id, :dataset, :dataset_version, :plan_hash, :plan, :state, :author, :created)",
@@ -87,6 +84,17 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
         )
         append_within(connection, EventKind.PLAN_SUBMITTED, actor=author.name, population=population, body=body)
         return get_within(connection, plan_id)
+
+
+def _unchanged(connection: Connection, record: PlanRecord) -> PlanError:
+    last = _latest_decision(connection, record.id)
+    said = [] if last is None else [last.comment, *(f"{name}: {text}" for name, text in last.remarks.items())]
+    return PlanError(
+        "plan",
+        found=f"{record.id}, which was returned and is unchanged",
+        allowed="a plan that was changed",
+        remedy=f"Change what was remarked, then submit it: {'; '.join(said)}",
+    )
 
 
 def identify(plan: Plan, dataset_version: str) -> str:
@@ -110,8 +118,8 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
             return record
         check_second_person(connection, record.author, approver)
         if record.state is PlanState.RETURNED:
-            raise InputError("plan", found="one that was returned", allowed="one that was submitted again")
-        body = {"plan": plan_id, "plan_hash": record.plan_hash, "binding": binding}
+            raise InputError("plan", found="one that was returned", allowed="the changed plan that follows it")
+        body = {"plan": plan_id, "plan_hash": record.plan_hash, "binding": binding, **approver.access}
         at = _decide(connection, record, EventKind.PLAN_APPROVED, approver, comment, body)
         if record.state is not PlanState.PUBLISHED:  # that a plan was published is not forgotten
             connection.execute(
@@ -124,7 +132,7 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
 def return_(
     database: Database, plan_id: str, *, reviewer: Actor, comment: str, remarks: Mapping[str, str] | None = None
 ) -> PlanRecord:
-    """Returns a plan to its author with a comment, and remarks on single statistics; it can be submitted again.
+    """Returns a plan to its author with a comment, and remarks on single statistics; changed, it can be submitted.
 
     Of a published plan it takes back the approval of another release.
     """
@@ -197,10 +205,13 @@ class Decision:
     """What an approval is good for; None of a returned plan."""
     remarks: Mapping[str, str]
     """What was said of single statistics, by their ids."""
+    access: Mapping[str, str] | None
+    """Who else opened the door to whoever decided, by a link or a reset; None where nobody did."""
 
 
 DECISIONS = """
-SELECT decisions.*, coalesce(json_extract(ledger.body, '$.remarks'), '{}') AS remarks
+SELECT decisions.*, coalesce(json_extract(ledger.body, '$.remarks'), '{}') AS remarks,
+    json_extract(ledger.body, '$.access') AS access
 FROM decisions JOIN ledger ON ledger.seq = decisions.seq WHERE plan_id = ? ORDER BY decisions.seq
 """
 
@@ -283,7 +294,7 @@ def _decide(
 
 
 def _read_decision(row: Mapping[str, Any]) -> Decision:
-    parsed = {name: None if row[name] is None else json.loads(row[name]) for name in ("binding", "remarks")}
+    parsed = {name: None if row[name] is None else json.loads(row[name]) for name in ("binding", "remarks", "access")}
     return Decision(**{**row, **parsed})
 
 

@@ -107,9 +107,10 @@ def decide(database: Database, request_id: int, *, approve: bool, comment: str, 
         )
         kind = EventKind.REQUEST_APPROVED if approve else EventKind.REQUEST_RETURNED
         body = {"request": request_id, "kind": request.kind, "name": request.population, "comment": comment}
-        append_within(connection, kind, actor=actor.name, body=body)
+        told = {**body, **actor.access} if approve else body
+        append_within(connection, kind, actor=actor.name, body=told)
         if approve:
-            _carry_out(connection, request.kind, request.population, request.body, request.author, actor.name)
+            _carry_out(connection, request.kind, request.population, request.body, request.author, actor)
         return _request(connection, request_id)
 
 
@@ -188,7 +189,7 @@ def all(database: Database) -> list[Population]:
 
 def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[str, Any], actor: Actor) -> None:
     if mode_within(connection) is Mode.SOLO:
-        _carry_out(connection, kind, name, body, actor.name, actor.name)
+        _carry_out(connection, kind, name, body, actor.name, actor)
         return
     same = "SELECT id FROM requests WHERE kind = ? AND population = ? AND state = 'open'"
     waiting = connection.execute(same, [kind, name]).fetchone()
@@ -207,7 +208,7 @@ def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[s
 
 
 def _carry_out(
-    connection: Connection, kind: str, name: str, body: Mapping[str, Any], author: str, approver: str
+    connection: Connection, kind: str, name: str, body: Mapping[str, Any], author: str, approver: Actor
 ) -> None:
     if kind == "population":
         _check_name(connection, name)
@@ -222,7 +223,7 @@ def _carry_out(
         found = "one that was made for another cap than the one in force"
         raise InputError("request", found=found, allowed="a request made since", remedy="Return it, and ask again.")
     event_kind = EventKind.CAP_RAISED if kind == "cap" else EventKind.PERIOD_OPENED
-    told = {**body, "approver": approver}
+    told = {**body, "approver": approver.name, **(approver.access if approver.name != author else {})}
     event = append_within(connection, event_kind, actor=author, population=name, body=told)
     assert event.spent is not None
     before = registered.before if kind == "cap" else event.spent
@@ -235,7 +236,7 @@ def recover_within(connection: Connection, population: Population, actor: str) -
     create_within(connection, replace(population, period=None), actor)
     if population.period is not None:
         body = {**_cap_body(population), "period": population.period, "reason": "recovered from a checkpoint"}
-        _carry_out(connection, "period", population.name, body, actor, actor)
+        _carry_out(connection, "period", population.name, body, actor, Actor(actor))
 
 
 def create_within(connection: Connection, population: Population, author: str) -> None:

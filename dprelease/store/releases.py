@@ -14,6 +14,7 @@ from dprelease.model.population import NAME
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
+from dprelease.store.editions import KEY, check_new, find_within
 from dprelease.store.event import EventKind, LedgerEvent, read_event
 from dprelease.store.facts import Mode, mode_within
 from dprelease.store.ledger import append_within, charge_within
@@ -23,8 +24,12 @@ Enter = Callable[[Connection, LedgerEvent], Mapping[str, Any]]
 """Makes the entry of a release of the event that tells of its publication."""
 
 
+NO_DRAW = b"[]"
+"""What is sealed of a release that is withheld, in the end."""
+
+
 class ReleaseState(StrEnum):
-    """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that will ever be shown is kept."""
+    """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that there will ever be is kept."""
 
     CHARGED = "charged"
     SEALED = "sealed"
@@ -40,9 +45,11 @@ class Publication:
     state: ReleaseState
     charge: LedgerEvent
     certificate: str | None
-    """JSON; None before the seal."""
+    """JSON; None until it was made of the seal."""
     published_on: str | None
     """A day; None before publication."""
+    sealed_on: str | None = None
+    """The day of the draw; None before the seal."""
     entry: str | None = None
     """JSON: its line in the ledger with the checkpoint over it; None before publication."""
 
@@ -55,12 +62,14 @@ def begin(
     actor: Actor,
     slug: str,
     again: bool = False,
+    once: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Publication:
     """Charges for a release of an approved plan, or finds the one that has been charged for.
 
     An unpublished one is resumed; else a published one is returned, unless `again`. The charge is on disk when this
-    returns. Two callers at once get the same publication. `body` joins the charge's event.
+    returns. Two callers at once get the same publication. `body` joins the charge's event. `once`: the name of an
+    edition, which has one release of the plan, whatever the rows were; a new name is a new release.
 
     Raises InsufficientBudgetError where it does not fit (the refusal is in the ledger), AccessError where the plan is
     not approved, PlanError where the dataset's rows were replaced since it was submitted, or where an unsealed
@@ -70,29 +79,49 @@ def begin(
         raise InternalError(f"a release cannot be called {slug!r}")
     with database.writing(durable=True) as connection:
         plan = get_within(connection, plan_id)
-        publication = _latest(connection, plan_id)
+        publication = _latest(connection, plan_id) if once is None else _edition(connection, plan, once, again=again)
         if publication is not None and publication.state is ReleaseState.CHARGED:
-            _check_resumable(connection, plan, publication, loss)
-        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again):
+            _check_resumable(connection, get_within(connection, publication.plan_id), publication, loss)
+        if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again or once):
             return publication
-        outcome = _charge(connection, plan, loss, actor, body or {})
+        outcome = _charge(connection, plan, loss, actor, {**(body or {}), **({} if once is None else {KEY: once})})
         if isinstance(outcome, LedgerEvent):
             return _insert(connection, plan, outcome, slug)
     raise outcome
 
 
-def seal(database: Database, release_id: str, payload: bytes, certificate: str, *, actor: Actor) -> Publication:
-    """Keeps one draw and its certificate. The first seal wins: sealing again changes nothing."""
+def seal(database: Database, release_id: str, payload: bytes, *, on: str, actor: Actor) -> Publication:
+    """Keeps one draw and its day, before anything is computed from it. The first seal wins: another changes nothing."""
     with database.writing(durable=True) as connection:
         publication = _get(connection, release_id)
         if publication.state is not ReleaseState.CHARGED:
             return publication
         connection.execute(
-            "UPDATE releases SET state = ?, certificate = ?, sealed = ? WHERE id = ?",
-            [ReleaseState.SEALED.value, certificate, payload, release_id],
+            "UPDATE releases SET state = ?, sealed = ?, sealed_on = ? WHERE id = ?",
+            [ReleaseState.SEALED.value, payload, on, release_id],
         )
         _append(connection, EventKind.SEALED, publication, actor, {})
-        return replace(publication, state=ReleaseState.SEALED, certificate=certificate)
+        return replace(publication, state=ReleaseState.SEALED, sealed_on=on)
+
+
+def certify(database: Database, release_id: str, certificate: str, *, withheld: bool) -> Publication:
+    """Keeps what a certificate says of a sealed draw; where the release is `withheld`, in place of the draw.
+
+    The first certificate wins: another changes nothing. Raises InternalError before the seal.
+    """
+    with database.writing(durable=True) as connection:
+        publication = _get(connection, release_id)
+        if publication.state is ReleaseState.CHARGED:
+            raise InternalError("a release was certified before it was sealed")
+        if publication.certificate is not None:
+            return publication
+        connection.execute(
+            "UPDATE releases SET certificate = ?, sealed = CASE WHEN ? THEN ? ELSE sealed END WHERE id = ?",
+            [certificate, withheld, NO_DRAW, release_id],
+        )
+    if withheld:
+        database.empty_log()  # which holds the draw once more
+    return replace(publication, certificate=certificate)
 
 
 def publish(
@@ -110,8 +139,8 @@ def publish(
     """
     with database.writing(durable=True) as connection:
         publication = _get(connection, release_id)
-        if publication.state is ReleaseState.CHARGED:
-            raise InternalError("a release was published before it was sealed")
+        if publication.certificate is None:
+            raise InternalError("a release was published before it was sealed and certified")
         if publication.state is ReleaseState.PUBLISHED:
             return publication
         told = {"charge_hash": publication.charge.hash, "published_on": on, **(body() if body else {})}
@@ -128,10 +157,36 @@ def publish(
         return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
 
 
+def edition(database: Database, dataset: str, name: str, plan_hash: str) -> Publication | None:
+    """The release of a plan under the name of an edition, however far it came. Raises InputError for another plan's."""
+    with database.reading() as connection:
+        found = find_within(connection, dataset, name, plan_hash)
+        return None if found is None else _get(connection, found)
+
+
+def _edition(connection: Connection, plan: PlanRecord, name: str, *, again: bool) -> Publication | None:
+    """What stands under a name; None where a release is to be charged for it."""
+    found = find_within(connection, plan.dataset, name, plan.plan_hash)
+    if found is not None:
+        return _get(connection, found)
+    last = _latest(connection, plan.id)
+    body = None if last is None else last.charge.body
+    check_new(name, body, published=last is None or last.state is ReleaseState.PUBLISHED, again=again)
+    return None
+
+
 def get(database: Database, release_id: str) -> Publication:
     """Raises InputError where there is no such release."""
     with database.reading() as connection:
         return _get(connection, release_id)
+
+
+def publication_within(connection: Connection, release_id: str) -> LedgerEvent:
+    """The event of a release's publication. Raises InputError where it is not published."""
+    query = "SELECT ledger.* FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? AND body ->> 'release' = ?"
+    for row in connection.query(query, [EventKind.PUBLISHED.value, release_id]):
+        return read_event(row)
+    raise _unknown(release_id)
 
 
 def payload(database: Database, release_id: str) -> bytes:
@@ -268,5 +323,6 @@ def _read(row: Mapping[str, Any]) -> Publication:
         charge=read_event(row),
         certificate=row["certificate"],
         published_on=row["published_on"],
+        sealed_on=row["sealed_on"],
         entry=row["entry"],
     )

@@ -3,67 +3,140 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from dprelease.errors import AccessError, InputError
-from dprelease.model.actor import Actor
+from dprelease.model.actor import OWNER, Actor, Presence
+from dprelease.store import account_news
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-from dprelease.store.people import actor_within, invite_within, roles_text, token_hash
+from dprelease.store.people import (
+    actor_within,
+    add_within,
+    end_links_within,
+    get_within,
+    invite_within,
+    reset_within,
+    roles_text,
+    token_hash,
+)
 
 TOKEN_BYTES = 32
 LINK_LIFETIME = timedelta(hours=1)
 SESSION_LIFETIME = timedelta(hours=12)
+IDLE = timedelta(hours=2)
+"""A session that nobody used for so long is over."""
+A_MINUTE = timedelta(minutes=1)
+"""How exactly it is noted when a session was used."""
+SHOWN_FOR = timedelta(minutes=5)
+"""How long it counts that somebody has shown who they are."""
 
-INSERT_LINK = "INSERT INTO sign_in_links (token_hash, actor, roles, created, expires) VALUES (?, ?, ?, ?, ?)"
-INSERT_SESSION = "INSERT INTO sessions (token_hash, actor, roles, created, expires) VALUES (?, ?, ?, ?, ?)"
+INSERT_LINK = (
+    "INSERT INTO sign_in_links (token_hash, actor, roles, created, expires, issued, issued_by)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+INSERT_SESSION = (
+    "INSERT INTO sessions (token_hash, actor, roles, created, expires, way, shown, used, issued, issued_by)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+Issued = tuple[str | None, str | None]
+"""How a link came about, and by whom."""
+TERMINAL = "workspace"
+"""Who issued the links of the terminal."""
 
 
-def create_link(
-    database: Database, actor: Actor, *, invited_by: Actor | None = None, now: datetime | None = None
-) -> str:
-    """The token of a link that signs the actor in, once, within an hour."""
+def create_link(database: Database, actor: Actor, *, now: datetime | None = None) -> str:
+    """The token of a link that signs the actor in, once, within an hour, for the one who started the server.
+
+    Raises InputError where they are disabled.
+    """
     with database.writing() as connection:
-        invite_within(connection, actor)
-        if invited_by is not None:
+        if add_within(connection, actor):
             body = {"name": actor.name, "roles": sorted(actor.roles)}
-            append_within(connection, EventKind.INVITED, actor=invited_by.name, body=body)
-        return _insert(connection, INSERT_LINK, actor.name, roles_text(actor.roles), LINK_LIFETIME, now)
+            append_within(connection, EventKind.INVITED, actor=TERMINAL, body=body)
+        person = get_within(connection, actor.name)
+        if person.disabled is not None:
+            raise InputError("person", found=f"{actor.name}, who is disabled", allowed="somebody who may sign in")
+        issued: Issued = (None, None) if actor.name == OWNER.name else ("terminal", TERMINAL)
+        return _link(connection, replace(actor, roles=person.roles), issued, now)
+
+
+def invite(database: Database, person: Actor, *, by: Actor) -> str:
+    """The token of a link for somebody new. Raises InputError where the name is known."""
+    with database.writing() as connection:
+        invite_within(connection, person, by=by)
+        return _link(connection, person, ("invitation", by.name), None)
+
+
+def reset(database: Database, name: str, *, by: Actor) -> str:
+    """The token of a link for somebody whose sessions, tokens, links and password all end. Raises InputError."""
+    with database.writing() as connection:
+        person = reset_within(connection, name, by=by)
+        return _link(connection, Actor(name, person.roles), ("reset", by.name), None)
+
+
+def person_of_link(database: Database, token: str, *, now: datetime | None = None) -> str | None:
+    """Whom a link signs in, without using it up; None where it does not work (any more)."""
+    with database.reading() as connection:
+        row = _find_link(connection, token, timestamp(now))
+        return None if row is None else str(row[0])
 
 
 def redeem_link(database: Database, token: str, *, now: datetime | None = None) -> str:
     """Uses a link up; the token of the session it opens. Raises AccessError where the link does not work (any more)."""
     moment = timestamp(now)
     with database.writing() as connection:
-        row = connection.execute(
-            "SELECT actor, roles FROM sign_in_links"
-            " WHERE token_hash = ? AND redeemed IS NULL AND created <= ? AND expires > ?",
-            [token_hash(token), moment, moment],
-        ).fetchone()
+        row = _find_link(connection, token, moment)
         if row is None:
             raise AccessError("This sign-in link does not work: a link works once, within an hour. Ask for a new one.")
         connection.execute("UPDATE sign_in_links SET redeemed = ? WHERE token_hash = ?", [moment, token_hash(token)])
-        return _begin(connection, row[0], row[1], "link", now)
+        return _begin(connection, row[0], row[1], "link", (row[2], row[3]), now)
 
 
 def begin(database: Database, actor: Actor, way: str, *, now: datetime | None = None) -> str:
     """The token of a new session of somebody who has shown who they are: by `password` or by a `provider`."""
     with database.writing() as connection:
-        return _begin(connection, actor.name, roles_text(actor.roles), way, now)
+        issued: Issued = (None, None)
+        if way == "password":
+            issued = connection.execute("SELECT issued, issued_by FROM people WHERE name = ?", [actor.name]).fetchone()
+        return _begin(connection, actor.name, roles_text(actor.roles), way, issued, now)
 
 
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
-    """Whose session this is, with the roles they have now; None where it is unknown, expired or revoked."""
+    """Whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked."""
+    moment, key = now or datetime.now(UTC), token_hash(token)
+    query = (
+        "SELECT actor, way, issued, issued_by, used FROM sessions"
+        " WHERE token_hash = ? AND revoked IS NULL AND expires > ? AND used > ?"
+    )
     with database.reading() as connection:
-        row = connection.execute(
-            "SELECT actor FROM sessions WHERE token_hash = ? AND revoked IS NULL AND expires > ?",
-            [token_hash(token), timestamp(now)],
-        ).fetchone()
-        return actor_within(connection, row[0]) if row else None
+        row = connection.execute(query, [key, timestamp(moment), timestamp(moment - IDLE)]).fetchone()
+        actor = actor_within(connection, row[0]) if row else None
+    if actor is None:
+        return None
+    if row[4] < timestamp(moment - A_MINUTE):
+        with database.writing() as connection:
+            connection.execute("UPDATE sessions SET used = ? WHERE token_hash = ?", [timestamp(moment), key])
+    return replace(actor, session=Presence(key=key, way=row[1], issued=row[2], issued_by=row[3]))
+
+
+def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, now: datetime | None = None) -> bool:
+    """Whether the person of a session has shown who they are so lately."""
+    since = timestamp((now or datetime.now(UTC)) - within)
+    with database.reading() as connection:
+        query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL AND shown > ?"
+        return connection.execute(query, [key, since]).fetchone() is not None
+
+
+def show(database: Database, key: str, *, now: datetime | None = None) -> None:
+    """Notes that the person of a session has shown anew who they are."""
+    with database.writing() as connection:
+        connection.execute("UPDATE sessions SET shown = ? WHERE token_hash = ?", [timestamp(now), key])
 
 
 def revoke(database: Database, token: str, *, now: datetime | None = None) -> None:
@@ -91,12 +164,13 @@ class Session:
 
 def of_person(database: Database, name: str, *, now: datetime | None = None) -> list[Session]:
     """The sessions that last, the newest first."""
+    moment = now or datetime.now(UTC)
     query = (
         "SELECT substr(token_hash, 1, 12) AS id, actor, way, created, expires FROM sessions"
-        " WHERE actor = ? AND revoked IS NULL AND expires > ? ORDER BY created DESC"
+        " WHERE actor = ? AND revoked IS NULL AND expires > ? AND used > ? ORDER BY created DESC"
     )
     with database.reading() as connection:
-        return [Session(**row) for row in connection.query(query, [name, timestamp(now)])]
+        return [Session(**row) for row in connection.query(query, [name, timestamp(moment), timestamp(moment - IDLE)])]
 
 
 def revoke_one(database: Database, session_id: str, *, actor: Actor, of: str | None = None) -> None:
@@ -112,17 +186,30 @@ def revoke_one(database: Database, session_id: str, *, actor: Actor, of: str | N
         append_within(connection, EventKind.SESSION_REVOKED, actor=actor.name, body={"name": row[0]})
 
 
-def _begin(connection: Connection, actor: str, roles: str, way: str, now: datetime | None) -> str:
-    append_within(connection, EventKind.SIGN_IN, actor=actor, body={} if way == "link" else {"way": way})
-    token = _insert(connection, INSERT_SESSION, actor, roles, SESSION_LIFETIME, now)
-    connection.execute("UPDATE sessions SET way = ? WHERE token_hash = ?", [way, token_hash(token)])
+def _find_link(connection: Connection, token: str, moment: str) -> tuple[Any, ...] | None:
+    query = (
+        "SELECT actor, roles, issued, issued_by FROM sign_in_links"
+        " WHERE token_hash = ? AND redeemed IS NULL AND created <= ? AND expires > ?"
+    )
+    row: tuple[Any, ...] | None = connection.execute(query, [token_hash(token), moment, moment]).fetchone()
+    return row
+
+
+def _link(connection: Connection, person: Actor, issued: Issued, now: datetime | None) -> str:
+    """A new link; those before it end."""
+    end_links_within(connection, person.name)
+    created, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
+    times = (timestamp(created), timestamp(created + LINK_LIFETIME))
+    values = [token_hash(token), person.name, roles_text(person.roles), *times, *issued]
+    connection.execute(INSERT_LINK, values)
     return token
 
 
-def _insert(
-    connection: Connection, statement: str, actor: str, roles: str, lifetime: timedelta, now: datetime | None
-) -> str:
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    created = now or datetime.now(UTC)
-    connection.execute(statement, [token_hash(token), actor, roles, timestamp(created), timestamp(created + lifetime)])
+def _begin(connection: Connection, actor: str, roles: str, way: str, issued: Issued, now: datetime | None) -> str:
+    append_within(connection, EventKind.SIGN_IN, actor=actor, body={} if way == "link" else {"way": way})
+    created, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
+    at, key = timestamp(created), token_hash(token)
+    values = [key, actor, roles, at, timestamp(created + SESSION_LIFETIME), way, at, at, *issued]
+    connection.execute(INSERT_SESSION, values)
+    account_news.tell_within(connection, actor, "sign_in", detail=way, session=key)
     return token

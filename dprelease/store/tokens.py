@@ -7,10 +7,13 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
+from dprelease.store import account_news
 from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
@@ -33,29 +36,33 @@ class Token:
     created: str
     expires: str
     revoked: str | None
+    parent: str | None
+    """The token that made it."""
+    used: str | None
+    """When it was last used."""
+    uses: int
 
 
 def create(
     database: Database, actor: Actor, *, label: str, operations: Sequence[str], lifetime: timedelta
 ) -> tuple[Token, str]:
-    """A new token, and what is known of it."""
+    """A new token, and what is known of it. One that a token makes ends with that token at the latest."""
     secret, token_id = PREFIX + secrets.token_urlsafe(TOKEN_BYTES), secrets.token_hex(6)
     created = datetime.now(UTC)
     with database.writing() as connection:
+        expires = timestamp(created + lifetime)
+        if actor.token is not None:
+            expires = min(expires, _lasts_until(connection, actor.token, timestamp(created)))
+        told = [actor.name, label, json.dumps(sorted(operations)), timestamp(created), expires, actor.token]
         connection.execute(
-            "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
-            [
-                token_id,
-                token_hash(secret),
-                actor.name,
-                label,
-                json.dumps(sorted(operations)),
-                timestamp(created),
-                timestamp(created + lifetime),
-            ],
+            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [token_id, token_hash(secret), *told],
         )
         body = {"token": token_id, "label": label, "operations": sorted(operations)}
         append_within(connection, EventKind.TOKEN_CREATED, actor=actor.name, body=body)
+        here = None if actor.session is None else actor.session.key
+        account_news.tell_within(connection, actor.name, "token", detail=label, session=here)
     return get(database, token_id), secret
 
 
@@ -75,7 +82,7 @@ def get(database: Database, token_id: str) -> Token:
 
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
-    """Who acts with a token, for its operations alone; its use is an event. None where it does not work (any more)."""
+    """Who acts with a token, for its operations alone; its use is counted. None where it does not work (any more)."""
     query = "SELECT id, actor, operations FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
@@ -86,20 +93,46 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
         actor = None if row is None else actor_within(connection, row[1])
         if row is None or actor is None:
             return None
-        append_within(connection, EventKind.TOKEN_USED, actor=actor.name, body={"token": row[0]})
-        return replace(actor, scope=frozenset(json.loads(row[2])))
+        used = "UPDATE tokens SET used = ?, uses = uses + 1 WHERE id = ?"
+        connection.execute(used, [timestamp(now), row[0]])
+        return replace(actor, scope=frozenset(json.loads(row[2])), token=row[0])
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
-    """Ends a token, at once and for good."""
+    """Ends a token, and all that it made, at once and for good."""
     with database.writing() as connection:
-        changed = connection.execute(
-            "UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", [timestamp(), token_id]
-        )
-        if changed.rowcount:
-            append_within(connection, EventKind.TOKEN_REVOKED, actor=actor.name, body={"token": token_id})
+        for each in _family(connection, token_id):
+            changed = connection.execute(
+                "UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", [timestamp(), each]
+            )
+            if changed.rowcount:
+                append_within(connection, EventKind.TOKEN_REVOKED, actor=actor.name, body={"token": each})
 
 
-def _read(row: dict[str, str]) -> Token:
-    known = {name: row[name] for name in ("id", "actor", "label", "created", "expires", "revoked")}
-    return Token(**known, operations=tuple(json.loads(row["operations"])))
+def is_of(database: Database, token_id: str, ancestor: str) -> bool:
+    """Whether a token is another one, or was made by it, or by one that it made."""
+    with database.reading() as connection:
+        return token_id in _family(connection, ancestor)
+
+
+def _family(connection: Connection, token_id: str) -> list[str]:
+    """A token, and all that it made."""
+    query = (
+        "WITH RECURSIVE family(id) AS (SELECT ? UNION SELECT tokens.id FROM tokens JOIN family"
+        " ON tokens.parent = family.id) SELECT id FROM family"
+    )
+    return [each for (each,) in connection.execute(query, [token_id])]
+
+
+def _lasts_until(connection: Connection, token_id: str, moment: str) -> str:
+    """When a token expires. Raises AccessError where it has ended since it was asked for."""
+    query = "SELECT expires FROM tokens WHERE id = ? AND revoked IS NULL AND expires > ?"
+    row = connection.execute(query, [token_id, moment]).fetchone()
+    if row is None:
+        raise AccessError("this token has ended")
+    return str(row[0])
+
+
+def _read(row: dict[str, Any]) -> Token:
+    names = ("id", "actor", "label", "created", "expires", "revoked", "parent", "used", "uses")
+    return Token(**{name: row[name] for name in names}, operations=tuple(json.loads(row["operations"])))

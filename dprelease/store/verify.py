@@ -1,4 +1,4 @@
-"""Checks that the ledger is whole: every event, its place in the chain, every sum."""
+"""Checks that the ledger is whole: every event, its place in the chain, every sum, and every table that they decide."""
 
 from __future__ import annotations
 
@@ -13,20 +13,14 @@ from dprelease.model.privacy import NANO
 from dprelease.store.chain import GENESIS, event_hash
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
+from dprelease.store.given import Given
+from dprelease.store.replay import STEPS, Replay, Told
 
 EVENTS = """
 SELECT seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto, previous_hash, hash,
-    spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges
+    spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges, salt
 FROM ledger ORDER BY seq
 """
-SAID = {
-    "mode_changed",
-    "policy_changed",
-    "overlap_attested",
-    "earlier_releases_declared",
-    "plan_approved",
-    "plan_returned",
-}
 RECOVERED = '"recovered"'
 CHARGES_OF_RELEASES = """
 SELECT releases.charge_seq FROM releases
@@ -51,81 +45,60 @@ class _Registered:
     """The same, and the number of charges."""
 
 
-@dataclass(slots=True)
-class _Said:
-    """What people attested and decided, as the events tell of it; the tables must hold the same."""
-
-    mode: str = "solo"
-    previews: str | None = None
-    """What previews show; None where nobody ever decided."""
-    overlaps: list[tuple[Any, ...]] = field(default_factory=list)
-    earlier_releases: list[tuple[Any, ...]] = field(default_factory=list)
-    decisions: list[tuple[Any, ...]] = field(default_factory=list)
-
-    def add(self, seq: int, at: str, actor: str, population: str | None, kind: str, text: str) -> None:
-        if kind not in SAID:
-            return
-        body = json.loads(text)
-        if kind == "mode_changed":
-            self.mode = body["mode"]
-        elif kind == "policy_changed":
-            self.previews = body["value"] if body["policy"] == "previews" else self.previews
-        elif kind == "overlap_attested":
-            self.overlaps.append((seq, population, body["other"], body["overlap"]))
-        elif kind == "earlier_releases_declared":
-            told = enumerate(body["releases"], start=1)
-            self.earlier_releases += [(seq, number, population, description) for number, description in told]
-        elif "binding" in body or kind == "plan_returned":
-            decision = kind.removeprefix("plan_")
-            binding = body.get("binding")
-            self.decisions.append((seq, body["plan"], decision, actor, at, body.get("comment", ""), binding))
-
-    def check(self, connection: Connection) -> None:
-        """Raises IntegrityError where a table holds something else."""
-        facts = dict(connection.execute("SELECT name, value FROM facts").fetchall())
-        decisions = [
-            (*row[:6], None if row[6] is None else json.loads(row[6]))
-            for row in connection.execute("SELECT * FROM decisions ORDER BY seq")
-        ]
-        held = {
-            "mode": facts.get("mode"),
-            "previews": facts.get("previews"),
-            "overlaps": connection.execute("SELECT * FROM overlaps ORDER BY seq").fetchall(),
-            "earlier_releases": connection.execute("SELECT * FROM earlier_releases ORDER BY seq, number").fetchall(),
-            "decisions": decisions,
-        }
-        for name, found in held.items():
-            if found != getattr(self, name):
-                raise IntegrityError(f"{name}: what stands there is not what the ledger tells of")
-
-
 def verify(database: Database) -> int:
     """The number of events. Raises IntegrityError naming the first one that is not as it was written.
 
-    An edited, dropped, moved or inserted event is found, a changed cap, a ρ that its ε and δ do not allow, a sum over
-    its cap, and a cut end to which a release points. Another cut end, or a whole other ledger, shows only beside a
-    checkpoint kept outside.
+    The events are played again: an edited, dropped, moved or inserted one is found, a changed cap, a ρ that its ε and
+    δ do not allow, a sum over its cap. Whatever else decides something (people and roles, mode and policies, tokens,
+    datasets, plans, decisions, releases, notices, checkpoints) is compared with what they tell, and SQLite checks the
+    file. A cut end is found where a release or a checkpoint points to it. Another cut end, or a whole other ledger,
+    shows only beside a checkpoint kept outside.
     """
     with database.reading() as connection:
         registered: dict[str, _Registered] = {}
-        said = _Said()
+        replay, given = Replay(), Given(connection)
         previous, number = GENESIS, 0
         for row in connection.execute(EVENTS):
             number += 1
             try:
                 problem = _problem(row, number, previous, registered)
-                said.add(row[0], row[1], row[2], row[3], row[4], row[5])
+                if problem is None:
+                    _play(row, replay)
             except (KeyError, TypeError, ValueError, ArithmeticError, InputError):
                 problem = "it cannot be read"
             if problem:
                 raise IntegrityError(f"ledger event {number}: {problem}")
+            given.add(number, row[10], registered)
             previous = row[10]
+        _check_file(connection)
         _check_populations(connection, registered)
-        said.check(connection)
         cut = connection.execute(CHARGES_OF_RELEASES).fetchone()
         if cut is not None:
             raise IntegrityError(f"ledger event {cut[0]}: it is missing, and a release was charged by it")
+        given.check(number, replay.checkpoints)
+        replay.check(connection)
+        _check_references(connection)
     return number
+
+
+def _check_file(connection: Connection) -> None:
+    """Raises IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != ("ok",):
+        raise IntegrityError(f"the ledger database is damaged: {str(found[0]).splitlines()[-1]}")
+
+
+def _check_references(connection: Connection) -> None:
+    row = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if row is not None:
+        raise IntegrityError(f"{row[0]}: what stands there is not what the ledger tells of")
+
+
+def _play(row: tuple[Any, ...], replay: Replay) -> None:
+    seq, at, actor, population, kind, body = row[:6]
+    if kind in STEPS:
+        told = json.loads(body)
+        replay.add(Told(seq=seq, at=at, actor=actor, population=population, kind=kind, hash=row[10], body=told))
 
 
 def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[str, _Registered]) -> str | None:
@@ -145,13 +118,18 @@ def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[
         epsilon_nano=epsilon_nano,
         rho_nano=rho_nano,
         delta_atto=delta_atto,
+        spent_epsilon_nano=row[11],
+        spent_rho_nano=row[12],
+        spent_delta_atto=row[13],
+        charges=row[14],
         previous_hash=previous_hash,
+        salt=row[15],
     ):
         return "it is not what its hash was made of"
     is_charge = kind == "charge"
     if min(epsilon_nano, rho_nano, delta_atto) < 0 or is_charge != (epsilon_nano + rho_nano + delta_atto > 0):
         return "what it spends does not fit its kind"
-    sums = list(row[11:])
+    sums = list(row[11:15])
     if name is None:
         return None if not is_charge and sums == [None] * 4 else "it spends from no population"
     if kind == "population_created":

@@ -9,8 +9,6 @@ from datetime import UTC, datetime, timedelta
 from dprelease.errors import AccessError
 from dprelease.store.clock import timestamp
 from dprelease.store.database import Database
-from dprelease.store.event import EventKind
-from dprelease.store.ledger import append_within
 from dprelease.store.people import token_hash
 from dprelease.store.sessions import TOKEN_BYTES
 
@@ -27,19 +25,21 @@ class Visit:
     """Comes back inside the ID token."""
     verifier: str = field(repr=False)
     """Of PKCE (RFC 7636): goes from this server to the provider's alone."""
+    again: bool = False
+    """Whether somebody who is signed in is to show anew who they are."""
 
 
-def begin(database: Database, *, now: datetime | None = None) -> Visit:
+def begin(database: Database, *, again: bool = False, now: datetime | None = None) -> Visit:
     """A new visit; those that have expired are forgotten."""
     state, nonce, verifier = (secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3))
     moment = now or datetime.now(UTC)
     with database.writing() as connection:
         connection.execute("DELETE FROM provider_visits WHERE expires <= ?", [timestamp(moment)])
         connection.execute(
-            "INSERT INTO provider_visits (state_hash, nonce, verifier, expires) VALUES (?, ?, ?, ?)",
-            [token_hash(state), nonce, verifier, timestamp(moment + LIFETIME)],
+            "INSERT INTO provider_visits (state_hash, nonce, verifier, expires, again) VALUES (?, ?, ?, ?, ?)",
+            [token_hash(state), nonce, verifier, timestamp(moment + LIFETIME), int(again)],
         )
-    return Visit(state=state, nonce=nonce, verifier=verifier)
+    return Visit(state=state, nonce=nonce, verifier=verifier, again=again)
 
 
 def redeem(database: Database, state: str, *, now: datetime | None = None) -> Visit:
@@ -48,15 +48,9 @@ def redeem(database: Database, state: str, *, now: datetime | None = None) -> Vi
     with database.writing() as connection:
         row = connection.execute(
             "UPDATE provider_visits SET used = ? WHERE state_hash = ? AND used IS NULL AND expires > ?"
-            " RETURNING nonce, verifier",
+            " RETURNING nonce, verifier, again",
             [moment, token_hash(state), moment],
         ).fetchone()
     if row is None:
         raise AccessError("this sign-in was not begun here, or was ended already")
-    return Visit(state=state, nonce=row[0], verifier=row[1])
-
-
-def note_failure(database: Database) -> None:
-    """An event that tells of a sign-in by a provider that came to nothing."""
-    with database.writing() as connection:
-        append_within(connection, EventKind.SIGN_IN_FAILED, actor="public", body={"way": "provider"})
+    return Visit(state=state, nonce=row[0], verifier=row[1], again=bool(row[2]))

@@ -20,11 +20,19 @@ FORMS = {
 }
 OPTIONS = {
     "postgresql": frozenset(
-        ("table", "host", "service", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding", "krbsrvname")
+        (
+            *("table", "host", "service", "sslmode", "sslrootcert", "sslcert", "sslkey"),
+            *("channel_binding", "require_auth", "krbsrvname"),
+        )
     ),
     "spark": frozenset(("table", "parquet")),
 }
 """What may follow the question mark. Nothing that changes what a query means, and no password."""
+WORDS = {
+    "sslmode": ("verify-full", "verify-ca", "require", "disable"),
+    "require_auth": ("scram-sha-256", "gss", "sspi", "none"),
+}
+"""What some options may be: never what leaves it to the server whether anything is encrypted or a password is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +51,12 @@ class Address:
 
     @property
     def server(self) -> str:
-        """What a password belongs to."""
-        return f"{self.scheme}://{quote(self.user, safe='')}@{self.host}:{self.port or ''}"
+        """What a password belongs to: where a connection goes, by whichever of the ways to say so the address uses."""
+        service = self.option("service")
+        place = (
+            f"?service={service}" if service else f"{_bracketed(self.option('host') or self.host)}:{self.port or ''}"
+        )
+        return f"{self.scheme}://{quote(self.user, safe='')}@{place}"
 
     def option(self, name: str) -> str | None:
         return dict(self.options).get(name)
@@ -55,9 +67,9 @@ class Address:
         path = "".join(f"/{quote(part, safe='')}" for part in self.path)
         options = dict(self.options)
         if self.table:
-            options["table"] = ".".join(self.table)
+            options["table"] = ".".join(map(_quoted, self.table))
         listed = "&".join(f"{name}={quote(value, safe='/:')}" for name, value in sorted(options.items()))
-        return f"{self.scheme}://{user}{self.host}{port}{path}{'?' + listed if listed else ''}"
+        return f"{self.scheme}://{user}{_bracketed(self.host)}{port}{path}{'?' + listed if listed else ''}"
 
 
 def is_address(source: object) -> bool:
@@ -94,6 +106,16 @@ def read_address(text: str) -> tuple[Address, str | None]:
     return (_postgresql if scheme == "postgresql" else _spark)(address, split.path), password
 
 
+def read_server(text: str) -> tuple[Address, str | None]:
+    """The same of an address that may leave the table out; the table it then names is none that is looked at."""
+    path, mark, options = text.partition("?")
+    parts = [part for part in path.split("://")[-1].split("/")[1:] if part]
+    alone = len(parts) < (1 if text.startswith("spark:") else 2)
+    if alone and not re.search(r"(^|&)(table|parquet)=", options):
+        text = f"{path.rstrip('/') if mark else path}?table=none{'&' if options else ''}{options}"
+    return read_address(text)
+
+
 def _postgresql(address: Address, raw: str) -> Address:
     options = dict(address.options)
     given = options.pop("table", None)
@@ -101,14 +123,39 @@ def _postgresql(address: Address, raw: str) -> Address:
     if given is None and len(parts) > 1:
         given = unquote(parts.pop())
     service = "service" in options
-    if given is None or len(parts) > 1 or not (parts or service) or not (address.host or service or "host" in options):
+    _goes_to_one_place(address)
+    for name, allowed in WORDS.items():
+        words = options.get(name, allowed[0]).split(",")
+        if unknown := [word for word in words if word not in allowed]:
+            raise InputError("address", found=f"{name}={unknown[0]}", allowed=", ".join(allowed))
+    if given is None or len(parts) > 1 or not (parts or service):
         raise _unreadable("postgresql")
-    table = tuple(given.split("."))
+    table = _names(given)
     if not all(table) or len(table) > 2:
         raise _unreadable("postgresql")
     found = table if len(table) == 2 else ("public", *table)
     _sound("postgresql", *found, *map(unquote, parts))
     return replace(address, path=tuple(map(unquote, parts)), table=found, options=tuple(sorted(options.items())))
+
+
+def _goes_to_one_place(address: Address) -> None:
+    """libpq connects to the option `host` rather than to the host of the address, and gives it a service's password."""
+    written = {
+        "a host": address.host,
+        "the option host": address.option("host"),
+        "the option service": address.option("service"),
+        "a port": address.port if address.option("service") else None,
+    }
+    named = [name for name, value in written.items() if value is not None and value != ""]
+    if not named:
+        raise _unreadable("postgresql")
+    if len(named) > 1:
+        raise InputError(
+            "address",
+            found=" and ".join(named),
+            allowed="one of them",
+            remedy="A password that is kept for one server would go to another.",
+        )
 
 
 def _spark(address: Address, raw: str) -> Address:
@@ -119,11 +166,31 @@ def _spark(address: Address, raw: str) -> Address:
         raise _unreadable("spark")
     if (address.host == "local") != (address.port is None):
         raise _unreadable("spark")
-    table = tuple(named.split(".")) if named is not None else ()
+    table = _names(named) if named is not None else ()
     if not all(table) or len(table) > 3 or ".." in address.path:
         raise _unreadable("spark")
     _sound("spark", *table, *address.path, folder or "x")
     return replace(address, table=table, options=tuple(sorted(options.items())))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The parts between points. One in double quotes may hold points, and double quotes twice: "my.schema".visits."""
+    found = re.findall(r'(?:^|\.)(?:"((?:[^"]|"")+)"(?=\.|$)|([^.]*))', text)
+    if any(plain.startswith('"') for _, plain in found):
+        return ("",)
+    return tuple(quoted.replace('""', '"') or plain for quoted, plain in found)
+
+
+def _quoted(name: str) -> str:
+    if "." not in name and not name.startswith('"'):
+        return name
+    inside = name.replace('"', '""')
+    return f'"{inside}"'
+
+
+def _bracketed(host: str) -> str:
+    """An address of IPv6 has colons of its own."""
+    return f"[{host}]" if ":" in host and not host.startswith("/") else host
 
 
 def _sound(scheme: str, *names: str) -> None:

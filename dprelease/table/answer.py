@@ -130,9 +130,9 @@ def answer(
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
     """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
     report, dialect = Report(), table.dialect
-    wanted = {column.name: _readable(column.type) for column in schema}
+    wanted = {column.name: readable(column.type) for column in schema}
     if unit.column is not None:
-        wanted[unit.column] = _readable(ColumnType.TEXT)
+        wanted[unit.column] = readable(ColumnType.TEXT)
     for name, (test, allowed) in wanted.items():
         storage = table.storage.get(name)
         if storage is None:
@@ -143,7 +143,7 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
     report.raise_any(InputError)
 
 
-def _readable(type_: ColumnType) -> tuple[str, str]:
+def readable(type_: ColumnType) -> tuple[str, str]:
     """Which test of the dialect a column's stored type must pass, and what is said otherwise."""
     if type_ in NUMERIC:
         return "has_numbers", "numbers, or text that holds them, for a column of numbers"

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.table_format import check_plain
 
 SETTINGS = (
     "SET GLOBAL perfect_ht_threshold = 18",
@@ -34,6 +35,11 @@ def file_text(path: Path) -> str:
 
 
 def parquet_scan(path: Path) -> str:
-    """Reads a Parquet file, or all of them below a folder, and nothing from their paths."""
+    """Reads a Parquet file, or all of them below a folder, and nothing from their paths.
+
+    Raises InputError where the folder is a table of another format.
+    """
+    if path.is_dir():
+        check_plain(path)
     text = file_text(path)[:-1] + "/**/*.parquet'" if path.is_dir() else file_text(path)
     return f"read_parquet({text}, hive_partitioning = false)"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 
 from dprelease.model.column import Column, ColumnType
+from dprelease.model.missing import BLANKS, End
+from dprelease.table.absent import absent
+from dprelease.table.grammar import DECIMALS, NO, SINGLE_DECIMALS, YES
+from dprelease.table.identifier import canonical_sql
 
 HALF = 2**31 - 1
 WORD = 2**62
@@ -16,24 +20,17 @@ LONGEST = 200
 """Characters of a discovered category."""
 
 
-SPACE = "[ \\t\\n\\f\\r]*"
-_DIGITS = "[0-9](_?[0-9])*"
-_DECIMAL = f"({_DIGITS}[.]?({_DIGITS})?|[.]{_DIGITS})([eE][-+]?[0-9]+)?"
-_INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
-NUMBER = f"^{SPACE}[-+]?({_DECIMAL}|{_INFINITE}){SPACE}$"
-"""Text that is a number, as DuckDB's cast reads it; for engines whose own cast reads more, less or raises an error."""
-DAY = f"^{SPACE}([0-9]{{1,4}})([-/ ])([0-9]{{1,2}})\\2([0-9]{{1,2}})"
-_TIME = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
-DATE = f"{DAY}({_TIME})?{SPACE}$"
-"""Text that is a day, with or without a time, if there is such a day in the calendar."""
-
-
 class Dialect(ABC):
     """Expressions over one source column. `storage` is the engine's own type name of that column."""
 
     integers: tuple[str, ...] = ()
     """Stored types of whole numbers that fit BIGINT."""
+    floats: Mapping[str, int] = {}
+    """Stored types of floats, and the number from which on one stands for several whole numbers."""
     double_type = "DOUBLE PRECISION"
+    text_type = "VARCHAR"
+    spreads = False
+    """Whether one pass over the rows answers several key sets only where each row is spread over them."""
     fence = ""
     """Ends a subquery whose expressions the engine must not repeat in the query around it."""
 
@@ -48,13 +45,19 @@ class Dialect(ABC):
         return f"CAST('{value:f}' AS {self.double_type})"
 
     def code(self, column: Column, storage: str) -> str:
-        """The column's integer code 0..K, as BIGINT; NULL where the row has none and `missing` names no other."""
-        code = f"CAST({self._code(column, storage)} AS BIGINT)"
-        return f"COALESCE({code}, {column.code(column.missing)})" if column.complete else code
+        """The column's integer code 0..K, as BIGINT; NULL where the row has no value and none that it counts as."""
+        code = f"CAST({self._answered(column, storage, self._code(column, storage))} AS BIGINT)"
+        return f"COALESCE({code}, {column.code(column.count_missing_as)})" if column.complete else code
 
     def discovered(self, column: Column, storage: str) -> str:
         """The text of a value whose category is not declared, at most LONGEST characters of it; NULL where missing."""
-        return f"SUBSTR({self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
+        text = f"SUBSTR({self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
+        return self._answered(column, storage, text)
+
+    def _answered(self, column: Column, storage: str, value: str) -> str:
+        """A value, but NULL where the stored one is a code for no answer: before anything else is made of it."""
+        tests = [f"COALESCE({test}, FALSE)" for test in absent(column, storage, self)]
+        return f"CASE WHEN {' OR '.join(tests)} THEN NULL ELSE {value} END" if tests else value
 
     def _code(self, column: Column, storage: str) -> str:
         if column.type is ColumnType.CATEGORY:
@@ -68,26 +71,29 @@ class Dialect(ABC):
         return self.number_code(self.as_double(self.name(column.name), storage), column)
 
     def number_code(self, x: str, column: Column) -> str:
-        """floor((x − lower) / resolution + 0.5), clipped to 0..K; null and NaN have none.
+        """floor((x − lower) / resolution + 0.5), clipped to 0..K; null, NaN and what is declared missing have none.
 
+        What rounds to a bound is not outside, so that the ends of `outside: missing` are half a step beyond the bounds.
         The first threshold is lower + resolution / 2, not lower: with `x <= lower` an engine may raise an underflow
         on a value next to lower, which would be an error that depends on the data.
         """
         assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
         lower, upper, step = column.lower, column.upper, column.lattice.resolution
         half = self.double(Decimal("0.5"))
+        first, last = (self.double(end) for end in (lower - step / 2, upper + step / 2))
         nearest = f"FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + {half})"
         return (
-            f"CASE WHEN {x} IS NULL OR {x} = CAST('NaN' AS {self.double_type}) THEN NULL "
-            f"WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
+            f"CASE WHEN {x} IS NULL OR {self.is_nan(x)} THEN NULL "
+            f"{_strays(column, x, first, last)}WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
             f"WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} ELSE CAST({nearest} AS BIGINT) END"
         )
 
     def integer_code(self, x: str, column: Column) -> str:
         """The same in whole numbers, where values and lattice are whole; quicker, and never different."""
+        strays = _strays(column, x, f"{column.lower:f}", f"{column.upper:f}")
         return (
-            f"CASE WHEN {x} <= {column.lower:f} THEN 0 WHEN {x} >= {column.upper:f} THEN {column.lattice.steps} "
-            f"ELSE CAST({x} AS BIGINT) - ({column.lower:f}) END"
+            f"CASE {strays}WHEN {x} <= {column.lower:f} THEN 0 WHEN {x} >= {column.upper:f} "
+            f"THEN {column.lattice.steps} ELSE CAST({x} AS BIGINT) - ({column.lower:f}) END"
         )
 
     def date_code(self, x: str, column: Column) -> str:
@@ -95,16 +101,64 @@ class Dialect(ABC):
         assert isinstance(column.lower, date) and isinstance(column.upper, date)
         first, last = (f"DATE '{day.isoformat()}'" for day in (column.lower, column.upper))
         return (
-            f"CASE WHEN {x} IS NULL THEN NULL WHEN {x} <= {first} THEN 0 "
+            f"CASE WHEN {x} IS NULL THEN NULL {_strays(column, x, first, last)}WHEN {x} <= {first} THEN 0 "
             f"WHEN {x} >= {last} THEN {column.lattice.steps} ELSE {self.days_between(first, x)} END"
         )
+
+    def dated_text(self, x: str, text: str) -> str:
+        """The text of a day or time in the years 1 to 9999; others have none, since engines write them differently."""
+        return f"CASE WHEN CAST({x} AS DATE) BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {text} END"
 
     def boolean_code(self, x: str, storage: str) -> str:
         if storage.upper() == "BOOLEAN":
             return f"CASE WHEN {x} THEN 1 WHEN NOT {x} THEN 0 END"
-        text = f"LOWER(TRIM({self.as_text(x, storage)}))"
-        yes, no = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
-        return f"CASE WHEN {text} IN {yes} THEN 1 WHEN {text} IN {no} THEN 0 END"
+        text = self.as_text(x, storage)
+        return f"CASE WHEN {self.matches(text, YES)} THEN 1 WHEN {self.matches(text, NO)} THEN 0 END"
+
+    def is_nan(self, x: str) -> str:
+        """Whether a double is no number."""
+        return f"{x} = CAST('NaN' AS {self.double_type})"
+
+    def float_text(self, x: str, *, single: bool) -> str:
+        """The one text of a float: a whole number's digits, else few enough decimals that all engines have them alike.
+
+        An engine's own text of a float is not that of another. This is made of whole-number arithmetic, and of
+        FLOOR(fraction · 10^decimals + 0.5) in doubles. NULL for NaN, and from 2^63 on but for the infinities.
+        """
+        d = f"CAST({x} AS {self.double_type})"
+        size = f"ABS({d})"
+        whole = f"CAST(CAST({d} AS BIGINT) AS {self.text_type})"
+        fractions = [
+            f"{f'WHEN {size} < {limit} THEN' if limit else 'ELSE'} {self._rounded(d, decimals)}"
+            for limit, decimals in (SINGLE_DECIMALS if single else DECIMALS)
+        ]
+        infinite = [f"WHEN {d} = {self.infinite(sign)} THEN '{sign}'" for sign in ("inf", "-inf")]
+        return (
+            f"CASE WHEN {self.is_nan(d)} THEN NULL {' '.join(infinite)} "
+            f"WHEN {size} >= {self.double(Decimal(2**63))} THEN NULL "
+            f"WHEN {d} = FLOOR({d}) THEN {whole} {' '.join(fractions)} END"
+        )
+
+    def infinite(self, sign: str) -> str:
+        return f"CAST('{sign}' AS {self.double_type})"
+
+    def _rounded(self, d: str, decimals: int) -> str:
+        """The text of a fraction, by the whole number of its last decimal place; without zeros at its end."""
+        size, power = f"ABS({d})", 10**decimals
+        part = f"CAST(FLOOR(({size} - FLOOR({size})) * {power} + {self.double(Decimal('0.5'))}) AS BIGINT)"
+        total = f"(CAST(FLOOR({size}) AS BIGINT) * {power} + {part})"
+        sign = f"CASE WHEN {d} < 0 AND {total} > 0 THEN '-' ELSE '' END"
+        digits = f"CAST({self.divided(total, power)} AS {self.text_type})"
+        places = f"SUBSTR(CAST({power} + {total} % {power} AS {self.text_type}), 2)"
+        return f"{sign} || {digits} || TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM '.' || {places}))"
+
+    @abstractmethod
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
+
+    def trimmed(self, text: str) -> str:
+        """A text without blanks at its ends."""
+        return f"TRIM(BOTH {self.text(BLANKS)} FROM {text})"
 
     @abstractmethod
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
@@ -112,7 +166,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def as_text(self, x: str, storage: str) -> str:
-        """Text of a value, NULL for NaN; whole floats without a point, so that 1.0 meets a category '1'."""
+        """Text of a value, NULL for NaN; whole numbers without a point, so that 1.0 meets a category '1'."""
 
     @abstractmethod
     def as_double(self, x: str, storage: str) -> str:
@@ -126,9 +180,22 @@ class Dialect(ABC):
     def days_between(self, first: str, last: str) -> str:
         """Whole days from the first date to the last."""
 
-    @abstractmethod
     def identifier(self, x: str, storage: str) -> str:
         """An identifier that equals another where they mean the same unit; NULL where it is missing."""
+        if storage in self.integers:
+            return f"CAST({x} AS BIGINT)"
+        text = self.as_text(x, storage)
+        if storage in self.floats:
+            return f"CASE WHEN ABS({x}) < {self.floats[storage]} THEN {text} END"
+        return canonical_sql(text, self) if self.is_text(storage) else text
+
+    @abstractmethod
+    def is_text(self, storage: str) -> bool:
+        """Whether values of a stored type are texts."""
+
+    @abstractmethod
+    def small_number(self, text: str) -> str:
+        """A text of at most three digits, and a minus, as a whole number; never an error."""
 
     @abstractmethod
     def identifier_number(self, u: str, storage: str) -> str:
@@ -158,6 +225,11 @@ class Dialect(ABC):
         """A code 0..codes-1 in the smallest type that holds it."""
         return code
 
+    def spread(self, source: str, names: Sequence[str], each: Sequence[Sequence[str]]) -> str:
+        """Several rows (names) made of every row of a source: each of them a list of expressions."""
+        rows = ", ".join(f"({', '.join(row)})" for row in each)
+        return f"SELECT each.* FROM {source} CROSS JOIN LATERAL (VALUES {rows}) AS each({', '.join(names)})"
+
     def grouped(self, cell: str, cells: int) -> str:
         """A cell's number 0..cells-1, as what is quickest to group by."""
         return cell
@@ -171,8 +243,8 @@ class Dialect(ABC):
         """Whole-number division of numbers that are not negative."""
 
     @abstractmethod
-    def exact_sum(self, x: str) -> str:
-        """An exact sum of numbers that are not negative, 0 over no rows, in a type of at least 128 bits."""
+    def exact_sum(self, x: str, below: int) -> str:
+        """An exact sum of whole numbers 0..below-1, 0 over no rows, in a type that holds any."""
 
     @abstractmethod
     def low(self, total: str) -> str:
@@ -181,3 +253,10 @@ class Dialect(ABC):
     @abstractmethod
     def high(self, total: str) -> str:
         """A total divided by WORD, rounded down, as BIGINT."""
+
+
+def _strays(column: Column, x: str, first: str, last: str) -> str:
+    """Branches of a CASE by which values beyond an end that counts as missing have no code."""
+    below = f"WHEN {x} < {first} THEN NULL " if column.outside.below is End.MISSING else ""
+    above = f"WHEN {x} > {last} THEN NULL " if column.outside.above is End.MISSING else ""
+    return below + above

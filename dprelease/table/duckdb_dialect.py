@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dprelease.table.dialect import WORD, Dialect
+from dprelease.table.grammar import DATE, DAY, LONGEST_NUMBER, NUMBER
+from dprelease.table.identifier import EXACT_DOUBLE, EXACT_SINGLE
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -13,15 +15,17 @@ WITHOUT_TEXT = ("TIME", "INTERVAL", "BLOB", "BIT", "STRUCT", "MAP", "UNION", "GE
 
 
 WITHOUT_NUMBERS = (*WITHOUT_TEXT, "DATE", "UUID")
-WITH_DATES = ("VARCHAR", "DATE", "TIMESTAMP", "ENUM")
+TEXTS = ("VARCHAR", "ENUM")
+WITH_DATES = (*TEXTS, "DATE", "TIMESTAMP")
 EXACT_DIGITS = 15
 """Decimals of more digits are read as doubles by way of text: the engine's own way rounds twice."""
 
 
 class DuckDB(Dialect):
-    """TRY_CAST turns what is no number or date into NULL; ENUM looks categories up by hash."""
+    """Text is read by the grammar, not by the engine's casts, which read more; ENUM looks categories up by hash."""
 
     integers = INTEGERS
+    floats: Mapping[str, int] = {"DOUBLE": EXACT_DOUBLE, "FLOAT": EXACT_SINGLE, "REAL": EXACT_SINGLE}
 
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
         listed = ", ".join(self.text(category) for category in categories)
@@ -30,28 +34,48 @@ class DuckDB(Dialect):
             return position
         return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
 
+    def is_nan(self, x: str) -> str:
+        """Not `x = 'NaN'`: from a Parquet file's statistics, which leave NaN out, DuckDB concludes that it never is."""
+        return f"ISNAN({x})"
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"REGEXP_FULL_MATCH({text}, {self.text(pattern)})"
+
     def as_text(self, x: str, storage: str) -> str:
         if storage in FLOATS:
-            whole = f"CASE WHEN {x} = FLOOR({x}) THEN TRY_CAST({x} AS BIGINT) END"
-            return f"CASE WHEN NOT ISNAN({x}) THEN COALESCE(CAST({whole} AS VARCHAR), CAST({x} AS VARCHAR)) END"
+            return self.float_text(x, single=storage != "DOUBLE")
         if storage.startswith("DECIMAL"):
             text = f"CAST({x} AS VARCHAR)"
             return f"CASE WHEN CONTAINS({text}, '.') THEN RTRIM(RTRIM({text}, '0'), '.') ELSE {text} END"
-        return x if storage == "VARCHAR" else f"CAST({x} AS VARCHAR)"
+        text = x if storage == "VARCHAR" else f"CAST({x} AS VARCHAR)"
+        return self.dated_text(x, text) if storage.startswith(("DATE", "TIMESTAMP")) else text
 
     def as_double(self, x: str, storage: str) -> str:
         if storage.startswith("DECIMAL") and int(storage[8:].split(",")[0]) > EXACT_DIGITS:
             return f"CAST(CAST({x} AS VARCHAR) AS DOUBLE)"
-        return x if storage == "DOUBLE" else f"TRY_CAST({x} AS DOUBLE)"
+        if not storage.startswith(TEXTS):
+            return x if storage == "DOUBLE" else f"CAST({x} AS DOUBLE)"
+        text = self.as_text(x, storage)
+        sound = f"{self.matches(text, NUMBER)} AND LENGTH({text}) <= {LONGEST_NUMBER}"
+        return f"CASE WHEN {sound} THEN TRY_CAST({text} AS DOUBLE) END"
 
     def as_date(self, x: str, storage: str) -> str:
-        return x if storage == "DATE" else f"TRY_CAST({x} AS DATE)"
+        if not storage.startswith(TEXTS):
+            return x if storage == "DATE" else f"TRY_CAST({x} AS DATE)"
+        text = self.as_text(x, storage)
+        first = f"REGEXP_EXTRACT({text}, {self.text(DAY)}, ['y', 'm', 'd'])"
+        other = f"TRY_CAST(CONCAT_WS('-', {first}.y, {first}.m, {first}.d) AS DATE)"
+        plain = f"WHEN {text} LIKE '____-__-__' THEN TRY_CAST({text} AS DATE)"
+        return f"CASE WHEN NOT {self.matches(text, DATE)} THEN NULL {plain} ELSE {other} END"
 
     def days_between(self, first: str, last: str) -> str:
         return f"DATE_DIFF('day', {first}, {last})"
 
-    def identifier(self, x: str, storage: str) -> str:
-        return f"CAST({x} AS BIGINT)" if storage in INTEGERS else self.as_text(x, storage)
+    def is_text(self, storage: str) -> bool:
+        return storage.startswith(TEXTS)
+
+    def small_number(self, text: str) -> str:
+        return f"TRY_CAST({text} AS INTEGER)"
 
     def identifier_number(self, u: str, storage: str) -> str:
         if storage in INTEGERS:
@@ -94,7 +118,7 @@ class DuckDB(Dialect):
     def divided(self, numerator: str, denominator: int) -> str:
         return f"({numerator} // {denominator})"
 
-    def exact_sum(self, x: str) -> str:
+    def exact_sum(self, x: str, below: int) -> str:
         return f"COALESCE(SUM({x}), 0)"
 
     def low(self, total: str) -> str:

@@ -15,7 +15,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.errors import UploadError
+from dprelease.errors import InputError, UploadError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
@@ -45,6 +45,8 @@ PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
 """So far apart may identifiers be for a place in memory for each, and what that takes."""
 DIFFERENT = 2**12
 """Combinations of codes. With fewer, many rows of a unit would share a key."""
+ALONE = ("SET temp_directory = ''", "SET threads = 1")
+"""Several threads write the parts of a Parquet file in an order of their own, as fast as one."""
 NUMBER = "file_row_number"
 """A row's place in its Parquet file, as DuckDB calls it."""
 
@@ -79,7 +81,7 @@ class Engine:
 
     def hold(self, frame: Any) -> Table:
         """A pandas DataFrame or Arrow table, copied into memory."""
-        with self._registered(frame) as cursor:
+        with self._registered(self.cursor(), frame) as cursor:
             return self._hold(cursor, "incoming")
 
     def hold_file(self, source: Path, *, filename: str, reading: Reading | None = None) -> Table:
@@ -96,15 +98,14 @@ class Engine:
         return self._table(name)
 
     def save(self, frame: Any, path: Path) -> None:
-        """Writes a pandas DataFrame or Arrow table as Parquet."""
-        with self._registered(frame) as cursor:
+        """Writes a pandas DataFrame or Arrow table as Parquet. The same rows give the same bytes."""
+        with connect(*ALONE) as connection, self._registered(connection, frame) as cursor:
             cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
 
     @contextmanager
-    def _registered(self, frame: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _registered(self, cursor: duckdb.DuckDBPyConnection, frame: Any) -> Iterator[duckdb.DuckDBPyConnection]:
         import pyarrow
 
-        cursor = self.cursor()
         try:
             is_arrow = isinstance(frame, pyarrow.Table)
             arrow = frame if is_arrow else pyarrow.Table.from_pandas(frame, preserve_index=False)
@@ -114,12 +115,38 @@ class Engine:
             allowed = "a DataFrame whose columns each hold one type: numbers, text, dates or booleans"
             raise UploadError("table", found="one that cannot be stored", allowed=allowed) from None
 
+    def hold_the_same(self, one: Table, other: Table) -> bool:
+        """Whether two tables in memory have the same columns and the same rows, in the same order."""
+        if list(one.storage.items()) != list(other.storage.items()):
+            return False
+        counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
+        rows = " EXCEPT ".join(f"SELECT row_number() OVER (), * FROM {each.source}" for each in (one, other))
+        return bool(self.ask(f"SELECT {counts} AND NOT EXISTS ({rows})", lambda cursor: cursor.fetchall())[0][0])
+
     def _table(self, source: str) -> Table:
         try:
             described = self.cursor().execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         except duckdb.Error:
             raise TableError(UNREADABLE) from None
         return Table(source, {str(row[0]): str(row[1]) for row in described})
+
+    def check_identifiers(self, table: Table, column: str | None) -> None:
+        """Raises InputError where a float that stands for several whole numbers identifies a unit.
+
+        Reads rows, for whoever registers them and for nobody else: in answers, such a value is no identifier.
+        """
+        limit = None if column is None else table.dialect.floats.get(table.storage.get(column, ""))
+        if limit is None:
+            return
+        x = table.dialect.name(str(column))
+        sql = f"SELECT 1 FROM {table.source} WHERE ABS({x}) >= {limit} AND NOT ISNAN({x}) LIMIT 1"
+        if self.ask(sql, lambda cursor: cursor.fetchone()):
+            raise InputError(
+                f"columns.{column}",
+                found="identifiers stored as floats, with values that stand for several whole numbers",
+                allowed=f"whole numbers below {limit} in size, or identifiers stored as whole numbers or text",
+                remedy="Store the column as whole numbers or as text where the table is made.",
+            )
 
     def answer(
         self,
@@ -132,6 +159,10 @@ class Engine:
     ) -> list[Tally | Discovery]:
         """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
         return answer(_Asking(self), table, queries, schema=schema, where=where, unit=unit)
+
+    def session(self) -> Session:
+        """What asks it single questions."""
+        return _Asking(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """What `fetch` takes of the answer to a query."""

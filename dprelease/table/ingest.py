@@ -100,7 +100,7 @@ def ingest(
     partial = target.with_suffix(".partial")
     try:
         with (
-            TemporaryDirectory(dir=target.parent, prefix=".reading-") as scratch,
+            TemporaryDirectory(dir=target.parent, prefix=f".reading-{target.stem}.") as scratch,
             connect(*SETTINGS) as connection,
             opened(connection, source, filename, reading, Path(scratch), progress) as scan,
             progress.of(connection),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -13,10 +16,11 @@ from numpy.typing import NDArray
 from psycopg import errors
 
 from dprelease.errors import InputError
-from dprelease.model.privacy import PrivacyUnit
+from dprelease.table.address import Address
 from dprelease.table.answer import Session, Table, TableError
-from dprelease.table.dialect import DATE, DAY, NUMBER, WORD, Dialect
-from dprelease.table.key_set import KeySet
+from dprelease.table.dialect import WORD, Dialect
+from dprelease.table.grammar import DATE, DAY, LONGEST_NUMBER, NUMBER
+from dprelease.table.identifier import EXACT_DOUBLE, EXACT_SINGLE
 from dprelease.table.warehouse import Warehouse
 
 INTEGERS = ("smallint", "integer", "bigint")
@@ -32,14 +36,21 @@ SETTINGS = (
     "SET LOCAL timezone = 'UTC'",
     "SET LOCAL extra_float_digits = 1",
     "SET LOCAL standard_conforming_strings = on",
+    "SET LOCAL row_security = off",  # an error where rows would be left out
 )
 COLUMNS = """
-    SELECT attname, CASE WHEN base.typtype = 'e' THEN 'enum' ELSE format_type(base.oid, NULL) END
-    FROM pg_attribute
-    JOIN pg_type AS own ON own.oid = atttypid
-    JOIN pg_type AS base ON base.oid = CASE own.typtype WHEN 'd' THEN own.typbasetype ELSE own.oid END
-    WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+    WITH RECURSIVE own AS (
+        SELECT attname, attnum, atttypid AS type FROM pg_attribute
+        WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped
+        UNION ALL SELECT attname, attnum, typbasetype FROM own JOIN pg_type ON oid = type WHERE typtype = 'd'
+    )
+    SELECT attname, CASE WHEN typtype = 'e' THEN 'enum' WHEN typname = 'citext' AND typcategory = 'S' THEN 'citext'
+        ELSE format_type(oid, NULL) END
+    FROM own JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY attnum
 """
+"""Of a domain, the type below it."""
+FILTERED = "SELECT row_security_active(to_regclass(%s)::oid)"
+NEVER_IN_THE_CLEAR = "!password,!md5"
 CHECKED_EVERY_SECONDS = 30
 """An idle connection is probed after this long, so that a lost server is noticed within a minute."""
 
@@ -47,8 +58,13 @@ CHECKED_EVERY_SECONDS = 30
 class PostgreSQL(Dialect):
     """Casts that could fail are guarded, so that no error depends on the data."""
 
+    text_type = "TEXT"
     fence = " OFFSET 0"
     integers = INTEGERS
+    floats: Mapping[str, int] = {"double precision": EXACT_DOUBLE, "real": EXACT_SINGLE}
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"{text} ~ {self.text(f'^({pattern})$')}"
 
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
         listed = ", ".join(self.text(category) for category in categories if "\0" not in category)
@@ -58,14 +74,15 @@ class PostgreSQL(Dialect):
         return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
 
     def as_text(self, x: str, storage: str) -> str:
-        text = f'CAST({x} AS TEXT) COLLATE "C"'
         if storage in FLOATS:
-            whole = f"CASE WHEN {x} = FLOOR({x}) AND ABS({x}) < 9.2e18 THEN CAST(CAST({x} AS BIGINT) AS TEXT) END"
-            infinite = f"CASE WHEN {x} = 'Infinity' THEN 'inf' WHEN {x} = '-Infinity' THEN '-inf' ELSE {text} END"
-            return f"""(CASE WHEN {x} <> 'NaN' THEN COALESCE({whole}, {infinite}) END COLLATE "C")"""
+            return f"""({self.float_text(x, single=storage == "real")} COLLATE "C")"""
+        text = f'CAST({x} AS TEXT) COLLATE "C"'
         if storage == "numeric":
             short = f"CASE WHEN {text} LIKE '%.%' THEN RTRIM(RTRIM({text}, '0'), '.') ELSE {text} END"
-            return f"(CASE WHEN {x} <> 'NaN' THEN {short} END)"
+            infinite = f"WHEN {x} = 'Infinity' THEN 'inf' WHEN {x} = '-Infinity' THEN '-inf'"
+            return f"(CASE WHEN {x} = 'NaN' THEN NULL {infinite} ELSE {short} END)"
+        if storage in ("date", *TIMES):
+            return f"({self.dated_text(x, text)})"
         return f"({text})"
 
     def as_double(self, x: str, storage: str) -> str:
@@ -77,13 +94,13 @@ class PostgreSQL(Dialect):
             return f"CAST(CAST({x} AS INTEGER) AS DOUBLE PRECISION)"
         if storage == "numeric":
             return self._nearest(x)
-        text = f"REPLACE({self.as_text(x, storage)}, '_', '')"
+        text = self.as_text(x, storage)
         mantissa = f"SUBSTRING({text} FROM '[-+.0-9]+')"
         exponent = f"COALESCE(CAST(SUBSTRING({text} FROM '[eE]([-+]?[0-9]+)') AS NUMERIC), 0)"
         number = f"CAST({mantissa} || 'e' || LEAST(GREATEST({exponent}, -2000), 2000) AS NUMERIC)"
         infinite = f"CASE WHEN {text} LIKE '%-%' THEN '-Infinity'::float8 ELSE 'Infinity'::float8 END"
         return (
-            f"(CASE WHEN {self.as_text(x, storage)} !~ {self.text(NUMBER)} OR LENGTH({text}) > 1000 THEN NULL "
+            f"(CASE WHEN NOT {self.matches(text, NUMBER)} OR LENGTH({text}) > {LONGEST_NUMBER} THEN NULL "
             f"WHEN {text} ~* 'inf' THEN {infinite} ELSE {self._nearest(number)} END)"
         )
 
@@ -102,20 +119,23 @@ class PostgreSQL(Dialect):
             return f"CAST({x} AS DATE)"
         text = self.as_text(x, storage)
         year, month, day = (
-            f"CAST((REGEXP_MATCH({text}, {self.text(DAY)}))[{place}] AS INTEGER)" for place in (1, 3, 4)
+            f"CAST((REGEXP_MATCH({text}, {self.text(DAY)}))[{place}] AS INTEGER)" for place in (1, 2, 3)
         )
         first = f"MAKE_DATE({year}, {month}, 1)"
         last = f"EXTRACT(DAY FROM {first} + INTERVAL '1 month' - INTERVAL '1 day')"
         return (
-            f"(CASE WHEN {text} !~ {self.text(DATE)} OR {year} = 0 OR {month} NOT BETWEEN 1 AND 12 OR {day} = 0 "
-            f"THEN NULL WHEN {day} <= {last} THEN MAKE_DATE({year}, {month}, {day}) END)"
+            f"(CASE WHEN NOT {self.matches(text, DATE)} THEN NULL "
+            f"WHEN {day} <= {last} THEN MAKE_DATE({year}, {month}, {day}) END)"
         )
 
     def days_between(self, first: str, last: str) -> str:
         return f"CAST({last} - {first} AS BIGINT)"
 
-    def identifier(self, x: str, storage: str) -> str:
-        return f"CAST({x} AS BIGINT)" if storage in INTEGERS else self.as_text(x, storage)
+    def is_text(self, storage: str) -> bool:
+        return storage in TEXTS
+
+    def small_number(self, text: str) -> str:
+        return f"CAST(SUBSTRING({text} FROM '^-?[0-9]{{1,3}}$') AS INTEGER)"
 
     def identifier_number(self, u: str, storage: str) -> str:
         if storage in INTEGERS:
@@ -142,7 +162,7 @@ class PostgreSQL(Dialect):
     def divided(self, numerator: str, denominator: int) -> str:
         return f"({numerator} / {denominator})"
 
-    def exact_sum(self, x: str) -> str:
+    def exact_sum(self, x: str, below: int) -> str:
         return f"COALESCE(SUM({x}), 0)"
 
     def low(self, total: str) -> str:
@@ -169,13 +189,11 @@ class _Asking(Session):
             found = np.array(cursor.fetchall(), dtype=np.int64).reshape(-1, len(names))
         return dict(zip(names, found.T, strict=True))
 
-    def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
-        """One key set a statement, which PostgreSQL can answer in parallel; what is cut, is cut once for all."""
-        return super().batches(sets, unit) if unit.column is not None else [[key_set] for key_set in sets]
-
 
 class Server(Warehouse):
-    """One table of one database. libpq's environment (PGPASSFILE, PGSERVICE, ...) holds as always."""
+    """One table of one database. libpq's environment holds, but for what would send a password to another server."""
+
+    dialect = PostgreSQL
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -187,15 +205,22 @@ class Server(Warehouse):
         name = ".".join(dialect.name(part) for part in self.address.table)
         with self._transaction() as connection:
             storage = {str(column): str(type_) for column, type_ in connection.execute(COLUMNS, [name]).fetchall()}
+            filtered = connection.execute(FILTERED, [name]).fetchone()
         if not storage:
             raise _refused("no table of this name", "the name of a table or view, with its schema")
+        if filtered is not None and filtered[0]:
+            raise _some_rows()
         return Table(name, storage, dialect)
 
     @contextmanager
     def _transaction(self) -> Iterator[psycopg.Connection[Any]]:
         address = self.address
+        service = address.option("service")
+        if service is None and os.environ.get("PGSERVICE"):
+            raise _refused_service()
         given = {
-            **dict(address.options),
+            **transport(address),
+            "hostaddr": "" if service is None else None,  # nor does $PGHOSTADDR send the password elsewhere
             "host": address.option("host") or address.host or None,
             "port": address.port,
             "user": address.user or None,
@@ -228,6 +253,8 @@ class Server(Warehouse):
 
 def _translated(cause: psycopg.Error) -> Exception:
     """The one place where PostgreSQL's errors become ours. Their own messages may quote values."""
+    if isinstance(cause, errors.InsufficientPrivilege) and cause.diag.source_function == "check_enable_rls":
+        return _some_rows()
     if isinstance(cause, errors.InsufficientPrivilege):
         return _refused(
             "no permission to read it",
@@ -245,8 +272,52 @@ def _translated(cause: psycopg.Error) -> Exception:
     return TableError("the server could not answer: it stopped with an error of its own. Its log says more.")
 
 
+def transport(address: Address) -> dict[str, str]:
+    """How a server is reached: by TLS that proves who it is, and no password goes to it but by SCRAM.
+
+    On this machine, by loopback or a socket, no TLS is asked for, and a password is not sent in the clear or by MD5.
+    """
+    given = dict(address.options)
+    if "service" not in given and is_here(given.get("host") or address.host):
+        return {"require_auth": NEVER_IN_THE_CLEAR, **given}
+    proof = "gss" if "krbsrvname" in given else "scram-sha-256,none" if "sslcert" in given else "scram-sha-256"
+    chosen = {"sslmode": "verify-full", "require_auth": proof, **given}
+    known = "PGSSLROOTCERT" in os.environ or (Path.home() / ".postgresql" / "root.crt").exists() or "service" in given
+    if chosen["sslmode"] == "verify-full" and not known:
+        chosen.setdefault("sslrootcert", "system")
+    return chosen
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this machine: loopback, or the folder of a socket."""
+    if host == "localhost" or host.startswith(("/", "@")):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _some_rows() -> InputError:
+    return InputError(
+        "table",
+        found="row-level security: the account would see only some of the rows",
+        allowed="a table of which the account may read all rows",
+        remedy="Give the account BYPASSRLS, or name a view that says which rows it has, whose owner may read them all.",
+    )
+
+
 def _refused(found: str, allowed: str, remedy: str = "") -> InputError:
     return InputError("table", found=found, allowed=allowed, remedy=remedy)
+
+
+def _refused_service() -> InputError:
+    return InputError(
+        "connection",
+        found="$PGSERVICE beside an address that names a host",
+        allowed="an address with ?service=, or no $PGSERVICE",
+        remedy="The password of the service would go to that host.",
+    )
 
 
 def _unreachable(found: str, remedy: str = "") -> InputError:

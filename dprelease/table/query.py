@@ -10,7 +10,8 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Measure
-from dprelease.table.dialect import Dialect
+from dprelease.table.dialect import WORD, Dialect
+from dprelease.table.identifier import without_codes
 from dprelease.table.key_set import KeySet
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 
@@ -88,6 +89,8 @@ class _Builder:
     def tallies(self, sets: Sequence[KeySet], stream: str | None = None) -> str:
         width = max(len(key_set.measures) for key_set in sets)
         wide = any(measure.factors for key_set in sets for measure in key_set.measures)
+        if self.dialect.spreads and self.rows.unit.column is None:
+            return f"WITH {self._kept()} {self._spread(sets, width, wide)}"
         groups = " UNION ALL ".join(self._group(index, key_set, width, wide) for index, key_set in enumerate(sets))
         if stream is None:
             return f"WITH {self._rows()} {groups}"
@@ -131,7 +134,7 @@ class _Builder:
                 for name, item in zip(names, query.columns, strict=True)
             ]
             source = self._few_groups(source, names, numbers, "counted")
-        total = f"CAST({self.dialect.exact_sum('counted')} AS BIGINT)"
+        total = f"CAST({self.dialect.exact_sum('counted', WORD)} AS BIGINT)"
         return f"WITH {self._rows()} SELECT {listed}, {total} FROM ({source}) AS counts GROUP BY {listed}"
 
     def _few_groups(self, groups: str, names: Sequence[str], values: Sequence[Value], *others: str) -> str:
@@ -165,7 +168,9 @@ class _Builder:
 
     def _identifier(self) -> str:
         column = str(self.rows.unit.column)
-        return self.dialect.identifier(self.dialect.name(column), self.rows.storage[column])
+        storage = self.rows.storage[column]
+        found = self.dialect.identifier(self.dialect.name(column), storage)
+        return without_codes(found, storage, self.rows.unit.missing_codes, self.dialect)
 
     def _rows(self) -> str:
         """The common table expressions up to the rows that count."""
@@ -245,6 +250,35 @@ class _Builder:
         cell = f"COALESCE(CAST({cell} AS BIGINT), -1)"
         return f"SELECT {index} AS g, {cell} AS cell, {', '.join(padded)} FROM ({counted}) AS t{index}"
 
+    def _spread(self, sets: Sequence[KeySet], width: int, wide: bool) -> str:
+        """One pass for all key sets: each row of the table makes a row for each of them, and one GROUP BY counts."""
+        none = "CAST(NULL AS BIGINT)"
+        each = []
+        for index, key_set in enumerate(sets):
+            keys = [self._key(key) for key in key_set.keys]
+            values = [self._value(measure) for measure in key_set.measures]
+            cell = _cell(keys, key_set.keys) if keys else "CAST(0 AS BIGINT)"
+            each.append([str(index), cell, *values, *[none] * (width - len(values))])
+        totals = [self._total(sets, place) for place in range(width)]
+        listed = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
+        listed += [f"{self.dialect.high(total)} AS h{place}" for place, total in enumerate(totals) if wide]
+        spread = self.dialect.spread(self.last, ["g", "cell", *(f"v{place}" for place in range(width))], each)
+        return f"SELECT g, cell, {', '.join(listed)} FROM ({spread}) AS spread WHERE cell IS NOT NULL GROUP BY g, cell"
+
+    def _total(self, sets: Sequence[KeySet], place: int) -> str:
+        """Of the rows of a GROUP BY that are of one key set, its measure at a place."""
+        measures = [key_set.measures[place] for key_set in sets if place < len(key_set.measures)]
+        if not any(measure.factors for measure in measures):
+            return f"COUNT(v{place})"
+        return self.dialect.exact_sum(f"v{place}", self._below(measures) + 1)
+
+    def _value(self, measure: Measure) -> str:
+        """What a row adds to a measure, as BIGINT; NULL for nothing."""
+        tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]
+        tests += self._tests(measure.where)
+        product = " * ".join(self.codes[name] for name in measure.factors) or "CAST(1 AS BIGINT)"
+        return f"CASE WHEN {' AND '.join(tests)} THEN {product} END" if tests else product
+
     def _key(self, key: Key) -> str:
         code = self.codes[key.column]
         if key.edges:
@@ -262,13 +296,17 @@ class _Builder:
         tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]
         product = " * ".join(self.codes[name] for name in measure.factors)
         if not tests and not measure.where:
-            return self.dialect.exact_sum(product) if product else "COUNT(*)"
+            return self.dialect.exact_sum(product, self._below([measure])) if product else "COUNT(*)"
         if not product and len(tests) == 1 and not measure.where:
             return f"COUNT({self.codes[measure.present[0]]})"
         condition = " AND ".join([*tests, *self._tests(measure.where)])
         if not product:
             return f"COUNT(CASE WHEN {condition} THEN 1 END)"
-        return self.dialect.exact_sum(f"CASE WHEN {condition} THEN {product} END")
+        return self.dialect.exact_sum(f"CASE WHEN {condition} THEN {product} END", self._below([measure]))
+
+    def _below(self, measures: Sequence[Measure]) -> int:
+        """What a row adds to any of some measures stays below this."""
+        return max(prod(self.rows.schema[name].codes for name in measure.factors) for measure in measures)
 
 
 def _cell(names: Sequence[str], keys: Sequence[Key]) -> str:

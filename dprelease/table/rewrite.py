@@ -8,9 +8,10 @@ from dprelease.errors import UploadError
 from dprelease.model.reading import TEXTUAL, Dates, Format, Reading
 from dprelease.model.report import nearest
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.grammar import BLANKS, TIME
 
-NUMBER = r"\s*[+-]?(\d+|\d{1,3}([.  '’]\d{3})+)(,\d+)?([eE][+-]?\d+)?\s*"
-DATE = r"\s*(\d{1,2})[./-](\d{1,2})[./-](\d{4})([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*"
+NUMBER = rf"{BLANKS}[+-]?(\d+|\d{{1,3}}([.  '’]\d{{3}})+)(,\d+)?([eE][+-]?\d+)?{BLANKS}"
+DATE = rf"{BLANKS}(\d{{1,2}})[./-](\d{{1,2}})[./-](\d{{4}})({TIME})?{BLANKS}"
 
 
 def rewritten(scan: str, storage: Mapping[str, str], reading: Reading, filename: str) -> str:

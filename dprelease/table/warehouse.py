@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
+from typing import ClassVar
 
 from dprelease.errors import InputError
 from dprelease.model.condition import Condition
@@ -16,6 +18,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.table.address import Address
 from dprelease.table.answer import Session, Table, answer
+from dprelease.table.dialect import Dialect
 from dprelease.table.tally import Discovery, Tally
 
 WAREHOUSES = {
@@ -29,12 +32,19 @@ WAREHOUSES = {
 class Warehouse(ABC):
     """One table of an engine that runs elsewhere. A connection lasts as long as a session."""
 
+    dialect: ClassVar[type[Dialect]]
     address: Address = field(repr=False)
     password: str | None = field(default=None, repr=False)
+    scratch: Path | None = field(default=None, repr=False)
+    """A private folder for what an engine's client may have to write; by default one among temporary files."""
 
     @abstractmethod
     def session(self) -> AbstractContextManager[Session]:
         """A read-only session, all of whose answers are of one snapshot. Raises InputError where there is none."""
+
+    def apart(self) -> AbstractContextManager[Session]:
+        """A session that looks at no table."""
+        return self.session()
 
     @abstractmethod
     def table(self) -> Table:
@@ -54,7 +64,7 @@ class Warehouse(ABC):
             return answer(session, table, queries, schema=schema, where=where, unit=unit)
 
 
-def open_warehouse(address: Address, password: str | None) -> Warehouse:
+def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
     """What reaches the table of an address. Connects to nothing yet."""
     module, name = WAREHOUSES[address.scheme]
     try:
@@ -66,7 +76,7 @@ def open_warehouse(address: Address, password: str | None) -> Warehouse:
             allowed="an engine whose client is installed",
             remedy=f"pip install 'dprelease[{address.scheme}]'",
         ) from None
-    return warehouse(address, password)
+    return warehouse(address, password, scratch)
 
 
 def check_types(table: Table, registered: dict[str, str], names: Sequence[str]) -> None:

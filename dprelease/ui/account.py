@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.errors import AccessError, InputError, Problem
+from dprelease.errors import AccessError, ConfirmationError, InputError, Problem
 from dprelease.ui import blocks, session
 from dprelease.ui.markup import joined
 from dprelease.ui.phrases import moment
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say, say_html
-from dprelease.workspace.access import PERMISSIONS
-from dprelease.workspace.people import MOST_DAYS, MOST_PASSWORD
-from dprelease.workspace.process import COOKIE
+from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.account import MOST_DAYS
+from dprelease.workspace.password import MOST_PASSWORD
 
 DAYS = 90
 
@@ -28,6 +28,7 @@ def password() -> None:
         old = _secret("old", "current-password") if known else None
         new = _secret("new", "new-password", help_=say("password_new_help"))
         again = _secret("again", "new-password")
+        end = st.checkbox(say("password_end_tokens"), value=True) if known else False
         pressed = st.form_submit_button(say("password_save"), type="primary")
     if pressed:
         with kindly():
@@ -35,7 +36,9 @@ def password() -> None:
                 problem = Problem(say("password_again"), say("password_different"), say("password_alike"))
                 raise InputError.from_problems([problem])
             try:
-                workspace().set_password(new, old=old, kept=session.cookies().get(COOKIE), actor=actor())
+                workspace().set_password(new, old=old, end_tokens=end, actor=actor())
+            except ConfirmationError:
+                raise
             except AccessError:
                 box(say_html("password_wrong"))
             else:
@@ -74,11 +77,12 @@ def tokens() -> None:
     blocks.note("tokens_note")
     found = workspace().tokens(actor=actor())
     if found:
-        heads = [say(head) for head in ("token_label", "token_operations", "token_ends", "token_state")]
+        heads = [say(head) for head in ("token_label", "token_operations", "token_used", "token_ends", "token_state")]
         rows = [
             (
                 each.label,
                 ", ".join(each.operations),
+                say("token_never") if each.used is None else moment(each.used),
                 moment(each.expires),
                 say("token_revoked" if each.revoked else "token_lasts"),
             )
@@ -92,7 +96,7 @@ def tokens() -> None:
         label = st.text_input(say("token_label"), placeholder=say("token_label_example"), max_chars=100)
         operations = st.multiselect(
             say("token_operations"),
-            sorted(PERMISSIONS),
+            sorted(PERMISSIONS.keys() - NEVER_BY_TOKEN),
             help=say("token_operations_help"),
             placeholder=say("choose"),
         )

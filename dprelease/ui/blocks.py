@@ -109,7 +109,8 @@ def table(
 
     def cell(tag: str, place: int, value: Any, scope: str = "") -> Html:
         look = ' class="dp-number"' if place in numbers else ' class="dp-text"' if len(str(value)) > LONG else ""
-        return fill("<{0}{1}{2}>{3}</{0}>", tag, Html(look), Html(scope), isolated(value))
+        label = fill(' data-label="{}"', visible(heads[place])) if tag == "td" or not scope.endswith('"col"') else ""
+        return fill("<{0}{1}{2}{3}>{4}</{0}>", tag, Html(look), Html(scope), label, isolated(value))
 
     def line(row: Row) -> Html:
         cells = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.display import exact, shown
+from dprelease.bundle.guarantee import computed
 from dprelease.bundle.words import Html
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency, PrivacyLoss
@@ -20,7 +21,7 @@ def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
     """ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
     delta = exact(amount.delta)
     if (currency or amount.currency) is Currency.ZCDP:
-        words = say_html("loss_rho", rho=exact(amount.rho), delta=delta)
+        words = say_html("loss_rho", rho=computed(amount.rho), delta=delta)
     else:
         words = say_html("loss", epsilon=exact(amount.epsilon), delta=delta)
     return fill('<span class="dp-keep">{}</span>', words)
@@ -28,13 +29,13 @@ def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
 
 def cap(account: Account) -> Html:
     """What all releases together may spend, or those of a period."""
-    words = _beside(account, account.cap, account.declared)
+    words = _beside(account, account.rounded.cap, account.declared)
     return words if account.period is None else say_html("cap_period", cap=words, period=account.period)
 
 
 def spent(account: Account) -> Html:
     """What the releases so far have spent; where there are periods, in this one and before it."""
-    words = _beside(account, account.used, account.used_worth)
+    words = _beside(account, account.rounded.used, account.used_worth)
     if account.period is None:
         return words
     before = loss(account.before, account.currency)
@@ -42,8 +43,8 @@ def spent(account: Account) -> Html:
 
 
 def left(account: Account) -> Html:
-    """What is left to spend."""
-    return _beside(account, account.remaining, account.remaining_worth)
+    """What is left to spend, in what the budget counts."""
+    return loss(account.rounded.remaining, account.currency)
 
 
 def _beside(account: Account, amount: PrivacyLoss, worth: PrivacyLoss) -> Html:
@@ -88,8 +89,8 @@ def standing(account: Account) -> Html:
     return say_html(
         "budget_now" if account.period is None else "budget_now_period",
         population=account.population,
-        spent=_beside(account, account.used, account.used_worth),
-        cap=_beside(account, account.cap, account.declared),
+        spent=_beside(account, account.rounded.used, account.used_worth),
+        cap=_beside(account, account.rounded.cap, account.declared),
         left=left(account),
         period=account.period,
         before=loss(account.before, account.currency),

@@ -90,7 +90,7 @@ def chart(account: Account, found: Sequence[Step]) -> None:
     symbol = "ε" if account.currency is Currency.PURE else "ρ"
     spent, most = (
         say("amount", symbol=symbol, amount=exact(amount.epsilon + amount.rho))
-        for amount in (account.spent, account.before + account.cap)
+        for amount in (account.rounded.spent, account.rounded.before + account.rounded.cap)
     )
     words = say("burn_alt", population=account.population, spent=spent, cap=most)
     lines = Lines(

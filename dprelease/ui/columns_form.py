@@ -6,13 +6,14 @@ import streamlit as st
 
 from dprelease.model.column import ColumnType
 from dprelease.ui import blocks, session
+from dprelease.ui.columns_codes import codes_question
 from dprelease.ui.columns_desk import EVERYTHING, VIEWS, Desk
-from dprelease.ui.columns_row import FLAGS, TEXTS
+from dprelease.ui.columns_row import ENDS, FLAGS, TEXTS
 from dprelease.ui.columns_sheet import FIELDS
 from dprelease.ui.phrases import counted
 from dprelease.ui.words import say, say_html
 
-WIDTHS = dict(zip(TEXTS, (105, 105, 105, 250, 90, 100, 220), strict=True))
+WIDTHS = dict(zip(TEXTS, (95, 95, 110, 200, 170, 160, 145, 110, 220), strict=True))
 TALL = 595
 """Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
 FEW = 15
@@ -31,6 +32,7 @@ def table(desk: Desk) -> None:
     texts = {
         name: config.TextColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=width)
         for name, width in WIDTHS.items()
+        if name != "outside"
     }
     st.data_editor(
         desk.sheet.frame(desk.sight, desk.dataset.unit_column),
@@ -53,6 +55,13 @@ def table(desk: Desk) -> None:
                 options=[kind.value for kind in ColumnType],
                 width=95,
             ),
+            "outside": config.SelectboxColumn(
+                say("column_outside"),
+                help=say("column_outside_help"),
+                options=list(ENDS),
+                format_func=lambda each: say(f"outside_{each}"),
+                width=WIDTHS["outside"],
+            ),
             **{
                 name: config.CheckboxColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=75)
                 for name in FLAGS
@@ -61,6 +70,7 @@ def table(desk: Desk) -> None:
         },
         alt=say("columns_table"),
     )
+    codes_question(desk)
 
 
 def _count(desk: Desk) -> None:

@@ -9,17 +9,37 @@ from functools import lru_cache
 from typing import Any
 
 from dprelease.codebook.book import number_text
+from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem
-from dprelease.model.column import DISCOVER
+from dprelease.model.column import DISCOVER, ColumnType
 from dprelease.model.language import language
-from dprelease.model.report import Report
+from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.ui.fields import unclear, with_comma, with_point
 from dprelease.ui.words import say
 
-TEXTS = ("lower", "upper", "resolution", "categories", "missing", "unit", "description")
+TEXTS = (
+    "lower",
+    "upper",
+    "resolution",
+    "categories",
+    "missing_codes",
+    "outside",
+    "count_missing_as",
+    "unit",
+    "description",
+)
 NUMBERS = ("lower", "upper", "resolution")
 FLAGS = ("other", "discover")
+ENDS: Mapping[str, Any] = {
+    "clip": "clip",
+    "missing": "missing",
+    "below": {"below": "missing", "above": "clip"},
+    "above": {"below": "clip", "above": "missing"},
+}
+"""What the cell for values outside the bounds may hold, and what it says."""
+FEW_VALUES = 200
+"""An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
 SHORT = 60
 """Characters of a list or a description where it is one of many."""
 
@@ -37,7 +57,9 @@ class Row:
     categories: str = ""
     other: bool = False
     discover: bool = False
-    missing: str = ""
+    missing_codes: str = ""
+    outside: str = ""
+    count_missing_as: str = ""
     unit: str = ""
     description: str = ""
 
@@ -54,7 +76,9 @@ class Row:
             other=declared.get("other") is True,
             discover=categories == DISCOVER,
             categories="" if categories == DISCOVER else line(categories or ()),
-            **{key: _text(declared.get(key)) for key in TEXTS if key != "categories" and key not in NUMBERS},
+            missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
+            outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
+            **{key: _text(declared.get(key)) for key in ("count_missing_as", "unit", "description")},
             **{key: with_comma(_text(declared.get(key))) for key in NUMBERS},
         )
 
@@ -73,13 +97,29 @@ class Row:
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
-        return replace(self, **read)
+        then = replace(self, **read)
+        if "outside" not in read and then.proposes_missing and not (self.proposes_missing or then.outside):
+            return replace(then, outside="missing")
+        return then
+
+    @property
+    def proposes_missing(self) -> bool:
+        """Whether values outside had better count as none: of dates, and of integers that are few, such as ages."""
+        if self.type == ColumnType.DATE:
+            return True
+        ends = [as_decimal(with_point(text)) for text in (self.lower, self.upper)]
+        low, high = ends
+        return self.type == ColumnType.INTEGER and low is not None and high is not None and high - low < FEW_VALUES
 
     def mapping(self) -> dict[str, Any]:
         """As in a plan file, as far as it goes. Categories known and to be discovered at once stay as they are."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
         found |= {key: text for key in TEXTS if (text := getattr(self, key))}
         found |= {key: with_point(found[key]) for key in NUMBERS if key in found}
+        if self.missing_codes:
+            found["missing_codes"] = read_line(self.missing_codes)
+        if self.outside:
+            found["outside"] = ENDS.get(self.outside, self.outside)
         if self.categories:
             found["categories"] = split(self.categories)
         elif self.discover:
@@ -93,7 +133,10 @@ class Row:
         parts = [self.type, " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
-        parts += [say("brief_missing", value=self.missing) if self.missing else "", self.unit, _short(self.description)]
+        parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]
+        parts += [say(f"outside_{self.outside}") if self.outside in ENDS else ""]
+        parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
+        parts += [self.unit, _short(self.description)]
         return " · ".join(part for part in parts if part)
 
     def problems(self) -> tuple[Problem, ...]:

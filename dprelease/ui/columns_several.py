@@ -14,7 +14,7 @@ from dprelease.model.column import ColumnType
 from dprelease.model.domain import WIDE, Domain, dates, domains
 from dprelease.ui import blocks, session
 from dprelease.ui.columns_desk import Desk
-from dprelease.ui.columns_row import FLAGS, TEXTS, Row, line, listed
+from dprelease.ui.columns_row import ENDS, FLAGS, TEXTS, Row, line, listed
 from dprelease.ui.guide import guide_link
 from dprelease.ui.phrases import counted
 from dprelease.ui.problems import show_problems
@@ -22,7 +22,7 @@ from dprelease.ui.words import say
 
 DATES = "dates"
 YES, NO = "yes", "no"
-TYPED = ("lower", "upper", "resolution", "unit", "missing")
+TYPED = ("lower", "upper", "resolution", "unit", "missing_codes", "count_missing_as")
 """Fields of one line."""
 FIRST_YEAR, LAST_YEAR = 1000, 2999
 KEY = "several"
@@ -107,7 +107,18 @@ def _fields(desk: Desk, key: str, chosen: list[str]) -> dict[str, Any]:
         said["description"] = st.text_area(
             say("column_description"), help=say("column_description_help"), key=f"{key}-description"
         ).strip()
-    for column, flag in zip(st.columns(3), ("use", *FLAGS), strict=True):
+    *places, place = st.columns(4)
+    with place:
+        said["outside"] = st.selectbox(
+            say("column_outside"),
+            list(ENDS),
+            index=None,
+            format_func=lambda each: say(f"outside_{each}"),
+            placeholder=say("several_same"),
+            help=say("column_outside_help"),
+            key=f"{key}-outside",
+        )
+    for column, flag in zip(places, ("use", *FLAGS), strict=True):
         with column:
             said[flag] = st.selectbox(
                 say(f"column_{flag}"),

@@ -21,11 +21,13 @@ FIELDS = (
     "type",
     "lower",
     "upper",
-    "resolution",
     "categories",
+    "missing_codes",
+    "outside",
+    "resolution",
     "other",
     "discover",
-    "missing",
+    "count_missing_as",
     "unit",
     "description",
 )
@@ -75,7 +77,8 @@ class Sheet:
         texts = ("name", "check", "type", *TEXTS)
         kinds = {key: "bool" if key in ("use", *FLAGS) else "str" for key in (*texts, "use", *FLAGS)}
         frame = pandas.DataFrame(lines, columns=list(FIELDS)).astype(kinds)
-        frame["type"] = frame["type"].astype(object).replace("", None)
+        for chosen in ("type", "outside"):
+            frame[chosen] = frame[chosen].astype(object).replace("", None)
         return frame
 
 

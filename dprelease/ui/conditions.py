@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType, read_date
+from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
+from dprelease.model.day import read_date
 from dprelease.model.schema import Schema
 from dprelease.ui import fields
 from dprelease.ui.phrases import day_format

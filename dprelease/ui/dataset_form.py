@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dprelease.codebook.codes import read_line
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Population
 from dprelease.model.privacy import MAX_ROWS
@@ -38,7 +39,7 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
             help=say("dataset_population_help"),
             key=f"{upload.id}-population",
         )
-    who, column, max_rows = (None, None, None) if population is None else _unit(upload, population)
+    who, column, max_rows, nobody = (None, None, None, "") if population is None else _unit(upload, population)
     with st.columns(2)[0]:
         delete_on = st.date_input(
             say("terms_delete_on"),
@@ -60,6 +61,7 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
                 upload,
                 population=None if population is None else population.name,
                 unit_column=column,
+                unit_codes=read_line(nobody),
                 max_rows=max_rows,
                 delete_on=delete_on,
                 actor=session.actor(),
@@ -74,7 +76,7 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
             st.rerun()
 
 
-def _unit(upload: Upload, population: Population) -> tuple[str | None, str | None, int | None]:
+def _unit(upload: Upload, population: Population) -> tuple[str | None, str | None, int | None, str]:
     """Can one have several rows? Which column says whose? How many are used? Blank until somebody answers."""
     who = st.radio(
         say_label("dataset_who", unit=population.unit),
@@ -85,8 +87,8 @@ def _unit(upload: Upload, population: Population) -> tuple[str | None, str | Non
         key=f"{upload.id}-who",
     )
     if who != COLUMN:
-        return who, None, None
-    left, right = st.columns(2)
+        return who, None, None, ""
+    left, right, last = st.columns(3)
     with left:
         column = st.selectbox(
             say_label("dataset_column", unit=population.unit),
@@ -106,7 +108,11 @@ def _unit(upload: Upload, population: Population) -> tuple[str | None, str | Non
             help=say("dataset_max_rows_help"),
             key=f"{upload.id}-max-rows",
         )
-    return who, column, max_rows
+    with last:
+        nobody = st.text_input(
+            say("dataset_unit_codes"), help=say("dataset_unit_codes_help"), key=f"{upload.id}-unit-codes"
+        )
+    return who, column, max_rows, nobody.strip()
 
 
 def _check(population: Population | None, who: str | None, column: str | None, max_rows: int | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dprelease.store.plans import Decision
 from dprelease.ui import blocks
 from dprelease.ui.phrases import day, moment
 from dprelease.ui.session import actor, workspace
@@ -20,9 +21,17 @@ def decisions(plan_id: str, title: str) -> None:
     if found:
         heads = [say(head) for head in ("event_at", "event_who", "decision_what", "review_comment")]
         rows = [
-            (moment(each.at), each.actor, known(f"decision_{each.decision}", each.decision), each.comment)
+            (moment(each.at), _who(each), known(f"decision_{each.decision}", each.decision), each.comment)
             for each in found
         ]
         blocks.table(say("review_decisions", title=title), heads, rows)
         for statistic, text in found[-1].remarks.items():
             blocks.note("remarks_on", statistic=statistic, text=text)
+
+
+def _who(decision: Decision) -> str:
+    """Who decided, and who else had opened the door for that."""
+    if decision.access is None:
+        return decision.actor
+    by = decision.access["by"]
+    return say(f"access_{decision.access['issued']}", name=decision.actor, by=by)

@@ -59,14 +59,14 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.POLICY_CHANGED,
         EventKind.INVITED,
         EventKind.SIGN_IN,
-        EventKind.SIGN_IN_FAILED,
         EventKind.SIGN_OUT,
         EventKind.SESSION_REVOKED,
         EventKind.PASSWORD_CHANGED,
         EventKind.ROLES_CHANGED,
+        EventKind.PERSON_RESET,
         EventKind.PERSON_DISABLED,
+        EventKind.PERSON_ENABLED,
         EventKind.TOKEN_CREATED,
-        EventKind.TOKEN_USED,
         EventKind.TOKEN_REVOKED,
         EventKind.KEY_ROTATED,
         EventKind.LEDGER_RESTORED,
@@ -153,7 +153,8 @@ def budgets(accounts: Sequence[Account]) -> None:
 
 
 def _bar(account: Account) -> Html:
-    used, most = (exact(amount.epsilon + amount.rho) for amount in (account.used, account.cap))
+    rounded = account.rounded
+    used, most = (exact(amount.epsilon + amount.rho) for amount in (rounded.used, rounded.cap))
     words = say("ledger_bar", population=account.population, symbol=account.cap.symbol, spent=used, cap=most)
     return fill('<progress max="{}" value="{}" aria-label="{}">{}</progress>', most, used, words, words)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from collections import Counter
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dprelease.bundle.display import shown
 from dprelease.model.actor import OWNER, Role
 from dprelease.store.people import Person
 from dprelease.ui import blocks, session
@@ -17,17 +21,23 @@ ROLES = [role.value for role in Role]
 def everybody() -> list[Person]:
     """A table of all people, who are returned."""
     found = workspace().people(actor=actor())
-    heads = [say(head) for head in ("person", "person_roles", "person_signs_in", "person_state")]
+    failed = Counter[str]()
+    for each in workspace().sign_in_failures(actor=actor()):
+        failed[each.name] += each.count
+    heads = [say(head) for head in ("person", "person_roles", "person_signs_in", "person_state", "person_failed")]
     rows = [
         (
-            each.name,
-            ", ".join(say(f"role_{role}") for role in sorted(each.roles)),
-            say("way_provider" if each.subject else "way_password" if each.has_password else "way_link"),
-            say("person_disabled" if each.disabled else "person_active"),
+            person.name,
+            ", ".join(say(f"role_{role}") for role in sorted(person.roles)),
+            say("way_provider" if person.subject else "way_password" if person.has_password else "way_link"),
+            say("person_disabled" if person.disabled else "person_active"),
+            shown(failed[person.name]),
         )
-        for each in found
+        for person in found
     ]
-    blocks.table(say("people_all"), heads, rows)
+    blocks.table(say("people_all"), heads, rows, numbers=(4,))
+    if failed[""]:
+        blocks.note("people_failed", count=shown(failed[""]))
     return found
 
 
@@ -51,35 +61,68 @@ def invite() -> None:
     if pressed:
         with kindly():
             token = workspace().invite(name.strip(), roles, actor=actor())
-            box(say_html("invite_done", name=name.strip()), kind="done")
-            blocks.code(f"{session.address()}/sign-in?token={token}")
+            _link("invite_done", name.strip(), token)
+
+
+def _link(said: str, name: str, token: str) -> None:
+    box(say_html(said, name=name), kind="done")
+    blocks.code(f"{session.address()}/sign-in?token={token}")
 
 
 def change(found: list[Person]) -> None:
     """Other roles for somebody, or none any more."""
     blocks.heading("roles_change")
-    others = {each.name: each for each in found if each.name != OWNER.name and each.disabled is None}
+    others = {each.name: each for each in found if each.name != OWNER.name}
     if not others:
         blocks.text("people_nobody")
         return
     left, right = st.columns(2)
     with left:
         name = st.selectbox(say("roles_person"), list(others), index=None, placeholder=say("choose"), key="person")
-    if name is None:
-        return
-    with right:
+    if name is not None and others[name].disabled:
+        _enable(name)
+    elif name is not None:
+        _roles(others[name], right)
+        _reset(others[name])
+        _disable(name)
+
+
+def _roles(person: Person, place: DeltaGenerator) -> None:
+    with place:
         roles = st.multiselect(
             say("invite_roles"),
             ROLES,
-            sorted(others[name].roles),
+            sorted(person.roles),
             format_func=lambda role: say(f"role_{role}"),
-            key=f"roles-{name}",
+            key=f"roles-{person.name}",
         )
     if st.button(say("roles_save")):
         with kindly():
-            workspace().set_roles(name, roles, actor=actor())
-            session.flash("roles_saved", name=name)
+            workspace().set_roles(person.name, roles, actor=actor())
+            session.flash("roles_saved", name=person.name)
             st.rerun()
+
+
+def _reset(person: Person) -> None:
+    """A new link for somebody who cannot sign in any more."""
+    if person.subject is not None:
+        return
+    blocks.note("reset_note", name=person.name)
+    if st.button(say("reset"), key=f"reset-{person.name}"):
+        with kindly():
+            _link("reset_done", person.name, workspace().reset(person.name, actor=actor()))
+
+
+def _enable(name: str) -> None:
+    blocks.note("enable_note", name=name)
+    if st.button(say("enable"), key=f"enable-{name}"):
+        with kindly():
+            workspace().enable_person(name, actor=actor())
+            session.flash("enabled", name=name)
+            st.rerun()
+
+
+def _disable(name: str) -> None:
     typed = st.text_input(say_label("disable_confirm", name=name), key=f"disable-{name}")
     if st.button(say("disable")):
         if typed.strip() != name:

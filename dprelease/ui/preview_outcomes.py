@@ -132,7 +132,7 @@ def _answers(face: Face, asked: Question, item: StatisticPreview) -> None:
 
 
 def _answer(asked: Question, answer: tuple[object, ...]) -> str:
-    texts = [said(asked, value, None, None)[0] for value in answer[:MOST_ANSWERS]]  # type: ignore[arg-type]
+    texts = [said(asked, value, None, None, counted=True)[0] for value in answer[:MOST_ANSWERS]]  # type: ignore[arg-type]
     return " · ".join(texts)
 
 

@@ -19,6 +19,8 @@ from dprelease.workspace.sources import Outside, Sources
 
 NOT_ASKED = "–"
 """What cannot be so of a column of this type."""
+MANY = 100
+"""One row in so many outside the bounds is too many not to ask about codes."""
 AT_BOUNDS = ("quantiles", "median", "five_numbers")
 
 
@@ -36,16 +38,20 @@ def rows(sources: Sources, hand: InHand) -> None:
         )
     about = [(each.column, *(NOT_ASKED if n is None else shown(n) for n in _counts(each))) for each in sources.columns]
     if about:
-        heads = [say(f"sources_{name}") for name in ("column", "below", "above", "undeclared", "missing")]
+        heads = [say(f"sources_{name}") for name in ("column", "below", "above", "undeclared", "coded", "missing")]
         caption = say("sources_caption")
-        blocks.table(caption, heads, about, numbers=(1, 2, 3, 4))
+        blocks.table(caption, heads, about, numbers=(1, 2, 3, 4, 5))
         blocks.note("sources_of", rows=shown(sources.rows))
+        for each in sources.columns:
+            stray = (each.below or 0) + (each.above or 0)
+            if stray * MANY > sources.rows and not hand.plan.schema[each.column].outside:
+                blocks.note("sources_stray", column=each.column, stray=shown(stray))
     if hand.plan.where:
         blocks.note("sources_where")
 
 
 def _counts(each: Outside) -> tuple[int | None, ...]:
-    return each.below, each.above, each.undeclared, each.missing
+    return each.below, each.above, each.undeclared, each.coded, each.missing
 
 
 def statistic(asked: Question, item: StatisticPreview, plan: Plan) -> None:

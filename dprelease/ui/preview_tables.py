@@ -76,7 +76,7 @@ def _agreement(
 ) -> Iterator[Column]:
     """Answers in words, and in how many draws they were the true ones."""
     for head, table in ((face.say("true"), true), (say("noisy"), noisy)):
-        yield head, False, [said(asked, value, None, None)[0] for value in islice(table.value, MOST_ROWS)]
+        yield head, False, [said(asked, value, None, None, counted=True)[0] for value in islice(table.value, MOST_ROWS)]
     draws = [aligned(true, draw)[1].value for draw in item.draws]
     columns = zip(true.value, *draws, strict=False)
     shares = (sum(value == right for value in found) / len(draws) for right, *found in columns)

@@ -10,8 +10,10 @@ from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.remarks import remarks
 from dprelease.ui import blocks
 from dprelease.ui.markup import fill
+from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html
 
 NUMBERS = (2, 3, 4, 5)
@@ -74,7 +76,7 @@ def price_table(price: Price, title: str = "") -> None:
             mechanism(item),
             scales(item),
             say("price_discovered") if item.statistic.discovers(price.plan.schema) else shown(item.size),
-            exact(item.loss.amount),
+            exact(item.loss.amount) if price.currency is Currency.PURE else guarantee.computed(item.loss.amount),
             error(item, price.plan.schema),
             say(f"basis_{item.basis}") if item.basis else say("basis_none"),
         )
@@ -82,6 +84,8 @@ def price_table(price: Price, title: str = "") -> None:
     ]
     caption = say("price_caption_of", title=title) if title else say("price_caption")
     blocks.table(caption, [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
+    for sentence in remarks(price):
+        blocks.markup(fill("{}", told(sentence)), "dp-note")
 
 
 def scales(item: StatisticPrice) -> str:

@@ -11,10 +11,10 @@ import streamlit as st
 
 from dprelease.bundle.display import pointed
 from dprelease.bundle.words import Html
-from dprelease.errors import AccessError, BudgetError, InputError, InsufficientBudgetError, Problem
+from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.markup import fill, joined
-from dprelease.ui.session import actor
+from dprelease.ui.session import ASKED, actor
 from dprelease.ui.told import quoted, told
 from dprelease.ui.words import say, say_html
 
@@ -35,6 +35,8 @@ def kindly() -> Iterator[None]:
         box(say_html("over_budget", population=error.population, **amounts))
     except BudgetError as error:
         box(say_html("as_it_is", text=told(str(error))))
+    except ConfirmationError as error:
+        st.session_state[ASKED] = error.way  # the dialog opens at the end of the page
     except AccessError:
         box(say_html("no_access" if actor() == PUBLIC else "no_role"), kind="notice")
     except Exception as error:  # noqa: BLE001 (nothing of it may reach the page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dprelease.store.releases import ReleaseState
 from dprelease.ui import session
 from dprelease.ui.blocks import heading, text
 from dprelease.ui.markup import fill, joined
@@ -81,3 +82,9 @@ def _steps(plan_id: str) -> None:
             )
         )
     st.html(fill('<ol class="dp-progress" role="status">{}</ol>', joined(lines)))
+
+
+def charged() -> set[str]:
+    """The ids of the plans whose release is charged and not published."""
+    unfinished = workspace().unfinished(actor=actor())
+    return {each.plan_id for each in unfinished if each.state is not ReleaseState.PUBLISHED}

@@ -14,7 +14,7 @@ from dprelease.ui.complete import InHand
 from dprelease.ui.decisions import decisions
 from dprelease.ui.phrases import day
 from dprelease.ui.problems import box, kindly
-from dprelease.ui.progress import begin
+from dprelease.ui.progress import begin, charged
 from dprelease.ui.screens import link
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.told import told
@@ -24,7 +24,7 @@ from dprelease.ui.words import say, say_html, say_label
 def steps(hand: InHand) -> None:
     """What can be done now: finish what was begun, submit for review, publish, or publish once more."""
     record = _record(hand)
-    if record is not None and any(each.plan_id == record.id for each in workspace().unfinished(actor=actor())):
+    if record is not None and record.id in charged():
         _finish(record)
         return
     earlier = [] if record is None else _published(record)
@@ -71,7 +71,6 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
     if record.state is PlanState.RETURNED and last is not None:
         box(say_html("publish_returned", name=last.actor, on=day(last.at), comment=last.comment), kind="warning")
         blocks.text("publish_returned_text")
-        _submit(hand, "publish_resubmit")
         return False
     lapsed = workspace().approval_lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:

@@ -72,7 +72,9 @@ def _means(hand: InHand) -> Html:
         "neighbors": hand.plan.neighbors.value,
         "unit": hand.population.unit,
     }
-    sentence, details = guarantee.promise({"guarantee": stated})
+    sentence, details = guarantee.promise(
+        {"guarantee": stated, "population": {"currency": hand.population.currency.value}}
+    )
     return _lines([sentence, *details])
 
 

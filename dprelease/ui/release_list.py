@@ -11,9 +11,11 @@ from dprelease.bundle.criteria import withheld
 from dprelease.bundle.words import isolated
 from dprelease.model.release import Release
 from dprelease.ui import blocks
+from dprelease.ui.markup import fill
 from dprelease.ui.phrases import day
 from dprelease.ui.screens import link
-from dprelease.ui.words import as_label, say_html
+from dprelease.ui.session import actor, workspace
+from dprelease.ui.words import as_label, known, say_html
 
 
 def release_list(releases: Sequence[Release]) -> None:
@@ -26,6 +28,9 @@ def release_list(releases: Sequence[Release]) -> None:
             link("release", as_label(facts["title"]), id=release.id)
             values = {"published": day(facts["published"]), "population": facts["population"]["name"]}
             blocks.markup(say_html("releases_meta", **values), "dp-note")
+            for notice in workspace().notices(release.id, actor=actor()):
+                kind, said = known(f"notice_{notice.kind}", notice.kind), day(notice.published_on)
+                blocks.markup(fill("<strong>{}</strong> {}", kind, say_html("notice_text", on=said, text=notice.text)))
             if release.is_withheld:
                 blocks.markup(isolated(withheld(facts)))
             blocks.markup(guarantee.whole(facts), "dp-note")

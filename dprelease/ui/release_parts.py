@@ -136,11 +136,12 @@ def chart_address(release: Release, name: str) -> str:
 
 def _number(estimates: Estimates, asked: Question) -> None:
     (row,) = estimates
-    value, lower, upper = said(asked, row.value, row.lower95, row.upper95)
+    extra = {name: column[0] for name, column in estimates.extra.items()}
+    counted = extra.get("count_lower95") is not None
+    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, counted=counted)
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
     if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
-    extra = {name: column[0] for name, column in estimates.extra.items()}
     for name, text in zip(extra, further(extra, row.lower95, row.upper95), strict=True):
         blocks.note("release_further", head=head_of(name), value=text)
 
@@ -187,8 +188,10 @@ def exact_guarantee(release: Release) -> None:
     facts = release.certificate
     population, spent = facts["population"], facts["cumulative"]
     cap = say_html("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
-    so_far = say_html("loss", epsilon=exact(spent["epsilon"]), delta=exact(spent["delta"]))
-    own = say_html("loss", epsilon=exact(facts["guarantee"]["epsilon"]), delta=exact(facts["guarantee"]["delta"]))
+    so_far, own = (
+        say_html("loss", **{part: guarantee.figure(facts, stated[part]) for part in ("epsilon", "delta")})
+        for stated in (spent, facts["guarantee"])
+    )
     exchange, where, counted = guarantee.exchange(facts), guarantee.where(facts), guarantee.counted(facts)
     groups = guarantee.groups(facts)
     blocks.heading("release_exact")
@@ -225,7 +228,7 @@ def _mechanisms(release: Release) -> None:
         for mechanism in statistic["mechanisms"]:
             spent = guarantee.spent(mechanism)
             scale = shown(float(f"{mechanism['scale']:.4g}"))
-            amounts = (exact(spent.amount), exact(spent.delta))
+            amounts = tuple(guarantee.figure(release.certificate, part) for part in (spent.amount, spent.delta))
             rows.append((statistic["id"], guarantee.mechanism(mechanism["name"]), scale, *amounts, shown_error))
         if not statistic["mechanisms"]:
             rows.append((statistic["id"], guarantee.follows(statistic), "", "0", "0", shown_error))

@@ -27,6 +27,7 @@ from dprelease.ui.markup import fill
 from dprelease.ui.phrases import counted, day
 from dprelease.ui.prices import price_table
 from dprelease.ui.problems import box, kindly
+from dprelease.ui.progress import charged
 from dprelease.ui.review_findings import against_last, checked
 from dprelease.ui.review_previews import since_previews
 from dprelease.ui.session import actor, workspace
@@ -94,7 +95,7 @@ def waiting_count() -> tuple[int, int]:
 
 def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
     """Each with why its approval does not hold any more, if it had one."""
-    begun = {each.plan_id for each in workspace().unfinished(actor=actor())}
+    begun = charged()
     for record in workspace().plans(actor=actor()):
         if record.state is PlanState.SUBMITTED:
             yield record, None

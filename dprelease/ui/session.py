@@ -7,11 +7,16 @@ from typing import Any
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC, Actor
+from dprelease.model.cookie import cookie_name
 from dprelease.store.facts import Mode
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import PERMISSIONS
-from dprelease.workspace.process import COOKIE, current
+from dprelease.workspace.process import current
 
+AGAIN = "/sign-in/provider?again=1"
+"""Where somebody shows an identity provider anew who they are."""
+ASKED = "asked_anew"
+"""How somebody is to show anew who they are."""
 PAGE = "page"
 VISIT = "visit"
 FLASH = "flash"
@@ -25,7 +30,7 @@ UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (PREVIEW, ARMED, WATCHED)
+LEFT_BEHIND = (ASKED, PREVIEW, ARMED, WATCHED)
 """Forgotten as soon as another page is opened: previews hold true values."""
 
 
@@ -37,8 +42,12 @@ def workspace() -> Workspace:
 def address() -> str:
     """How the browser calls this server."""
     host = st.context.headers.get("Host", "")
-    scheme = "https" if str(st.context.url or "").startswith("https:") else "http"
-    return f"{scheme}://{host}"
+    return f"{'https' if is_encrypted() else 'http'}://{host}"
+
+
+def is_encrypted() -> bool:
+    """Whether the browser calls this server by https."""
+    return str(st.context.url or "").startswith("https:")
 
 
 def cookies() -> dict[str, str]:
@@ -53,7 +62,7 @@ def accepted() -> str:
 
 def actor() -> Actor:
     """Who acts, asked anew each time: a session may have ended since the page was drawn."""
-    token = cookies().get(COOKIE)
+    token = cookies().get(cookie_name(encrypted=is_encrypted()))
     return (workspace().session_actor(token) if token else None) or PUBLIC
 
 

@@ -9,6 +9,8 @@ import streamlit as st
 from dprelease.model.actor import PUBLIC
 from dprelease.model.language import language
 from dprelease.ui import blocks, session
+from dprelease.ui.account_news import news
+from dprelease.ui.confirm import ask_anew
 from dprelease.ui.language import of_visitor, others
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.screens import BY_KEY, navigation
@@ -30,7 +32,9 @@ def show(page: StreamlitPage) -> None:
     """The page, for those whom it is of use to; others are refused it at its address too."""
     key = page.url_path or "home"
     if session.may(BY_KEY[key].operation):
+        news(key)
         page.run()
+        ask_anew()
         return
     with blocks.screen(key):
         authorise(BY_KEY[key].operation, session.actor())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from dprelease.web import api, portal, releases
 from dprelease.web.guard import Guard
 from dprelease.web.notice import notice
 from dprelease.web.public import Window
+from dprelease.web.run import PROXY
+from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -35,7 +38,7 @@ def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:
         return notice("missing_title", "missing_text", status=404)
 
     public = [*api.routes(look), *releases.routes(look), *portal.routes(look)]
-    own = [Route("/", into_portal), *public, Route("/{rest:path}", nothing)]
+    own = [Route("/", into_portal), *WELL_KNOWN, *public, Route("/{rest:path}", nothing)]
     return Starlette(routes=own, middleware=[Middleware(Guard, hosts=(*LOCAL, *hosts))])
 
 
@@ -43,4 +46,7 @@ def run(portal: Starlette, *, address: str, port: int) -> None:
     """Serves until it is stopped."""
     import uvicorn
 
-    uvicorn.run(portal, host=address, port=port, log_level="warning", access_log=False)
+    from dprelease.web.heads import server_options
+
+    options = server_options(os.environ.get(PROXY, ""))
+    uvicorn.run(portal, host=address, port=port, log_level="warning", access_log=False, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.exports import table_json, table_parquet
+from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
+from dprelease.bundle.notices import notices_path
 from dprelease.bundle.select import Selection, summary
 from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.spending import spending
@@ -39,7 +42,7 @@ def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
 def catalogue(window: Window, request: Request) -> Served:
     """All releases that the query selects, newest first."""
     bundles = Selection.of(request.query_params).among(window.shelf.bundles())
-    return Served.of(pretty({"releases": [summary(bundle) for bundle in bundles]}), JSON)
+    return Served.of(pretty({"releases": [summary(each, window.shelf.said(each)) for each in bundles]}), JSON)
 
 
 def certificate(window: Window, request: Request) -> Served:
@@ -55,7 +58,8 @@ def table_csv(window: Window, request: Request) -> Served:
 
 def table_as_json(window: Window, request: Request) -> Served:
     """One table with its annotations."""
-    return Served.of(table_json(*_table(window, request)), JSON)
+    release, statistic = _table(window, request)
+    return Served.of(table_json(release, statistic, window.shelf.said(window.shelf.bundle(release.id))), JSON)
 
 
 def table_as_parquet(window: Window, request: Request) -> Served:
@@ -70,23 +74,26 @@ def bundle_zip(window: Window, request: Request) -> Served:
 
 
 def packed(window: Window, bundle: Bundle) -> Served:
-    """A bundle as a zip file. A timestamp may join its files later, so caches ask again."""
-    stamp = bundle.timestamp
-    key = (bundle.id, "zip", str(0 if stamp is None else hash(stamp)))
-    return window.kept.make(key, lambda: Served.of(zipped(bundle), ZIP, cache=ASK, save_as=f"{bundle.id}.zip"))
+    """A bundle as a zip file, with what lies beside it. A timestamp and notices may join it: caches ask again."""
+    stamp, beside = bundle.timestamp, {PUBLIC_LEDGER: checkpoint_json(window)}
+    said = window.shelf.source.notices_file(bundle.id)
+    if said is not None:
+        beside[notices_path(bundle.id)] = said
+    key = (bundle.id, "zip", *(hashlib.sha256(each).hexdigest() for each in (stamp or b"", *beside.values())))
+    return window.kept.make(key, lambda: Served.of(zipped(bundle, beside), ZIP, cache=ASK, save_as=f"{bundle.id}.zip"))
 
 
 def notices(window: Window, request: Request) -> Served:
-    """What was said of a release since it was published: signed statements, oldest first."""
-    bundle = _bundle(window, request)
-    return Served.of(pretty({"notices": list(window.shelf.source.notices(bundle.id))}), JSON)
+    """What was said of a release since it was published: statements whose signature and hash hold, oldest first."""
+    said = window.shelf.said(_bundle(window, request))
+    return Served.of(pretty({"notices": [each.to_mapping() for each in said.notices], **said.to_mapping()}), JSON)
 
 
 def budget(window: Window, request: Request) -> Served:
     """What one population has spent, by the last checkpoint."""
-    signed = window.shelf.source.checkpoint()
+    known = window.shelf.checkpoint()
     name = request.path_params["id"]
-    found = [] if signed is None else spending(signed, [each.certificate for each in window.shelf.bundles()])
+    found = [] if known is None else spending(known.signed, [each.certificate for each in window.shelf.bundles()])
     own = next((each for each in found if each["population"] == name), None)
     if own is None:
         raise InputError("population", found=name, allowed="a population of the last checkpoint")
@@ -95,10 +102,15 @@ def budget(window: Window, request: Request) -> Served:
 
 def checkpoint(window: Window, request: Request) -> Served:
     """The last signed checkpoint of the ledger that was given out."""
-    signed = window.shelf.source.checkpoint()
-    if signed is None:
+    return Served.of(checkpoint_json(window), JSON)
+
+
+def checkpoint_json(window: Window) -> bytes:
+    """The last checkpoint, with the hand-overs of earlier keys. Raises InputError where there is none."""
+    known = window.shelf.checkpoint()
+    if known is None:
         raise InputError("checkpoint", found="none", allowed="a ledger with a checkpoint")
-    return Served.of(pretty(signed.to_mapping()), JSON)
+    return pretty(known.to_mapping())
 
 
 def _bundle(window: Window, request: Request) -> Bundle:
@@ -129,7 +141,6 @@ OPERATIONS: Sequence[Operation] = (
         summary="One table with margin of error, noise scale, status and annotation of each estimate",
         kinds=(JSON,),
         make=table_as_json,
-        final=True,
         schema=TABLE,
     ),
     Operation(

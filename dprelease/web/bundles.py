@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
@@ -30,14 +31,15 @@ def media_type(name: str) -> str:
     return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 
-def zipped(bundle: Bundle) -> bytes:
-    """The bundle as a zip file with one folder; the same bytes each time."""
+def zipped(bundle: Bundle, beside: Mapping[str, bytes]) -> bytes:
+    """The bundle as a zip file with one folder, and what lies beside that; the same bytes each time."""
     stamp = bundle.timestamp
     contents = {name: bundle.read(name) for name in bundle.sums} | ({} if stamp is None else {TIMESTAMP: stamp})
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in sorted(contents.items()):
-            entry = zipfile.ZipInfo(f"{bundle.id}/{name}", EPOCH)
+        packed = {f"{bundle.id}/{name}": data for name, data in sorted(contents.items())}
+        for name, data in (packed | dict(beside)).items():
+            entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o100644 << 16, 3
             archive.writestr(entry, data, compresslevel=9)
     return buffer.getvalue()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import traceback
 from collections.abc import Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dprelease.model.language import speaking
+from dprelease.web.cookies import session_of
 from dprelease.web.language import asked_anew, marked, spoken
 from dprelease.web.words import say
 
@@ -40,7 +43,9 @@ PORTAL = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """For the public portal, whose one script file compares and checks in the visitor's browser."""
-OURS = ("/api", "/r", "/public", "/language", "/guide", "/upload", "/reports", "/sign-in", "/sign-out")
+VISITOR = "x-dprelease-visitor"
+"""Named in `.streamlit/config.toml` as what tells Streamlit whose a tab is."""
+OURS = ("/api", "/r", "/public", "/language", "/guide", "/upload", "/reports", "/sign-in", "/sign-out", "/robots.txt")
 
 
 class Guard:
@@ -57,7 +62,10 @@ class Guard:
         if hostname(Headers(scope=scope).get("host", "")) not in self.hosts:
             await self._refuse(scope, receive, send)
         elif scope["type"] == "websocket":
-            await self.app(scope, receive, send)
+            if not is_from_own_page(scope):
+                await self._refuse(scope, receive, send)
+            else:
+                await self.app(with_visitor(scope), receive, send)
         else:
             code = spoken(scope)
             with speaking(code):
@@ -88,6 +96,23 @@ class Guard:
             if not begun:
                 failed = JSONResponse({"error": "failed", "message": say("failed")}, status_code=500)
                 await failed(scope, receive, send)
+
+
+def is_from_own_page(scope: Scope) -> bool:
+    """Whether a websocket is opened by a page of this server: same scheme, name and port. Other ports are others."""
+    headers = Headers(scope=scope)
+    scheme = "https" if scope["scheme"] in ("wss", "https") else "http"
+    return headers.get("origin") == f"{scheme}://{headers.get('host', '')}"
+
+
+def with_visitor(scope: Scope) -> Scope:
+    """Says whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
+
+    A tab is asked for by its id, which is no secret. What a browser says in that header itself is dropped.
+    """
+    own = hashlib.sha256(f"tab {session_of(HTTPConnection(scope))}".encode()).hexdigest()
+    others = [(name, value) for name, value in scope["headers"] if name.lower() != VISITOR.encode()]
+    return {**scope, "headers": [*others, (VISITOR.encode(), own.encode())]}
 
 
 def is_ours(scope: Scope) -> bool:

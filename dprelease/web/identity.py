@@ -11,10 +11,11 @@ from starlette.routing import Route
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import PUBLIC, Actor
+from dprelease.web.cookies import cookie_of, session_of
 from dprelease.web.limits import Limit, address
-from dprelease.web.notice import entrance, notice, question
+from dprelease.web.notice import by_link, entrance, notice, question
 from dprelease.web.provider import configured
-from dprelease.workspace.process import COOKIE, current
+from dprelease.workspace.process import current
 
 SECONDS = 12 * 3600
 """How long a browser keeps the cookie; the server ends the session by its own clock."""
@@ -26,31 +27,42 @@ TRIES = Limit(10, 60)
 
 
 async def sign_in(request: Request) -> Response:
-    """Redeems `?token=`, or takes a name and a password, and sets the session's cookie, which no script can read."""
+    """Takes a name and a password, or the token of a link, and sets the session's cookie, which no script can read.
+
+    Looking at a link uses nothing up, and signs nobody in: programs that read mail look at links, and other pages send
+    browsers to them.
+    """
     token = request.query_params.get("token")
-    if request.method == "GET" and token is None:
+    if request.method in ("GET", "HEAD") and token is None:
         return _entrance()
     if not TRIES.allows(address(request)):
         return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
+    if request.method in ("GET", "HEAD"):
+        person = await run_in_threadpool(current().link_person, token or "")
+        return _bad_link() if person is None else by_link(person, token or "")
+    if not is_from_here(request):
+        return notice("elsewhere_title", "elsewhere_text", status=403)
+    fields = await _fields(request)
+    given = fields.get("token")
     try:
-        if request.method == "GET":
-            return admitted(request, await run_in_threadpool(current().sign_in, token or ""))
-        if not is_from_here(request):
-            return notice("elsewhere_title", "elsewhere_text", status=403)
-        fields = await _fields(request)
+        if given is not None:
+            return admitted(request, await run_in_threadpool(current().sign_in, given))
         names = (fields.get("name", ""), fields.get("password", ""))
         return admitted(request, await run_in_threadpool(current().sign_in_by_password, *names))
     except AccessError:
-        if request.method == "GET":
-            return notice("bad_link_title", "bad_link_text", status=403)
-        return _entrance(refused=True)
+        return _entrance(refused=True) if given is None else _bad_link()
 
 
 def admitted(request: Request, session: str) -> Response:
     """Lets somebody in, with the cookie of their session."""
     response = RedirectResponse("/", status_code=303)
     response.set_cookie(
-        COOKIE, session, max_age=SECONDS, httponly=True, samesite="lax", secure=request.url.scheme == "https"
+        cookie_of(request),
+        session,
+        max_age=SECONDS,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
     )
     return response
 
@@ -61,9 +73,9 @@ def sign_out(request: Request) -> Response:
         return question()
     if not is_from_here(request):
         return notice("elsewhere_title", "elsewhere_text", status=403)
-    current().sign_out(request.cookies.get(COOKIE, ""))
+    current().sign_out(session_of(request))
     response = RedirectResponse("/", status_code=303)
-    response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    response.delete_cookie(cookie_of(request), httponly=True, samesite="lax", secure=request.url.scheme == "https")
     return response
 
 
@@ -72,7 +84,7 @@ def visitor(request: Request) -> Actor:
     token = bearer(request)
     if token is not None:
         return current().token_actor(token) or PUBLIC
-    return current().session_actor(request.cookies.get(COOKIE, "")) or PUBLIC
+    return current().session_actor(session_of(request)) or PUBLIC
 
 
 def bearer(request: Request) -> str | None:
@@ -87,6 +99,10 @@ def is_from_here(request: Request) -> bool:
     if site is not None:
         return site in ("same-origin", "none")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _bad_link() -> Response:
+    return notice("bad_link_title", "bad_link_text", status=403)
 
 
 def _entrance(*, refused: bool = False) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 
 from starlette.responses import HTMLResponse
 
@@ -37,6 +38,10 @@ ENTRANCE = (
     '<label>{password}<input name="password" type="password" autocomplete="current-password" required maxlength="200">'
     "</label><button>{button}</button></form>{provider}" + LINK
 )
+LINKED = (
+    '<form method="post" action="/sign-in"><input type="hidden" name="token" value="{token}"><button>{button}</button>'
+    '<a href="/">{home}</a></form>'
+)
 REFUSED = '<p class="refused" role="alert">{text}</p>'
 FORM = '<form method="post"><button>{button}</button><a href="/">{stay}</a></form>'
 
@@ -57,14 +62,21 @@ def entrance(*, refused: bool = False, provider: str = "") -> HTMLResponse:
     return _page("sign_in_title", "sign_in_text", form, 403 if refused else 200)
 
 
+def by_link(person: str, token: str) -> HTMLResponse:
+    """The page that a link leads to: whom it signs in, and the button that does it."""
+    form = LINKED.format(token=escape(token, quote=True), button=say("sign_in_button"), home=say("home"))
+    return _page("link_title", "link_text", form, 200, name=escape(person))
+
+
 def question() -> HTMLResponse:
     """The page that asks before signing out."""
     form = FORM.format(button=say("sign_out_button"), stay=say("stay"))
     return _page("sign_out_title", "sign_out_text", form, 200)
 
 
-def _page(title: str, text: str, action: str, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    html = PAGE.format(
-        language=language(), title=say(title), text=say(text), action=action, product=say("product"), style=STYLE
-    )
+def _page(
+    title: str, text: str, action: str, status: int, headers: Mapping[str, str] | None = None, **values: str
+) -> HTMLResponse:
+    words = {"title": say(title).format(**values), "text": say(text).format(**values), "product": say("product")}
+    html = PAGE.format(language=language(), action=action, style=STYLE, **words)
     return HTMLResponse(html, status_code=status, headers=headers)

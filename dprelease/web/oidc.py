@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from dprelease.errors import AccessError
 from dprelease.store.visits import LIFETIME
+from dprelease.web.cookies import session_of
 from dprelease.web.identity import PROVIDER, TRIES, admitted
 from dprelease.web.limits import address
 from dprelease.web.notice import notice
@@ -30,7 +31,7 @@ def leave(request: Request) -> Response:
     if not TRIES.allows(address(request)):
         return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
     try:
-        visit = current().begin_visit()
+        visit = current().begin_visit(again="again" in request.query_params)
         response = RedirectResponse(provider.leave(visit, _back(provider, request)), status_code=303)
     except AccessError as error:
         return _failed(error)
@@ -62,7 +63,8 @@ def arrive(request: Request) -> Response:
             raise AccessError("the identity provider refused, or another one answered")
         vouched = provider.vouch(asked.get("code", ""), visit, _back(provider, request))
         without_role = not vouched.roles
-        session = current().sign_in_by_provider(vouched.subject, vouched.name, vouched.roles)
+        known = session_of(request) if visit.again else None
+        session = current().sign_in_by_provider(vouched.subject, vouched.name, vouched.roles, again=known)
     except AccessError as error:
         current().note_failed_visit()
         words = notice("no_role_title", "no_role_text", status=403) if without_role else _failed(error)

@@ -31,6 +31,15 @@ def _maybe(shape: Shape) -> Shape:
     return {**shape, "type": [shape["type"], "null"]}
 
 
+STATUS = {
+    "status": {"type": "string", "enum": ["current", "corrected", "superseded", "unknown"]},
+    "superseded_by": _maybe(TEXT),
+    "errata": WHOLE,
+    "notices_missing": WHOLE,
+    "notices_refused": WHOLE,
+    "known_until": _maybe(TEXT),
+}
+"""What became of a release since it was published."""
 LOSS = _shape(epsilon=NUMBER, delta=NUMBER)
 GUARANTEE = _shape(epsilon=NUMBER, delta=NUMBER, unit=TEXT, max_rows=WHOLE, neighbors=TEXT)
 CUMULATIVE = _shape(epsilon=NUMBER, delta=NUMBER, releases=WHOLE)
@@ -43,6 +52,7 @@ SUMMARY = _shape(
     publisher=_maybe(TEXT),
     topics=TEXTS,
     withheld={"type": "boolean"},
+    **STATUS,
     guarantee=GUARANTEE,
     cumulative=CUMULATIVE,
     certificate=TEXT,
@@ -68,6 +78,7 @@ TABLE = _shape(
     kind=TEXT,
     question=TEXT,
     measure=TEXT,
+    **STATUS,
     guarantee=GUARANTEE,
     columns=TEXTS,
     rows={
@@ -80,7 +91,8 @@ TABLE = _shape(
         ),
     },
 )
-NOTICES = _shape(notices={"type": "array", "items": _shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)})
+NOTICE = _shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)
+NOTICES = _shape(notices={"type": "array", "items": NOTICE}, **STATUS)
 BUDGET = _shape(
     population=TEXT,
     unit=TEXT,
@@ -94,7 +106,8 @@ BUDGET = _shape(
     checkpoint=_shape(size=WHOLE, root=TEXT, on=TEXT),
     signer=TEXT,
 )
-CHECKPOINT = _shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT)
+ROTATIONS = {"type": "array", "items": {"type": "object"}}
+CHECKPOINT = _shape(checkpoint={"type": "object"}, signer=TEXT, signature=TEXT, rotations=ROTATIONS)
 
 
 def description(operations: Sequence[Operation]) -> Mapping[str, Any]:

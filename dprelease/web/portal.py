@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,14 +14,13 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.compare import LEVELS
 from dprelease.bundle.feeds import feeds
+from dprelease.bundle.notices import CHECKPOINT
 from dprelease.bundle.portal import SCRIPT, script
 from dprelease.bundle.select import Selection
 from dprelease.bundle.shelf import Bundle
-from dprelease.bundle.source import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
-from dprelease.web.api import packed
+from dprelease.web.api import checkpoint_json, packed
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import file
@@ -34,6 +34,7 @@ PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99)\.csv")
 CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
 FILE = re.compile(r"releases/([^/]+)/(.+)")
+NOTICES = re.compile(r"releases/notices/([^/]+)\.json")
 ZIP = re.compile(r"releases/([^/]+)\.zip")
 
 
@@ -46,7 +47,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
     if path == SCRIPT:
         return Served.of(script(), "text/javascript; charset=utf-8")
     if path == CHECKPOINT:
-        return _checkpoint(window)
+        return Served.of(checkpoint_json(window), "application/json")
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
         if path == name:
             return Served.of(data, KINDS[name.rpartition(".")[2]])
@@ -64,17 +65,12 @@ def _page(html: str) -> Served:
     return Served.of(html.encode(), HTML)
 
 
-def _checkpoint(window: Window) -> Served:
-    signed = window.shelf.source.checkpoint()
-    if signed is None:
-        raise InputError("checkpoint", found="none", allowed="a ledger with a checkpoint")
-    return Served.of(pretty(signed.to_mapping()), "application/json")
-
-
 def _release(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     """Kept until something else is said of it."""
-    bundle, said = window.shelf.bundle(match[1]), len(window.shelf.source.notices(match[1]))
-    key = (bundle.id, "page", language(), base, str(said))
+    bundle = window.shelf.bundle(match[1])
+    said = window.shelf.said(bundle)
+    known = json.dumps([said.to_mapping(), [each.digest for each in said.notices]])
+    key = (bundle.id, "page", language(), base, known)
     return window.kept.make(key, lambda: _page(window.portal.release(bundle, base.rstrip("/"))))
 
 
@@ -102,6 +98,14 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
     return bundle, statistic
 
 
+def _notices(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """As they lie there: whoever asks checks them."""
+    data = window.shelf.source.notices_file(window.shelf.bundle(match[1]).id)
+    if data is None:
+        raise InputError("notices", found="none", allowed="a release of which something was said")
+    return Served.of(data, "application/json")
+
+
 def _zip(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     return packed(window, window.shelf.bundle(match[1]))
 
@@ -113,6 +117,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (INTERVALS, _intervals),
     (CHART, _chart),
     (ZIP, _zip),
+    (NOTICES, _notices),
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Role
 from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, join
-from dprelease.store.visits import Visit
+from dprelease.store.visits import LIFETIME, Visit
 
 FILE = "DPRELEASE_OIDC"
 """Names a file with the settings, which nobody else can read."""
@@ -107,6 +108,7 @@ class Provider:
             "nonce": visit.nonce,
             "code_challenge": challenge,
             "code_challenge_method": "S256",
+            **({"prompt": "login", "max_age": "0"} if visit.again else {}),
         }
         there = self._discovered("authorization_endpoint")["authorization_endpoint"]
         return f"{there}{'&' if '?' in there else '?'}{urlencode(asked)}"
@@ -130,6 +132,8 @@ class Provider:
                 asked["client_secret"] = self.client_secret
         answer = _ask(found["token_endpoint"], urlencode(asked).encode(), headers)
         claims = self._checked(str(answer.get("id_token", "")), visit.nonce, _ask(found["jwks_uri"]))
+        if visit.again:
+            _check_just_now(claims)
         if self.groups_claim not in claims and "userinfo_endpoint" in found:
             claims = self._with_more(claims, found["userinfo_endpoint"], str(answer.get("access_token", "")))
         return self._vouched(claims)
@@ -198,6 +202,13 @@ def configured() -> Provider | None:
         return None
     roles = {"roles": read_mapping(given["roles"], error=InputError, what=f"{PREFIX}ROLES")} if "roles" in given else {}
     return Provider.parse(given | roles)
+
+
+def _check_just_now(claims: Mapping[str, Any]) -> None:
+    """A provider that was asked to has somebody sign in anew, and says when they did (OpenID Connect Core 1.0, 2)."""
+    at = claims.get("auth_time")
+    if not isinstance(at, int | float) or at < time.time() - LIFETIME.total_seconds() - LEEWAY:
+        raise AccessError("the identity provider does not say that somebody signed in anew")
 
 
 def is_closed(address: object) -> bool:

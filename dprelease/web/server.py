@@ -61,7 +61,7 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
     command = [
         sys.executable,
         "-m",
-        "streamlit",
+        "dprelease.web.run",
         "run",
         str(app),
         f"--server.port={port}",

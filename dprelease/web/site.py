@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from dprelease.web import api, portal, releases
 from dprelease.web.closed import Closed
@@ -18,6 +18,7 @@ from dprelease.web.provider import configured
 from dprelease.web.public import Beside, of_this_process
 from dprelease.web.reports import ROUTES as REPORTS
 from dprelease.web.uploads import ROUTES as UPLOADS
+from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
 PUBLIC = ("/api", "/r", portal.PREFIX)
 """Answered before the dashboard, without a session."""
@@ -28,11 +29,13 @@ def routes() -> list[BaseRoute]:
     """The plain HTTP routes, before Streamlit's own. Raises InputError where the identity provider's settings are
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
-    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS]
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *WELL_KNOWN]
 
 
-def middleware(hosts: Sequence[str] = LOCAL) -> list[Middleware]:
-    """What stands before every route, Streamlit's too."""
+def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = ()) -> list[Middleware]:
+    """What stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
     beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
-    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed), beside]
+    own = {route.path for route in routes() if isinstance(route, Route)}
+    known = sorted({*PUBLIC, *(f"/{page}" for page in pages), *(path.partition("/{")[0] for path in own)})
+    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed, known=known), beside]

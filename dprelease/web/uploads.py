@@ -94,6 +94,8 @@ async def _take(request: Request, actor: Actor, expected: int) -> None:
         held = bytearray()
         async for piece in request.stream():
             held += piece
+            if file.size + len(held) > expected:  # a body in chunks may be longer than what was announced beside them
+                raise InputError("file", found=INCOMPLETE, allowed=f"the {expected} bytes that were announced")
             if len(held) >= PIECE:
                 await run_in_threadpool(file.write, bytes(held))
                 held.clear()

@@ -13,6 +13,8 @@ ENGLISH: Mapping[str, str] = {
     "bad_link_title": "This sign-in link does not work",
     "bad_link_text": "A link works once, within an hour. Whoever runs the server gets a new one in the terminal, with: "
     "dprelease serve",
+    "link_title": "Sign in as {name}?",
+    "link_text": "This link signs you in, once. Go on only if you are {name}, and asked for it.",
     "sign_in_title": "Sign in",
     "sign_in_text": "For curators and reviewers. Published releases need no sign-in. Without a password yet? Whoever "
     "runs the server can give you a link.",
@@ -71,6 +73,8 @@ SPANISH: Mapping[str, str] = {
     "bad_link_title": "Este enlace para iniciar sesión no funciona",
     "bad_link_text": "Cada enlace funciona una sola vez, durante una hora. Quien administra el servidor obtiene uno "
     "nuevo en la terminal, con: dprelease serve",
+    "link_title": "¿Iniciar sesión como {name}?",
+    "link_text": "Este enlace inicia su sesión una sola vez. Siga solo si usted es {name} y lo ha pedido.",
     "sign_in_title": "Iniciar sesión",
     "sign_in_text": "Para responsables de los datos y quienes revisan. Las publicaciones se leen sin iniciar sesión. "
     "¿Aún no tiene contraseña? Quien administra el servidor puede darle un enlace.",

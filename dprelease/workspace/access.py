@@ -15,10 +15,16 @@ SIGNED_IN = frozenset(Role)
 PERMISSIONS: dict[str, frozenset[Role]] = {
     "require_two_people": ADMINISTRATOR,
     "invite": ADMINISTRATOR,
+    "reset": ADMINISTRATOR,
     "people": ADMINISTRATOR,
+    "sign_in_failures": ADMINISTRATOR,
     "set_roles": ADMINISTRATOR,
     "disable_person": ADMINISTRATOR,
+    "enable_person": ADMINISTRATOR,
     "set_password": SIGNED_IN,
+    "confirm": SIGNED_IN,
+    "account_news": SIGNED_IN,
+    "see_account_news": SIGNED_IN,
     "has_password": SIGNED_IN,
     "sessions": SIGNED_IN,
     "sessions_of": ADMINISTRATOR,
@@ -90,6 +96,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "reviewers": STAFF,
     "delegations": STAFF,
     "publish": CURATOR,
+    "edition": STAFF,
     "publishing": CURATOR,
     "unfinished": STAFF,
     "resume": CURATOR,
@@ -98,6 +105,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "notices": ANYONE,
     "ledger": STAFF,
     "verify_ledger": STAFF,
+    "overspent": STAFF,
     "checkpoint": STAFF,
     "accept_ledger": REVIEWER,
     "rotate_key": ADMINISTRATOR,
@@ -111,10 +119,45 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
 """An operation is allowed to an actor with one of its roles; with no roles listed, to the public."""
 
 
+ANEW = frozenset(
+    {
+        "accept_ledger",
+        "approve",
+        "approve_request",
+        "create_token",
+        "disable_person",
+        "enable_person",
+        "invite",
+        "open_period",
+        "raise_cap",
+        "reset",
+        "rotate_key",
+        "set_roles",
+    }
+)
+"""Operations for which a session of the dashboard has to show anew who acts, unless that was done just now."""
+NEVER_BY_TOKEN = frozenset(
+    {
+        "account_news",
+        "confirm",
+        "disable_person",
+        "enable_person",
+        "invite",
+        "reset",
+        "revoke_session",
+        "revoke_session_of",
+        "see_account_news",
+        "set_password",
+        "set_roles",
+    }
+)
+"""Operations on accounts, which no program does for anybody."""
+
+
 def authorise(operation: str, actor: Actor) -> None:
     """Raises AccessError where the actor has none of the operation's roles."""
     allowed = PERMISSIONS[operation]
-    if actor.scope is not None and operation not in actor.scope:
+    if actor.scope is not None and (operation not in actor.scope or operation in NEVER_BY_TOKEN):
         raise AccessError(f"this token is not for {operation.replace('_', ' ')}")
     if allowed and not allowed & actor.roles:
         roles = " or ".join(sorted(role.value for role in allowed))

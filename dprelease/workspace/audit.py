@@ -170,7 +170,13 @@ def _open_charge(now: Account, event: LedgerEvent) -> Row:
 def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind]) -> list[Row]:
     titles = {record.id: record.mapping.get("title") or record.dataset for record in plans.all(state.database)}
     return [
-        (_moment(event), event.actor, say(f"audit_event_{event.kind}"), titles[event.body["plan"]], _comment(event))
+        (
+            _moment(event),
+            _who(event, event.actor),
+            say(f"audit_event_{event.kind}"),
+            titles[event.body["plan"]],
+            _comment(event),
+        )
         for event in events
         if event.kind in kinds
     ]
@@ -179,7 +185,9 @@ def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind
 def _caps(events: Sequence[LedgerEvent]) -> Iterator[Row]:
     for event in events:
         if event.kind in CAPS:
-            yield _moment(event), event.actor, say(f"audit_event_{event.kind}"), _comment(event)
+            agreed = event.body.get("approver", event.actor)
+            comment = "; ".join(filter(None, [_comment(event), _who(event, agreed) if "access" in event.body else ""]))
+            yield _moment(event), event.actor, say(f"audit_event_{event.kind}"), comment
 
 
 def _refused(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
@@ -197,6 +205,12 @@ def _loss(amount: PrivacyLoss, now: Account) -> str:
 
 def _comment(event: LedgerEvent) -> str:
     return next((str(event.body[name]) for name in ("comment", "reason", "text", "period") if event.body.get(name)), "")
+
+
+def _who(event: LedgerEvent, name: str) -> str:
+    """Who decided, and who else had opened the door for that."""
+    access = event.body.get("access")
+    return say(f"audit_access_{access['issued']}", name=name, by=access["by"]) if access else name
 
 
 def _moment(event: LedgerEvent) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from contextlib import closing
 from pathlib import Path
 
 from dprelease.bundle.signing import sync_folder
-from dprelease.errors import InputError
+from dprelease.bundle.write import UNFINISHED, remove_abandoned
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.run import mark
 from dprelease.store import datasets
 from dprelease.store.connection import copy
 from dprelease.store.database import Database
@@ -42,8 +45,9 @@ def restore(backup: Path, home: Path) -> None:
 
 def _place(target: Path, source: Home) -> None:
     """Copies a workspace to a new folder, which appears whole."""
-    unfinished = target.parent / f".{target.name}.{os.getpid()}.unfinished"
+    unfinished = target.parent / f".{target.name}.{mark()}.whole{UNFINISHED}"
     try:
+        remove_abandoned(target.parent, target.name)
         if target.is_relative_to(source.path):
             raise InputError("folder", found=f"inside {source.path}", allowed="a folder outside of what is copied")
         if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
@@ -91,10 +95,26 @@ def _copy_ledger(source: Home, target: Home) -> list[str]:
     copy(source.database, target.database)
     with closing(Database.open(target.database)) as database:
         locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.all(database)}
+        checksums = datasets.checksums(database)
     _copy_folder(source.tables, target.tables, only=set(locations.values()))
     copied = {path.name for path in target.tables.iterdir()}
     here = {name: location for name, location in locations.items() if location and not is_elsewhere(location)}
-    return [name for name, location in here.items() if location not in copied]
+    lost = [name for name, location in here.items() if location not in copied]
+    if not lost:
+        _check_tables(target.tables, checksums)
+    return lost
+
+
+def _check_tables(folder: Path, checksums: Mapping[str, tuple[str, str]]) -> None:
+    """Raises IntegrityError where a copied table is not, byte for byte, the one that was registered."""
+    for name, (location, stated) in checksums.items():
+        with (folder / location).open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != stated:
+                raise IntegrityError(
+                    f"the table of the dataset {name!r} is not what was registered: its file was changed or damaged, "
+                    "so nothing was copied. Put the file back from an earlier backup, replace the rows, or delete the "
+                    "table."
+                )
 
 
 def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = None) -> None:

@@ -8,20 +8,19 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from math import ceil
 from typing import Any
 
-from dprelease.accounting.composition import group
-from dprelease.accounting.worth import worth
-from dprelease.accounting.zcdp import epsilon_of
+from dprelease.accounting.worth import half, together, worth
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
-from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss, decimal_text
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
 from dprelease.statistics.criteria import Judgement
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.remarks import remarks
 from dprelease.statistics.survey import Survey
+from dprelease.workspace.left_out import left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +34,8 @@ class Overlapping:
     """same or some."""
     epsilon: int | float
     delta: int | float
+    loss: Mapping[str, int]
+    """What that comes from, in whole numbers."""
     releases: int
 
     @classmethod
@@ -48,6 +49,7 @@ class Overlapping:
             overlap=overlap,
             epsilon=stated["epsilon"],
             delta=stated["delta"],
+            loss=spent.to_mapping(),
             releases=releases,
         )
 
@@ -106,20 +108,17 @@ def certificate(
     """
     plan, loss = price.plan, price.loss
     guarantee: dict[str, Any] = {
-        "epsilon": plain(price.epsilon),
-        "delta": plain(price.delta),
+        **worth(loss, population),
         "unit": population.unit,
         "unit_column": plan.unit.column,
         "max_rows": plan.unit.max_rows,
         "neighbors": plan.neighbors.value,
-        "groups": [together(price, size) for size in GROUPS],
+        "groups": [_group(price, population, size) for size in GROUPS],
     }
     if plan.unit.max_groups is not None:
         guarantee["max_groups"] = plan.unit.max_groups
-    if price.currency is Currency.ZCDP:
-        guarantee["rho"] = plain(loss.rho)
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
-        guarantee["exchange_epsilon"] = together(price, 2)["epsilon"]
+        guarantee["exchange_epsilon"] = _group(price, population, 2)["epsilon"]
     return {
         "dprelease_release": 1,
         "id": release_id,
@@ -149,7 +148,7 @@ def certificate(
         "versions": versions(),
         "earlier_releases": list(stands.earlier_releases),
         "supersedes": stands.supersedes,
-        "notices": f"notices/{release_id}",
+        "notices": f"notices/{release_id}.json",
         **({"criteria": [judgement.to_mapping() for judgement in judgements]} if judgements else {}),
     }
 
@@ -193,19 +192,13 @@ def _answered(price: Price, unit: str) -> list[str]:
     return [f"{told}not whether there is such a {unit}."]
 
 
-def together(price: Price, units: int) -> dict[str, Any]:
-    """The (ε, δ) that a group of so many units together is protected with; in zcdp by k²ρ where that is known."""
-    half = price.plan.delta_atto // 2
-    if price.currency is Currency.ZCDP and price.loss.delta_atto == 0:
-        rho = group(PrivacyLoss(rho_nano=price.loss.rho_nano), units).rho_nano
-        return {"units": units, "epsilon": plain(epsilon_of(rho, half)), "delta": plain(price.delta)}
-    stated = PrivacyLoss(epsilon_nano=ceil(price.epsilon * NANO), delta_atto=ceil(price.delta * ATTO))
-    whole = group(stated, units)
-    return {"units": units, "epsilon": plain(whole.epsilon), "delta": plain(whole.delta)}
+def _group(price: Price, population: Population, units: int) -> dict[str, Any]:
+    """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
+    return together(price.loss, price.currency, half(population), units)
 
 
-def _group_text(price: Price, units: int) -> str:
-    stated = together(price, units)
+def _group_text(price: Price, population: Population, units: int) -> str:
+    stated = _group(price, population, units)
     delta = f", δ = {decimal_text(Decimal(repr(stated['delta'])))}" if stated["delta"] else ""
     return f"{decimal_text(Decimal(repr(stated['epsilon'])))}{delta}"
 
@@ -216,7 +209,7 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = (
             f"It hides whether one {unit} is in the data at all. Exchanging the values of a {unit} who is present is "
-            f"hidden less well, as if two were at stake: ε = {_group_text(price, 2)}."
+            f"hidden less well, as if two were at stake: ε = {_group_text(price, population, 2)}."
         )
     else:
         counted = any(isinstance(item.statistic, Survey) for item in price.statistics)
@@ -232,10 +225,14 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
         "The guarantee takes the plan and the declared columns as given: it does not protect how they were chosen.",
         *_looked(previewed),
         hidden,
-        f"A group of such units is protected less well the larger it is: 10 units with ε = {_group_text(price, 10)}.",
+        (
+            "A group of such units is protected less well the larger it is: 10 units with ε = "
+            f"{_group_text(price, population, 10)}."
+        ),
         rows,
         *_answered(price, unit),
-        "Values outside the declared bounds count as the nearest bound.",
+        *left_out(plan),
+        *remarks(price),
         "Intervals bound the noise only: not sampling, clipping or the leaving out of rows.",
         *_beside(population, stands),
         "Two people decided: who wrote the plan did not approve it."

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 from dprelease.bundle.question import COUNTED
 from dprelease.model.column import LISTED, Column, ColumnType
-from dprelease.model.encoding import digest
+from dprelease.model.missing import told as codes_told
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Check, Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import ATTO, NANO, decimal_text
-from dprelease.model.statistic import COMMON_KEYS
 from dprelease.statistics.price import Price
 from dprelease.store.account import Account
+from dprelease.workspace.measured import measured
 
 IDENTIFIER = re.compile(
     r"(^|[_\W])(p?ids?|nr|no|num|number|uuid|guid|ssn|nhs|mrn|dni|nif|nie|passport|e?mail|phone|tel|name|surname|nombre|"
@@ -31,6 +30,8 @@ IDENTIFIER = re.compile(
 MANY_CATEGORIES = 1000
 FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
+FEW_CODES = 10
+"""That a finding names."""
 ROUND_DIGITS = 2
 YEARS = range(1800, 2201)
 KNOWN = frozenset(map(Decimal, ("23", "365", "366", "999", "1440", "3600", "86400")))
@@ -67,7 +68,7 @@ class Case:
     price: Price
     account: Account
     policy: Policy
-    published: Sequence[tuple[str, Mapping[str, Any]]]
+    published: Sequence[tuple[str, Plan]]
     """Title and plan of each earlier release of the population."""
     changed_after_preview: Mapping[str, bool]
     """`plan` and `schema`: whether it was made or changed after true values were previewed."""
@@ -135,7 +136,7 @@ def _row_unit(case: Case) -> Iterator[Finding]:
 
 def _budget(case: Case) -> Iterator[Finding]:
     if not case.account.covers(case.price.loss):
-        yield Finding(Check.BUDGET, Severity.SERIOUS, {"population": case.population.name})
+        yield Finding(Check.BUDGET, Severity.REFUSED, {"population": case.population.name})
 
 
 def _exact_bounds(case: Case) -> Iterator[Finding]:
@@ -155,6 +156,19 @@ def _is_round(end: Decimal | date, column: Column) -> bool:
         return True
     step = column.resolution or Decimal(1)
     return any(len(number.normalize().as_tuple().digits) <= ROUND_DIGITS for number in (end, end + step, end - step))
+
+
+def _missing_codes(case: Case) -> Iterator[Finding]:
+    """Codes that are also values of the column, and filters, which never see a row with a code."""
+    tested = {condition.column for condition in case.plan.where}
+    for name in case.plan.used_columns():
+        column = case.plan.schema[name]
+        within = [code for code in column.missing_codes or () if column.has_between(code)]
+        if within:
+            about = {"column": name, "codes": codes_told(within[:FEW_CODES])}
+            yield Finding(Check.MISSING_CODES, Severity.NOTICE, about, "within")
+        if column.missing_codes and name in tested:
+            yield Finding(Check.MISSING_CODES, Severity.NOTICE, {"column": name}, "where")
 
 
 def _noisy_cells(case: Case) -> Iterator[Finding]:
@@ -188,26 +202,11 @@ def _identifier_keys(case: Case) -> Iterator[Finding]:
 
 
 def _published_before(case: Case) -> Iterator[Finding]:
-    before = {
-        (digest(dict(plan.get("columns", {}))), _asked(statistic, plan)): title
-        for title, plan in case.published
-        for statistic in plan["statistics"]
-    }
-    own = case.plan.to_mapping()
-    columns = digest(dict(own.get("columns", {})))
-    for statistic in own["statistics"]:
-        title = before.get((columns, _asked(statistic, own)))
+    before = {measured(statistic, plan): title for title, plan in case.published for statistic in plan.statistics}
+    for statistic in case.plan.statistics:
+        title = before.get(measured(statistic, case.plan))
         if title is not None:
-            about = {"statistic": statistic["id"], "title": title}
-            yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, about)
-
-
-def _asked(statistic: Mapping[str, Any], plan: Mapping[str, Any]) -> str:
-    """What a statistic asks, whatever it is called and costs."""
-    common = (*COMMON_KEYS, "kind")
-    asked = {key: value for key, value in statistic.items() if key not in common}
-    where = plan.get("where", [])
-    return digest({"kind": statistic["kind"], "asked": asked, "where": where, "dataset": plan["dataset"]})
+            yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic.id, "title": title})
 
 
 def _discovered(case: Case) -> Iterator[Finding]:
@@ -242,6 +241,7 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.ROW_UNIT: _row_unit,
     Check.BUDGET: _budget,
     Check.EXACT_BOUNDS: _exact_bounds,
+    Check.MISSING_CODES: _missing_codes,
     Check.NOISY_CELLS: _noisy_cells,
     Check.EXPECTED: _expected,
     Check.IDENTIFIER_KEYS: _identifier_keys,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 
+from dprelease.bundle.write import remove_abandoned
 from dprelease.errors import InputError
+from dprelease.model.run import lasts, mark
 
 PRIVATE_MODE = 0o700
 SECRET_MODE = 0o600
+CLAIM = ".claim"
+"""Ends the name of a mark beside a table that is not registered yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,14 @@ class Home:
     """`<home>/ledger.db`, `<home>/private/` (tables, uploads, keys, spill files) and `<home>/public/<release-id>/`."""
 
     path: Path
+
+    @classmethod
+    def is_at(cls, path: Path) -> bool:
+        """Whether a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
+        try:
+            return cls(path).database.stat().st_size > 0
+        except OSError:
+            return False
 
     @classmethod
     def prepare(cls, path: Path) -> Home:
@@ -39,11 +52,32 @@ class Home:
             ) from None
         return home
 
+    @property
+    def can_be_written(self) -> bool:
+        """Whether anything can be written here: not on a read-only medium, nor by somebody who may only read."""
+        return os.access(self.path, os.W_OK) and os.access(self.database, os.W_OK)
+
     def wipe_leftovers(self) -> None:
         """Removes spill folders of processes that have ended."""
         for folder in self.spill.iterdir():
-            if not (folder.name.isdecimal() and runs(int(folder.name))):
+            if not lasts(folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def remove_orphans(self, registered: Callable[[], Container[str]]) -> None:
+        """Removes what processes left that were killed: tables that no dataset names, and unfinished public files.
+
+        `registered`: the locations that datasets name. It is asked after the files, and after who is at work on them:
+        a table is claimed before its first byte and until it is registered, so none of a running process is taken.
+        """
+        files = list(self.tables.iterdir())
+        claimed = {path.name.split(".")[0] for path in files if path.name.endswith(CLAIM) and _is_claim(path.name)}
+        known = registered()
+        for path in files:
+            name = path.name.removeprefix(".reading-").split(".")[0]
+            if name not in claimed and path.name not in known:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        for folder in (self.public, self.public / "notices"):
+            remove_abandoned(folder)
 
     @property
     def database(self) -> Path:
@@ -82,23 +116,26 @@ class Home:
     @property
     def own_spill(self) -> Path:
         """Where this process spills."""
-        return self.spill / str(os.getpid())
+        return self.spill / mark()
 
     @property
     def public(self) -> Path:
         return self.path / "public"
 
     def new_table(self) -> Path:
-        """A path for a new table; the name says nothing about it."""
-        return self.tables / f"{secrets.token_hex(8)}.parquet"
+        """A path for a new table, claimed by this process; the name says nothing about it."""
+        path = self.tables / f"{secrets.token_hex(8)}.parquet"
+        self._claim(path.name).touch(SECRET_MODE)
+        return path
+
+    def settle(self, location: str) -> None:
+        """Gives up the claim to a table, once it is registered or deleted."""
+        self._claim(location).unlink(missing_ok=True)
+
+    def _claim(self, location: str) -> Path:
+        return self.tables / f"{Path(location).stem}.{mark()}{CLAIM}"
 
 
-def runs(process: int) -> bool:
-    """Whether a process is there."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _is_claim(name: str) -> bool:
+    """Whether a claim's process still runs."""
+    return lasts(name.removesuffix(CLAIM).split(".")[1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,10 @@ from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.populations import Request
 from dprelease.store.verify import verify
 from dprelease.workspace import backup
+from dprelease.workspace.kept import check_kept
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.outside import Outside
+from dprelease.workspace.overspent import Overspent, overspent
 from dprelease.workspace.populations import with_rho
 
 MOST_TEXT = 2000
@@ -148,7 +149,10 @@ class Oversight(Operations):
         return ledger.count(self._state.database, population=population, kinds=kinds)
 
     def verify_ledger(self, checkpoint: str | None = None, *, actor: Actor | None = None) -> int:
-        """Checks every event, the chain and all sums, and that the ledger continues a checkpoint; counts the events.
+        """Checks the ledger, and that it continues a checkpoint; counts the events.
+
+        Every event, the chain and all sums; every table that decides, beside what the events tell; what is kept of each
+        release, which is made anew from it; the file, by SQLite.
 
         `checkpoint`: the path or address of one that was kept; by default the one that is kept outside, if any.
         Raises IntegrityError.
@@ -160,8 +164,14 @@ class Oversight(Operations):
         different = None if outside is None else self._state.difference(outside)
         if different is not None:
             raise IntegrityError(f"the ledger does not continue the checkpoint: {different}")
+        check_kept(self._state)
         self._state.verified = count
         return count
+
+    def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
+        """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
+        self._act("overspent", actor)
+        return overspent(self._state)
 
     @property
     def outside_problem(self) -> str | None:
@@ -176,10 +186,7 @@ class Oversight(Operations):
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
         """A signed checkpoint of the ledger as it stands, public from now on, to be kept where the ledger is not."""
         self._act("checkpoint", actor)
-        on = datetime.now(UTC).date().isoformat()
-        signed = checkpoints.take(self._state.database, on=on, sign=self._state.sign)
-        self._state.write_checkpoint(signed)
-        return signed
+        return self._state.give_checkpoint()
 
     def accept_ledger(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> str:
         """Goes on with a ledger that the checkpoint kept outside speaks against; returns the difference.

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.accounting.meaning import Meaning, meaning
+from dprelease.accounting.worth import together
 from dprelease.model.actor import Actor
 from dprelease.model.plan import Plan
 from dprelease.statistics import criteria
@@ -16,7 +17,7 @@ from dprelease.statistics.criteria import Outlook
 from dprelease.statistics.needed import needed_epsilon
 from dprelease.statistics.price import Price
 from dprelease.store import datasets, populations
-from dprelease.workspace.certificate import GROUPS, together
+from dprelease.workspace.certificate import GROUPS
 from dprelease.workspace.drafts import Drafts
 
 
@@ -35,7 +36,8 @@ class Planning(Drafts):
     def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[Group, ...]]:
         """What a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
-        groups = (Group(**together(priced, size)) for size in GROUPS)
+        at = priced.plan.delta_atto // 2
+        groups = (Group(**together(priced.loss, priced.currency, at, size)) for size in GROUPS)
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:
@@ -52,7 +54,7 @@ class Planning(Drafts):
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         population = populations.get(self._state.database, dataset.population)
         dataset.check(plan, population)
-        return needed_epsilon(plan, dataset.schema, population.currency, errors)
+        return needed_epsilon(dataset.completed(plan), dataset.schema, population.currency, errors)
 
     def codebook_statistics(self, dataset: str, *, actor: Actor | None = None) -> list[dict[str, Any]]:
         """Statistics for every declared column of a dataset, as in a plan file."""

@@ -22,10 +22,10 @@ from dprelease.store import datasets, facts, plans, populations, previews
 from dprelease.store.facts import PreviewPolicy
 from dprelease.store.previews import Taken
 from dprelease.table import Discovery, Engine, Tally
+from dprelease.workspace.circumstances import told_of_previews
 from dprelease.workspace.lookalike import lookalike, rows_of
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.preview import Preview, simulate
-from dprelease.workspace.publish import told_of_previews
 from dprelease.workspace.sources import sources as find_sources
 
 
@@ -50,7 +50,7 @@ class Previews(Operations):
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         population = populations.get(self._state.database, dataset.population)
         dataset.check(plan, population)
-        return price(plan, dataset.schema, currency=population.currency)
+        return price(dataset.completed(plan), dataset.schema, currency=population.currency)
 
     def preview(self, plan: Plan, draws: int = 200, *, sources: bool = False, actor: Actor | None = None) -> Preview:
         """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken.

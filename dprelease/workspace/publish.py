@@ -6,34 +6,32 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle.history import entry
+from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.write import remove_abandoned
-from dprelease.errors import DPReleaseError, InputError
+from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release, is_withheld
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import draw, exact, tables
+from dprelease.statistics.answer import Draw, draw, exact, tables
 from dprelease.statistics.criteria import judge
 from dprelease.statistics.price import Price, price
-from dprelease.store import checkpoints, datasets, notices, plans, populations, previews, releases
+from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
 from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
-from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.workspace.certificate import Circumstances, Overlapping, certificate
+from dprelease.workspace.certificate import certificate
+from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Step, Told
 from dprelease.workspace.state import State
 from dprelease.workspace.tick import on_the_tick
@@ -46,62 +44,102 @@ def publish(
     again: bool,
     supersedes: str | None,
     actor: Actor,
+    once: str | None = None,
     told: Told = lambda step: None,
     paced: bool = False,
 ) -> Release:
     """Publishes an approved plan, or finishes what a crash interrupted; a published plan gives the same release.
 
-    `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
+    `once`: the name of an edition; what was begun under it for the same plan is finished and returned, whatever the
+    rows are by now. `paced`: how long rows were read shows in ticks only, to whoever sees when what follows happened.
 
     The charge is durable before the first row is read, and nothing that follows gives it back: after a failure, the
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
     """
     state.check_continues()
     _ = state.keys.current  # else that a key is missing would be noticed after the charge
+    last = _begun(state, plan_id, once)
+    record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
+    anew = again and once is None
+    priced = _priced(record.plan, population.currency)
+    if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
+        dataset.check(priced.plan, population)
+        state.check_before_charge(location, priced)
+        body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
+        if supersedes is not None:
+            _check_published(state, supersedes)
+            body["supersedes"] = supersedes
+        told(Step.CHARGING)
+        last = releases.begin(
+            state.database,
+            record.id,
+            priced.loss,
+            actor=actor,
+            again=again,
+            once=once,
+            slug=slug(priced.plan.title or dataset.name),
+            body=body,
+        )
+    if last.state is ReleaseState.CHARGED:
+        last = _draw(state, last, location, priced, actor=actor, told=told, paced=paced)
+    if last.certificate is None:
+        last = _certify(state, last, record, dataset, priced)
+    told(Step.WRITING)
+    return announce(state, last, priced, actor)
+
+
+def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
+    """What was begun last of a plan, or under the name of an edition."""
+    if once is None:
+        earlier = releases.of_plan(state.database, plan_id)
+        return earlier[-1] if earlier else None
+    record = plans.get(state.database, plan_id)
+    return releases.edition(state.database, record.dataset, once, record.plan_hash)
+
+
+def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Population]:
+    """The plan, its dataset with the table's location, and whose privacy is spent."""
     with state.database.reading():
         record = plans.get(state.database, plan_id)
         dataset, location = datasets.get(state.database, record.dataset)
-        population = populations.get(state.database, dataset.population)
-    earlier = [] if again else releases.of_plan(state.database, plan_id)
-    if earlier and earlier[-1].state is ReleaseState.PUBLISHED:
-        return announce(state, earlier[-1], _priced(record.plan, _currency(earlier[-1])), actor)
-    priced = _priced(record.plan, population.currency)
-    dataset.check(priced.plan, population)
-    state.check_before_charge(location, priced)
+        return record, dataset, location, populations.get(state.database, dataset.population)
 
-    title = priced.plan.title or dataset.name
-    body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
-    if supersedes is not None:
-        _check_published(state, supersedes)
-        body["supersedes"] = supersedes
-    told(Step.CHARGING)
-    publication = releases.begin(
-        state.database, plan_id, priced.loss, actor=actor, again=again, slug=slug(title), body=body
+
+def _draw(
+    state: State, charged: Publication, location: str, priced: Price, *, actor: Actor, told: Told, paced: bool
+) -> Publication:
+    """Reads the rows, draws, and seals what was drawn before anything is computed from it.
+
+    So no error that may depend on the draw leads to another one: whatever fails later finds this draw again.
+    """
+    told(Step.DRAWING)
+    with on_the_tick() if paced else nullcontext():
+        inputs = exact(priced, state.tallies(location, priced, keep=True))
+        payload = json.dumps(draw(priced, inputs), separators=(",", ":")).encode()
+    told(Step.SEALING)
+    return releases.seal(state.database, charged.id, payload, on=_day(state, charged).isoformat(), actor=actor)
+
+
+def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dataset, priced: Price) -> Publication:
+    """Judges the sealed draw and writes its certificate, which keeps nothing of a draw that fails what was asked."""
+    population, stands = circumstances(state, sealed)
+    judgements = judge(priced, tables(priced, _sealed(state, sealed)))
+    facts = certificate(
+        release_id=sealed.id,
+        price=priced,
+        population=population,
+        stands=stands,
+        previewed=told_of_previews(state, record.id, record.plan_hash, dataset, sealed.charge.seq),
+        published=date.fromisoformat(sealed.sealed_on or ""),
+        judgements=judgements,
     )
-    if publication.state is ReleaseState.CHARGED:
-        population, stands = _circumstances(state, publication)
-        told(Step.DRAWING)
-        with on_the_tick() if paced else nullcontext():
-            tallies = state.tallies(location, priced, keep=True)
-            drawn = draw(priced, exact(priced, tallies))
-        judgements = judge(priced, tables(priced, drawn))
-        if not all(judgement.held for judgement in judgements):
-            drawn = []  # nothing of what was drawn is kept
-        facts = certificate(
-            release_id=publication.id,
-            price=priced,
-            population=population,
-            stands=stands,
-            previewed=told_of_previews(state, record.id, record.plan_hash, dataset, publication.charge.seq),
-            published=datetime.now(UTC).date(),
-            judgements=judgements,
-        )
-        text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        told(Step.SEALING)
-        payload = json.dumps(drawn, separators=(",", ":")).encode()
-        publication = releases.seal(state.database, publication.id, payload, text, actor=actor)
-    told(Step.WRITING)
-    return announce(state, publication, priced, actor)
+    text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return releases.certify(state.database, sealed.id, text, withheld=is_withheld(facts))
+
+
+def _sealed(state: State, publication: Publication) -> Draw:
+    drawn: Draw = json.loads(releases.payload(state.database, publication.id))
+    return drawn
 
 
 def announce(state: State, publication: Publication, priced: Price, actor: Actor) -> Release:
@@ -114,51 +152,15 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
             release.id,
             on=release.certificate["published"],
             body=lambda: {"signer": state.keys.current.fingerprint, "outputs": outputs, "version": made_by},
-            enter=lambda connection, event: _entry(state, connection, event),
+            enter=lambda connection, event: _entry(state, connection, publication, event),
         )
         release = _release(state, publication, priced)
     if publication.charge.body.get("supersedes"):
-        _supersede(state, publication, actor)
+        supersede(state, publication, actor)
     state.show(release)
+    state.renew_checkpoint()
     state.keep_outside()
     return release
-
-
-def unfinished(state: State) -> list[Publication]:
-    """Releases that are charged or sealed and not published, oldest first."""
-    states = (ReleaseState.CHARGED, ReleaseState.SEALED)
-    found = (each for wanted in states for each in releases.all(state.database, wanted))
-    return sorted(found, key=lambda each: each.charge.seq)
-
-
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """What became of interrupted releases."""
-
-    finished: list[Release]
-    failed: dict[str, str]
-    """By release id: why it could not be finished. It stays charged."""
-
-
-def resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
-    """Finishes what was interrupted, and writes public files that are missing. `paced`: as of `publish`."""
-    state.check_continues()
-    finished, failed = [], {}
-    for publication in unfinished(state):
-        try:
-            finished.append(publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced))
-        except DPReleaseError as error:
-            failed[publication.id] = str(error)
-    if state.home is not None:
-        for publication in releases.all(state.database, ReleaseState.PUBLISHED):
-            if publication.charge.body.get("supersedes"):
-                _supersede(state, publication, actor)
-            if not (state.home.public / publication.id).exists():
-                state.show(load(state, publication))
-            state.write_notices(publication.id)
-        remove_abandoned(state.home.public)
-        state.keep_outside()
-    return Resumed(finished, failed)
 
 
 def losses(priced: Price) -> dict[str, list[Any]]:
@@ -170,43 +172,34 @@ def losses(priced: Price) -> dict[str, list[Any]]:
     }
 
 
-def _entry(state: State, connection: Connection, event: LedgerEvent) -> Mapping[str, Any]:
-    today = datetime.now(UTC).date().isoformat()  # may be later than the day of a release that was interrupted
+def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:
+    # Later than the day of a release that was interrupted, and never earlier, where the clock was put back since.
+    today = max(datetime.now(UTC).date().isoformat(), event.body["published_on"])
     signed, proofs = checkpoints.take_within(connection, on=today, sign=state.sign)
+
+    def line(event: LedgerEvent) -> Line:
+        inclusion = checkpoints.inclusion_within(connection, event.seq, signed.checkpoint.size)
+        return Line(event.public, tuple(map(bytes.fromhex, inclusion)))
+
+    older = publication.charge.body.get("supersedes")
     return entry(
-        event.to_mapping(),
-        proofs.inclusion,
-        signed,
-        proofs.previous,
-        proofs.consistency,
-        state.keys.rotations(),
+        charge=line(publication.charge),
+        published=line(event),
+        superseded=None if older is None else line(releases.publication_within(connection, older)),
+        signed=signed,
+        previous=proofs.previous,
+        consistency=proofs.consistency,
+        rotations=state.keys.rotations(),
     )
 
 
-def _circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
-    """What a certificate states beside plan and price, with the cap and the period as they were at the charge."""
-    event = publication.charge
-    assert event.population is not None and event.spent is not None and event.charges is not None
-    with state.database.reading() as connection:
-        registered = registered_within(connection, event.population, event.seq)
-        overlapping = tuple(
-            Overlapping.of(overlap.value, other, account.spent, account.charges)
-            for overlap, other, account in populations.overlapping_within(connection, event.population)
-        )
-        attested = populations.overlaps_within(connection, event.population).values()
-        stands = Circumstances(
-            seq=event.seq,
-            hash=event.hash,
-            spent=event.spent,
-            releases=event.charges,
-            before=registered.before,
-            overlapping=overlapping,
-            unattested=sum(overlap is None for overlap in attested),
-            earlier_releases=tuple(populations.earlier_releases_within(connection, event.population)),
-            team=event.body.get("two_people", False),
-            supersedes=event.body.get("supersedes"),
-        )
-    return registered.population, stands
+def _day(state: State, publication: Publication) -> date:
+    """Today, but not before the charge or the release that is superseded, where the clock was put back since."""
+    days = [datetime.now(UTC).date().isoformat(), publication.charge.day]
+    older = publication.charge.body.get("supersedes")
+    if older is not None:
+        days.append(releases.get(state.database, older).published_on or "")
+    return date.fromisoformat(max(days))
 
 
 def _check_published(state: State, release_id: str) -> None:
@@ -214,7 +207,7 @@ def _check_published(state: State, release_id: str) -> None:
         raise InputError("supersedes", found=release_id, allowed="the id of a published release")
 
 
-def _supersede(state: State, publication: Publication, actor: Actor) -> None:
+def supersede(state: State, publication: Publication, actor: Actor) -> None:
     old = publication.charge.body["supersedes"]
     if not any(notice.superseded_by == publication.id for notice in notices.of_release(state.database, old)):
         notices.add(
@@ -246,11 +239,10 @@ def _priced(plan: str, currency: Currency) -> Price:
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:
     certificate = json.loads(publication.certificate or "")
-    drawn = json.loads(releases.payload(state.database, publication.id))
     return Release(
         id=publication.id,
         certificate=certificate,
-        tables={} if is_withheld(certificate) else tables(priced, drawn),
+        tables={} if is_withheld(certificate) else tables(priced, _sealed(state, publication)),
         entry=json.loads(publication.entry or "{}"),
         writer=lambda release, folder: _write(release, folder, state),
     )
@@ -265,30 +257,6 @@ def _write(release: Release, folder: Path, state: State) -> Path:
 def _key(state: State, release: Release) -> SigningKey:
     """The key that signed a release; the first one where nothing is said, for then there was no other."""
     return state.keys.of(release.entry["signer"]) if release.entry else state.keys.first
-
-
-def told_of_previews(
-    state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
-) -> dict[str, Any]:
-    """What a certificate says of previews: what they showed and whether any was taken before an event, the charge;
-    and whether plan or schema was created or changed after true values of the population were previewed.
-
-    A plan counts as changed where any other plan was previewed before it was submitted.
-    """
-    population = dataset.population
-    with state.database.reading() as connection:
-        return {
-            "policy": previews.policy_at(connection, seq).value,
-            "taken": previews.any_before(connection, population, seq),
-            "plan_changed_after": previews.others_before(connection, population, plan_id, plan_hash),
-            "schema_changed_after": previews.any_before_schema(connection, population, plan_id, dataset.name),
-        }
-
-
-def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
-    """Whether plan and schema were created or changed after true values of the population were previewed."""
-    told = told_of_previews(state, record.id, record.plan_hash, dataset)
-    return {word: told[f"{word}_changed_after"] for word in ("plan", "schema")}
 
 
 def slug(title: str) -> str:

@@ -82,6 +82,7 @@ TYPES: dict[tuple[str, ...], Callable[[Any], bool]] = {
     ("cumulative", "overlapping"): lambda value: isinstance(value, list) and all(map(_is_overlapping, value)),
 }
 """What a certificate states that does not follow from its plan, by where it stands."""
+LOSS = frozenset({"epsilon_nano", "rho_nano", "delta_atto"})
 OVERLAPPING: dict[str, Callable[[Any], bool]] = {
     "population": _is_text,
     "unit": _is_text,
@@ -89,8 +90,13 @@ OVERLAPPING: dict[str, Callable[[Any], bool]] = {
     "overlap": lambda value: value in (Overlap.SAME, Overlap.SOME),
     "epsilon": _is_amount,
     "delta": _is_amount,
+    "loss": lambda value: _is_loss(value),
     "releases": is_whole,
 }
+
+
+def _is_loss(value: object) -> bool:
+    return isinstance(value, Mapping) and value.keys() <= LOSS and all(map(is_whole, value.values()))
 
 
 def _is_overlapping(value: object) -> bool:

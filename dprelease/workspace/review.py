@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any
+from functools import lru_cache
 
 from dprelease.bundle.document import Document
-from dprelease.errors import InputError, PlanError
+from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
@@ -17,14 +18,14 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.report import Report
 from dprelease.statistics.price import Price, price
 from dprelease.store import account, datasets, people, plans, populations, releases
-from dprelease.store.account import Account
+from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.store.releases import ReleaseState
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.checks import Case, Finding, blocking, findings
+from dprelease.workspace.circumstances import changed_after_preview
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.oversight import MOST_TEXT, read_text
-from dprelease.workspace.publish import changed_after_preview
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,18 +120,24 @@ class Review(Operations):
         approved = [each for each in known if each.approved is not None and each.id != record.id]
         return max(approved, key=lambda each: each.approved or "", default=None)
 
-    def _published(self, population: str) -> list[tuple[str, Mapping[str, Any]]]:
+    def _published(self, population: str) -> list[tuple[str, Plan]]:
         """Title and plan of each published release of a population."""
-        found: list[tuple[str, Mapping[str, Any]]] = []
+        found: list[tuple[str, Plan]] = []
         for publication in releases.all(self._state.database, ReleaseState.PUBLISHED):
             if publication.charge.population == population:
-                mapping = plans.get(self._state.database, publication.plan_id).mapping
-                found.append((mapping.get("title") or mapping["dataset"], mapping))
+                plan = _parsed(plans.get(self._state.database, publication.plan_id).plan)
+                found.append((plan.title or plan.dataset, plan))
         return found
 
     def _check(self, plan_id: str) -> None:
-        """Raises PlanError where a check stands against approving a plan."""
+        """Raises PlanError where a check stands against approving a plan, InsufficientBudgetError beyond the cap."""
         reviewed = self._review(plan_id)
+        if not reviewed.now.covers(reviewed.price.loss):
+            raise InsufficientBudgetError(
+                reviewed.population.name,
+                requested=loss_text(reviewed.price.loss, reviewed.population.currency),
+                remaining=reviewed.now.remaining_text,
+            )
         report = Report()
         for finding in reviewed.blocking:
             about = ", ".join(f"{name} {value}" for name, value in finding.about.items())
@@ -184,6 +191,11 @@ class Review(Operations):
         """What reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
+
+
+@lru_cache(maxsize=256)
+def _parsed(plan: str) -> Plan:
+    return Plan.parse(json.loads(plan))
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:

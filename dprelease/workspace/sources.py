@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dprelease.model.column import NUMERIC, ORDERED, Column, ColumnType
+from dprelease.model.missing import CLIPPED
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -28,6 +29,8 @@ WIDENED = 1000
 WIDEST = 2**30
 """Steps of such a column: a sum over a thousand million rows stays below 2^62."""
 ALL_ROWS = 2**31
+UNCHANGED: dict[str, Any] = {"count_missing_as": None, "outside": CLIPPED}
+"""A column whose rows are looked at as they are."""
 Ask = Callable[[Sequence[Query], Schema, PrivacyUnit], list[Tally | Discovery]]
 """Answers tallies of the plan's rows, coded by a schema, of units of which so many rows are kept."""
 
@@ -42,8 +45,10 @@ class Outside:
     above: int | None = field(default=None, repr=False)
     undeclared: int | None = field(default=None, repr=False)
     """Rows with a category that is not declared."""
+    coded: int | None = field(default=None, repr=False)
+    """Rows with a code for no answer that would count as a value, were it not declared."""
     missing: int | None = field(default=None, repr=False)
-    """Rows without a value, or with one that cannot be read."""
+    """Other rows without a value, or with one that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +87,7 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
             alone,
         )
     }
+    coded = _coded(asked, found, schema, ask)
     rows = int(np.asarray(found[TallyQuery()]))
     identified = rows
     if plan.unit.column is not None:
@@ -93,10 +99,25 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
         rows=rows,
         identified=identified,
         kept=kept,
-        columns=tuple(_outside(column, found[asked[column.name][0]], rows) for column in looked_at),
+        columns=tuple(
+            _outside(column, found[asked[column.name][0]], rows, coded.get(column.name)) for column in looked_at
+        ),
         uncut={item.id: uncut[item.id] for item in price.statistics if item.kind != "units"},
         unclipped=_unclipped(price, wide, ask, alone),
     )
+
+
+def _coded(
+    asked: Mapping[str, tuple[TallyQuery, Column]], found: Mapping[Query, Any], schema: Schema, ask: Ask
+) -> dict[str, int]:
+    """By column with codes: how many more rows would have a value, had no code been declared."""
+    bare = {name: replace(column, missing_codes=None) for name, (_, column) in asked.items() if column.missing_codes}
+    if not bare:
+        return {}
+    queries = {name: asked[name][0] for name in bare}
+    answers = ask(list(dict.fromkeys(queries.values())), Schema({**schema.columns, **bare}), PrivacyUnit())
+    values = {answer.query: int(answer.values.sum()) for answer in answers if isinstance(answer, Tally)}
+    return {name: values[query] - int(found[query].sum()) for name, query in queries.items()}
 
 
 def _unclipped(
@@ -143,12 +164,12 @@ def _wider(column: Column) -> Column | None:
     if column.type in NUMERIC and steps:
         assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
         far = steps * column.lattice.resolution
-        return replace(column, lower=column.lower - far, upper=column.upper + far, missing=None)
+        return replace(column, lower=column.lower - far, upper=column.upper + far, **UNCHANGED)
     if not steps:
         return None
     assert isinstance(column.lower, date) and isinstance(column.upper, date)
     days = timedelta(days=steps)
-    return replace(column, lower=column.lower - days, upper=column.upper + days, missing=None)
+    return replace(column, lower=column.lower - days, upper=column.upper + days, **UNCHANGED)
 
 
 def _reach(column: Column) -> int:
@@ -166,14 +187,14 @@ def _query(column: Column, wide: Column | None) -> tuple[TallyQuery, Column]:
         far, codes = _reach(column), wide.lattice.steps + 1
         edges = (0, far, far + column.lattice.steps + 1, codes)
         return TallyQuery((Key(column.name, 3, codes, edges),)), wide
-    listed = replace(column, missing=None, other=column.other or column.type is ColumnType.CATEGORY)
+    listed = replace(column, count_missing_as=None, other=column.other or column.type is ColumnType.CATEGORY)
     return TallyQuery((Key(column.name, 1, listed.codes),) if column.type in ORDERED else (each_value(listed),)), listed
 
 
-def _outside(column: Column, counts: Any, rows: int) -> Outside:
-    missing = rows - int(counts.sum())
+def _outside(column: Column, counts: Any, rows: int, coded: int | None) -> Outside:
+    missing = rows - int(counts.sum()) - (coded or 0)
     if column.type in ORDERED:
         below, above = (int(counts[0]), int(counts[2])) if len(counts) == 3 else (None, None)
-        return Outside(column=column.name, below=below, above=above, missing=missing)
+        return Outside(column=column.name, below=below, above=above, coded=coded, missing=missing)
     undeclared = int(counts[-1]) if column.type is ColumnType.CATEGORY else None
-    return Outside(column=column.name, undeclared=undeclared, missing=missing)
+    return Outside(column=column.name, undeclared=undeclared, coded=coded, missing=missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -12,10 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle.history import sign
+from dprelease.bundle.history import History, Rotation, sign
 from dprelease.bundle.listing import LEDGER
-from dprelease.bundle.source import CHECKPOINT
-from dprelease.bundle.write import put
+from dprelease.bundle.notices import CHECKPOINT, FOLDER, notices_path, written
+from dprelease.bundle.write import dated, put
 from dprelease.errors import InputError, IntegrityError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
@@ -70,7 +71,7 @@ class State:
 
     @cached_property
     def warehouses(self) -> Warehouses:
-        return Warehouses(None if self.home is None else self.home.connections)
+        return Warehouses(None) if self.home is None else Warehouses(self.home.connections, self.home.own_spill)
 
     @cached_property
     def keys(self) -> Keys:
@@ -148,16 +149,43 @@ class State:
         """Puts a checkpoint that is given out among the public files."""
         if self.home is not None:
             with _public_folder():
-                put(self.home.public / CHECKPOINT, pretty(signed.to_mapping()))
+                put(self.home.public / CHECKPOINT, pretty(self.known(signed).to_mapping()), signed.checkpoint.on)
+                dated(self.home.public, signed.checkpoint.on)
+
+    def known(self, signed: SignedCheckpoint) -> History:
+        """A checkpoint with the keys before its signer."""
+        chain = [Rotation.from_mapping(each) for each in self.keys.rotations()]
+        signer = [each.new.fingerprint for each in chain]
+        length = signer.index(signed.signer) + 1 if signed.signer in signer else 0
+        return History(signed=signed, rotations=tuple(chain[:length]), chained=True)
+
+    def renew_checkpoint(self) -> None:
+        """Puts the last checkpoint among the public files; a new one where that does not state every notice."""
+        signed = checkpoints.latest(self.database)
+        with self.database.reading() as connection:
+            digests = notices.digests_within(connection)
+        if signed is not None and signed.checkpoint.notices == digests:
+            self.write_checkpoint(signed)
+        elif digests:
+            self.give_checkpoint()
+
+    def give_checkpoint(self) -> SignedCheckpoint:
+        """A signed checkpoint of the ledger as it stands, public from now on."""
+        signed = checkpoints.take(self.database, on=datetime.now(UTC).date().isoformat(), sign=self.sign)
+        self.write_checkpoint(signed)
+        return signed
 
     def write_notices(self, release_id: str) -> None:
         """Puts what is said of a release among the public files."""
         if self.home is not None:
             with _public_folder():
-                for notice in notices.of_release(self.database, release_id):
-                    folder = self.home.public / "notices" / release_id
-                    folder.mkdir(parents=True, exist_ok=True)
-                    put(folder / f"{notice.seq}.json", pretty(notice.statement))
+                found = notices.of_release(self.database, release_id)
+                if found:
+                    (self.home.public / FOLDER).mkdir(parents=True, exist_ok=True)
+                    said = written(release_id, (notice.statement for notice in found))
+                    put(self.home.public / notices_path(release_id), pretty(said), found[-1].published_on)
+                    for folder in (self.home.public / FOLDER, self.home.public):
+                        dated(folder, found[-1].published_on)
 
     def store(self, source: Any, *, filename: str, reading: Reading | None = None) -> str:
         """Copies a table (a path or a DataFrame) into the private part and returns its location.
@@ -180,11 +208,16 @@ class State:
             )
             return location
         path = self.home.new_table()
-        if is_path:
-            ingest(Path(source), path, filename=filename, reading=reading)
-        else:
-            self.engine.save(source, path)
-        path.chmod(0o600)
+        try:
+            if is_path:
+                ingest(Path(source), path, filename=filename, reading=reading)
+            else:
+                self.engine.save(source, path)
+            path.chmod(0o600)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            self.home.settle(path.name)
+            raise
         return path.name
 
     def adopt(self, path: Path) -> str:
@@ -196,6 +229,36 @@ class State:
         target = self.home.new_table()
         path.rename(target)
         return target.name
+
+    def checksum(self, location: str) -> str | None:
+        """The SHA-256 of a table's file, kept with the dataset and shown nowhere; None of what is in no file here.
+
+        `location` may be the path of a table that is not among the registered ones yet.
+        """
+        if self.home is None or not location or is_elsewhere(location):
+            return None
+        with (self.home.tables / location).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def settle(self, location: str) -> None:
+        """A table is registered: it is no process's own any more."""
+        if self.home is not None and location and not is_elsewhere(location):
+            self.home.settle(location)
+
+    def check_bytes(self, location: str) -> None:
+        """Raises IntegrityError where the file of a table is not, byte for byte, the one that was registered."""
+        name, stated = datasets.registered_at(self.database, location)
+        if stated is None:
+            return
+        try:
+            found = self.checksum(location)
+        except OSError:
+            found = None
+        if found != stated:
+            raise IntegrityError(
+                f"the table of the dataset {name!r} is not what was registered: its file was changed or damaged. None "
+                "of its rows was used. Put the file back from a backup, or replace the rows."
+            )
 
     def discard(self, location: str) -> None:
         """Deletes a stored table, and what is known of it."""
@@ -209,6 +272,7 @@ class State:
         else:
             self._opened.pop(location, None)
             (self.home.tables / location).unlink(missing_ok=True)
+            self.home.settle(location)
             self.home.wipe_leftovers()
 
     def delete_what_is_due(self) -> None:
@@ -224,7 +288,7 @@ class State:
     def look_after(self) -> None:
         """What is done once a day, by whichever operation is the day's first."""
         today = datetime.now(UTC).date()
-        if self._looked != today:
+        if self._looked != today and not self.database.read_only:
             self._looked = today
             self.delete_what_is_due()
 
@@ -249,8 +313,10 @@ class State:
         """What may have changed since a plan was rehearsed: everything, where the table is on a server."""
         if is_elsewhere(location):
             self.rehearse(location, price)
-        else:
-            self.check(location, price)
+            return
+        if self._answered is None or self._answered[0] != (location, price.plan.hash):  # else no row is read
+            self.check_bytes(location)
+        self.check(location, price)
 
     def check(self, location: str, price: Price) -> Table:
         """The table, if it has the plan's columns."""

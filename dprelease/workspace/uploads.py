@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -14,9 +13,9 @@ from typing import BinaryIO
 
 from dprelease.errors import DPReleaseError, InputError, UploadError
 from dprelease.model.reading import Detected, Reading
+from dprelease.model.run import lasts, mark
 from dprelease.table.detect import detect
 from dprelease.table.ingest import Progress, ingest
-from dprelease.workspace.home import runs
 from dprelease.workspace.state import State
 
 MAX_BYTES = 2**34
@@ -27,8 +26,6 @@ ROOM = 3
 TOO_LARGE, TOO_MANY, NO_ROOM = "more bytes than are taken", "too many files that wait", "too little room on the disk"
 CHUNK = 2**20
 RAW, TABLE, FACTS, OWNER = "raw", "table.parquet", "facts.json", "process"
-THIS_RUN = secrets.token_hex(8)
-"""Tells this process from an ended one that had the same number, as in a container that was started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ class Uploads:
         folder = self.folder / upload_id
         folder.mkdir(mode=0o700)
         try:
-            (folder / OWNER).write_text(f"{os.getpid()} {THIS_RUN}")
+            (folder / OWNER).write_text(mark())
             with (folder / RAW).open("wb") as file:
                 yield Arriving(upload_id, name, file)
         except BaseException:
@@ -130,6 +127,7 @@ class Uploads:
         folder = self.folder / upload_id
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
+            (folder / OWNER).write_text(mark())
             found = detect(raw, filename)
             reading = reading or found.reading
             ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
@@ -160,6 +158,7 @@ class Uploads:
 
     def all(self) -> list[Upload]:
         """Those that are read, oldest first. What an ended process left half done is deleted."""
+        self.remove_orphans()
         ready = []
         for folder in sorted(self.folder.iterdir(), key=_changed):
             if (folder / FACTS).is_file():
@@ -168,9 +167,19 @@ class Uploads:
                 except DPReleaseError:
                     if folder.exists():  # else it was discarded or registered meanwhile
                         raise
-            elif not _is_arriving(folder):
-                shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
         return ready
+
+    def remove_orphans(self) -> None:
+        """Deletes what an ended process left: files that were not read to the end, and what was half read anew."""
+        for folder in self.folder.iterdir():
+            if _is_arriving(folder):
+                continue
+            if not (folder / FACTS).is_file():
+                shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
+                continue
+            for path in folder.iterdir():
+                if path.name not in (RAW, TABLE, FACTS, OWNER):
+                    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
     def table(self, upload: Upload) -> Path:
         """Where the table of an upload is."""
@@ -205,7 +214,6 @@ def _changed(folder: Path) -> int:
 def _is_arriving(folder: Path) -> bool:
     """Whether a process that still runs is at it."""
     try:
-        process, run = (folder / OWNER).read_text().split()
-        return run == THIS_RUN if int(process) == os.getpid() else runs(int(process))
-    except (OSError, ValueError):
+        return lasts((folder / OWNER).read_text())
+    except OSError:
         return False

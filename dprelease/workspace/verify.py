@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dprelease.bundle import timestamp
+from dprelease.bundle.beside import Beside
+from dprelease.bundle.charts_shown import check_charts
+from dprelease.bundle.display import visible
+from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.formats import format_names, formats
-from dprelease.bundle.history import Entry, History
+from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP, Facts, is_made_of
-from dprelease.bundle.read import ReadBundle, read, read_json
+from dprelease.bundle.notices import Said
+from dprelease.bundle.page import without_charts
+from dprelease.bundle.page_values import PAGE, check_page
+from dprelease.bundle.read import ReadBundle, read
+from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import fingerprint_of
-from dprelease.errors import DPReleaseError, InputError, IntegrityError, shown
-from dprelease.model.checkpoint import MOST, Standing
-from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
+from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.release import Release
 from dprelease.model.version import VERSION
-from dprelease.workspace.certificate import Overlapping
-from dprelease.workspace.recompute import recompute, stated_population
+from dprelease.statistics.contradiction import contradictions
+from dprelease.workspace import overspent
+from dprelease.workspace.recompute import recompute
+from dprelease.workspace.standing import check_charge, check_standings
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
     "That the population's budget was not spent elsewhere: compare its releases and the publisher's ledger.",
-    "That index.html and the charts show what the tables say: release.json and the tables are what counts.",
+    "That colours and thin lines of charts, and what words alone say, show what the tables say, which are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
-    "Whether the release was superseded, or an erratum published, since: its publisher's notices tell.",
 )
 EARLIER_FORMATS = "That datapackage.json says what the tables say: an earlier version of dprelease wrote this bundle."
 OTHER_FORMATS = "That {names} say what the tables say: another version of dprelease wrote them, in other words."
+OTHER_CHARTS = "That the marks of its charts stand where the tables say: another version of dprelease drew them."
+NO_NOTICES = (
+    "Whether the release was superseded, or an erratum published, since: no later checkpoint of its publisher's ledger "
+    "lies beside it (checkpoint.json)."
+)
+LATER_NOTICES = "Whether anything was said of the release after {day}, the day of the last checkpoint that is here."
 NO_PREVIOUS = "That no checkpoint of the ledger was given out before this release, as ledger.json says."
 NO_CHECKPOINT = "That the ledger was not rolled back or forked: keep a checkpoint of it, and give it with --checkpoint."
 NO_PROOF = (
@@ -67,12 +78,21 @@ class Verdict:
     fingerprint: str
     signer_known: bool
     checks: tuple[Check, ...]
+    said: Said
+    """What its publisher said of it since."""
+    findings: tuple[str, ...] = ()
+    """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
     cannot_show: tuple[str, ...] = CANNOT_SHOW
 
     @property
     def words(self) -> str:
-        """The verdict in one line."""
-        return "intact, signed by the expected key" if self.signer_known else "intact, signer unknown"
+        """The verdict in one line, with what became of the release since."""
+        words = "intact, signed by the expected key" if self.signer_known else "intact, signer unknown"
+        if self.said.superseded_by is not None:
+            words += f"; superseded by {self.said.superseded_by}"
+        if self.said.errata:
+            words += f"; corrected by {self.said.errata} notices"
+        return f"{words}; its tables contradict each other" if self.findings else words
 
     def to_mapping(self) -> dict[str, Any]:
         return {
@@ -80,6 +100,9 @@ class Verdict:
             "verdict": self.words,
             "signer": self.fingerprint,
             "signer_known": self.signer_known,
+            **self.said.to_mapping(),
+            "notices": self.said.statements,
+            "findings": list(self.findings),
             "checks": [{"name": check.name, "words": check.words} for check in self.checks],
             "cannot_show": list(self.cannot_show),
         }
@@ -119,12 +142,15 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
-    checks += _recomputed(bundle)
+    more, findings = _recomputed(bundle)
+    checks += more
     checks += _entered(bundle, entry)
     unknown = [] if entry.history.previous else [NO_PREVIOUS]
     published = bundle.release.certificate["published"]
-    kept, stamped = _kept(entry.history, published, checkpoint), _stamped(bundle, tsa_certificate)
-    for more, words in (_formats(bundle), kept, stamped):
+    other = _other(checkpoint)
+    said = _said(bundle, path, entry.history, other)
+    kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
+    for more, words in (_formats(bundle), _shown(bundle), _noticed(said, entry.history), kept, stamped):
         checks += more
         unknown += words
     return Verdict(
@@ -132,6 +158,8 @@ def verify(
         fingerprint=bundle.fingerprint,
         signer_known=key is not None,
         checks=tuple(checks),
+        said=said,
+        findings=tuple(findings),
         cannot_show=(*CANNOT_SHOW, *unknown),
     )
 
@@ -152,14 +180,22 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     """What ledger.json shows: the release stands in the publisher's ledger as it is here."""
     history, certificate = entry.history, bundle.release.certificate
     entry.check_tells(certificate, bundle.contents, bundle.fingerprint)
-    _check_standings(history, certificate)
+    check_charge(entry, certificate)
+    check_standings(history.checkpoint, certificate)
     checkpoint, rotations = history.checkpoint, len(history.rotations)
+    seq, charge = entry.published.event["seq"], entry.charge.event["seq"]
     checks = [
-        Check("event", f"Line {entry.event['seq']} of the publisher's ledger states this release, charge and outputs."),
-        Check("inclusion", f"That line is among the {checkpoint.size} of the ledger's checkpoint of {checkpoint.on}."),
+        Check("event", f"Line {seq} of the publisher's ledger states this release, its outputs and its day."),
+        Check("charge", f"Line {charge} states its plan and loss, the sum spent by then, and the cap."),
+        Check(
+            "inclusion", f"Those lines are among the {checkpoint.size} of the ledger's checkpoint of {checkpoint.on}."
+        ),
         Check("checkpoint", "The checkpoint is signed by the same key."),
-        Check("standing", "By the checkpoint, the population has spent no less than the certificate states."),
+        Check("standing", "By the checkpoint, the population has that cap, and has spent what the certificate states."),
     ]
+    if entry.superseded is not None:
+        words = f"Line {entry.superseded.event['seq']} states the release that this one supersedes."
+        checks.append(Check("superseded", words))
     if history.previous is not None:
         checks.append(
             Check("consistency", f"Its ledger continues that of the checkpoint before, of {history.previous[0]} lines.")
@@ -169,16 +205,67 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     return checks
 
 
-def _kept(history: History, published: str, source: str | Path | None) -> tuple[list[Check], list[str]]:
-    """What a checkpoint that somebody kept shows, and what it does not. `published`: the day of the release."""
+def _said(bundle: ReadBundle, source: str | Path, history: History, kept: History | None) -> Said:
+    """What is said of the release, by the notices beside it. Raises IntegrityError where some are missing or false.
+
+    A checkpoint that was kept counts too: what it lists must be here.
+    """
+    certificate = bundle.release.certificate
+    beside = Beside.find(source, certificate["id"], bundle.packed)
+    further = [] if kept is None or not _holds(kept) else [kept]
+    said = beside.said(certificate["id"], certificate["published"], history, *further)
+    if said.missing:
+        raise IntegrityError(
+            f"notices: {said.missing} of those that the publisher's ledger lists about this release are not beside it, "
+            "or not as they were signed"
+        )
+    if said.refused:
+        raise IntegrityError(
+            f"notices: {said.refused} of those beside this release are not its publisher's, or not in its ledger"
+        )
+    return said
+
+
+def _holds(kept: History) -> bool:
+    try:
+        kept.check()
+    except IntegrityError:
+        return False  # which is said where it is compared
+    return True
+
+
+def _noticed(said: Said, history: History) -> tuple[list[Check], list[str]]:
+    """What is said of the notices, and what is not known of them."""
+    assert said.known is not None
+    checkpoint = said.known.checkpoint
+    if checkpoint.size == history.checkpoint.size and not said.notices:
+        return [], [NO_NOTICES]
+    told = [
+        f"{each.statement['published_on']} {'erratum' if each.by is None else f'superseded by {each.by}'}: "
+        f"{visible(each.statement['text'])}"
+        for each in said.notices
+    ]
+    words = f"By the checkpoint of {checkpoint.on}, of {checkpoint.size} lines, "
+    words += "nothing was said of the release since" if not told else f"this was said of it since: {' | '.join(told)}"
+    return [Check("notices", f"{words}.")], [LATER_NOTICES.format(day=checkpoint.on)]
+
+
+def _other(source: str | Path | None) -> History | None:
+    """A checkpoint that somebody kept. Raises InputError where it is none."""
     if source is None:
-        return [], [NO_CHECKPOINT]
+        return None
     data = fetch(source, MOST_KEPT)
     try:
-        kept = History.read(read_json(data, "its file", whole=True))
+        return History.read(read_json(data, "its file", whole=True))
     except IntegrityError as cause:
         allowed = f"a signed checkpoint, or the ledger.json of a release ({cause})"
         raise InputError("checkpoint", found=str(source), allowed=allowed) from None
+
+
+def _kept(history: History, published: str, kept: History | None) -> tuple[list[Check], list[str]]:
+    """What a checkpoint that somebody kept shows, and what it does not. `published`: the day of the release."""
+    if kept is None:
+        return [], [NO_CHECKPOINT]
     own, other = history.checkpoint, kept.checkpoint
     try:
         kept.check()
@@ -213,65 +300,38 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
     return [Check("timestamp", f"{said}.")], [NO_AUTHORITY]
 
 
-def _recomputed(bundle: ReadBundle) -> list[Check]:
-    release, recomputed = bundle.release, recompute(bundle)
+def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
+    """What follows from the plan; and what the tables say that noise does not explain."""
+    certificate = bundle.release.certificate
+    overspent.check(certificate)
+    recomputed = recompute(bundle)
     mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
-    period = release.certificate["population"]["period"]
+    period = certificate["population"]["period"]
     spend = "cumulative spend" if period is None else "spend in its period"
+    findings = contradictions(recomputed, bundle.release.tables, certificate["population"]["size"])
     return [
         Check("certificate", "Everything in release.json follows from the plan, the population and the ledger entry."),
         Check("sensitivity", f"Sensitivity, noise scale and loss of {mechanisms} mechanisms follow from the plan."),
+        Check("worst case", "By a second implementation, no statistic spends more than is stated for it."),
         Check("loss", f"The losses of {len(recomputed.statistics)} statistics sum to the stated ε and δ."),
         Check("cap", f"The population's stated {spend} covers this release and is within its cap."),
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
-    ]
+    ], findings
 
 
-def _check_standings(history: History, certificate: Mapping[str, Any]) -> None:
-    """Raises IntegrityError where the checkpoint contradicts a certificate that was checked.
-
-    The checkpoint is later: by then more may have been spent, a cap raised and a period opened, and nothing else.
-    """
-    standings = {each.population.name: each for each in history.checkpoint.populations}
-    population, cumulative = stated_population(certificate["population"]), certificate["cumulative"]
-    own = standings.pop(population.name, None)
-    if own is None:
-        raise IntegrityError("standing: the checkpoint does not state what the population has spent")
-    found = own.population
-    if any(getattr(found, name) != getattr(population, name) for name in ("unit", "neighbors", "currency", "size")):
-        raise IntegrityError("standing: the checkpoint states another population of this name")
-    if found.period is None and population.period is not None:
-        raise IntegrityError("standing: the checkpoint states no period of the population")
-    if found.period == population.period and not population.cap.within(found.cap):
-        raise IntegrityError("standing: the checkpoint states a lower cap than the certificate")
-    spent = PrivacyLoss(**cumulative["loss"])
-    if not (spent.within(own.spent) and cumulative["releases"] <= own.charges):
-        raise IntegrityError("standing: the checkpoint states less spending than the certificate")
-    if len(cumulative["overlapping"]) + cumulative["overlap_not_attested"] > len(standings):
-        raise IntegrityError("standing: the checkpoint states fewer other populations than the certificate")
-    for each in cumulative["overlapping"]:
-        name = shown(each["population"])
-        other = standings.get(each["population"])
-        if other is None:
-            raise IntegrityError(f"standing: the checkpoint does not state what population {name} has spent")
-        if (each["unit"], each["neighbors"]) != (other.population.unit, other.population.neighbors.value):
-            raise IntegrityError(f"standing: the checkpoint states another unit or relation of population {name}")
-        if not _reaches(other, each):
-            raise IntegrityError(f"standing: the checkpoint states less spending of population {name}")
-
-
-def _reaches(standing: Standing, stated: Mapping[str, Any]) -> bool:
-    """Whether a population that stands so now can have stood as stated before.
-
-    In zcdp a cap with another δ gives another ε: taken is the one that comes to the stated δ.
-    """
-    population, spent = standing.population, standing.spent
-    worth = Overlapping.of(stated["overlap"], population, spent, standing.charges)
-    if population.currency is Currency.ZCDP and (stated["delta"] < worth.delta or population.period is not None):
-        half = int(Decimal(repr(stated["delta"])) * ATTO) - spent.delta_atto
-        cap = replace(population.cap, delta_atto=2 * min(max(half, 1), MOST))
-        worth = Overlapping.of(stated["overlap"], replace(population, cap=cap), spent, standing.charges)
-    return all(stated[key] <= getattr(worth, key) for key in ("epsilon", "delta", "releases"))
+def _shown(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
+    """That the numbers and states on the page are those of certificate and tables, whatever its words and its look."""
+    html, release = bundle.contents.get(PAGE), bundle.release
+    own = release.certificate["versions"].get("dprelease") == VERSION
+    checks = []
+    if html is not None:
+        count = check_page(release, html, without_charts(release, bundle.fingerprint) if own else None)
+        checks.append(Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables."))
+    told = check_charts(release, bundle.contents, strict=own)
+    if told:
+        words = f"{told} values that the charts show are those of the tables"
+        checks.append(Check("charts", f"{words}, and stand where their axes have them." if own else f"{words}."))
+    return checks, [] if own else [OTHER_CHARTS]
 
 
 def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:

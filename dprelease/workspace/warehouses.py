@@ -28,12 +28,14 @@ class Warehouses:
     """Passwords are in a private file that nobody else can read; without one, in memory. Nothing else holds them."""
 
     path: Path | None
+    scratch: Path | None = None
+    """Where an engine's client may write for a while, if it must."""
     _held: dict[str, str] = field(default_factory=dict, repr=False)
 
     def register(self, text: str) -> str:
         """Connects, keeps the address's password apart, and returns a location: address, column names and types."""
         address, password = read_address(text)
-        table = open_warehouse(address, password or self._passwords().get(address.server)).table()
+        table = open_warehouse(address, password or self._passwords().get(address.server), self.scratch).table()
         if password is not None:
             self._keep(self._passwords() | {address.server: password})
         facts = {"address": str(address), "columns": table.storage}
@@ -42,7 +44,7 @@ class Warehouses:
     def open(self, location: str) -> Warehouse:
         """What reaches the table at a location."""
         address, _ = read_address(self._facts(location)["address"])
-        return open_warehouse(address, self._passwords().get(address.server))
+        return open_warehouse(address, self._passwords().get(address.server), self.scratch)
 
     def check_types(self, location: str, table: Table, names: Iterable[str]) -> None:
         """Raises InputError where a column has another type than when the table was registered."""

@@ -12,9 +12,10 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
-from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.privacy import PrivacyUnit, read_nobody
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
@@ -41,7 +42,7 @@ from dprelease.store.facts import Mode
 from dprelease.store.notices import Notice
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.table import check_columns
+from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
 from dprelease.workspace.backup import restore
 from dprelease.workspace.describing import Describing
@@ -54,10 +55,13 @@ from dprelease.workspace.people import People
 from dprelease.workspace.planning import Planning
 from dprelease.workspace.populations import with_rho
 from dprelease.workspace.previews import Previews
-from dprelease.workspace.publish import Resumed, load, publish, resume, unfinished
+from dprelease.workspace.publish import load, publish
+from dprelease.workspace.resume import Resumed, resume, unfinished
 from dprelease.workspace.review import Review, read_remarks
+from dprelease.workspace.same_rows import check_other
 from dprelease.workspace.state import State
-from dprelease.workspace.uploads import Upload
+from dprelease.workspace.uploads import Upload, Uploads
+from dprelease.workspace.warehouses import is_elsewhere
 
 
 class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversight):
@@ -69,15 +73,48 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
 
     @classmethod
     def open(cls, home: str | Path, *, checkpoint: str | None = None) -> Workspace:
-        """The workspace in a folder, made there if it is not yet.
+        """The workspace in a folder. Raises InputError where there is none: a new one would have its whole budget left.
 
         `checkpoint`: the path or address of a signed checkpoint kept outside ($DPRELEASE_CHECKPOINT by default), which
         the ledger must continue before anything is spent, and which is renewed after each release where it is a file.
+
+        Where nothing can be written, as on a read-only medium, the ledger and the releases can be read and verified,
+        and whatever would write is refused.
         """
-        prepared = Home.prepare(Path(home))
+        if not Home.is_at(Path(home)):
+            raise InputError(
+                "home",
+                found=str(home),
+                allowed="the folder of a workspace",
+                remedy="Make one with `dprelease init` or `Workspace.create`, or say where it is.",
+            )
+        found = Home(Path(home).resolve())
+        if not found.can_be_written:
+            address = checkpoint or os.environ.get(VARIABLE)
+            outside = Outside(address) if address else None
+            return cls(State(found, Database.open_read_only(found.database), outside=outside))
+        return cls._at(Path(home), checkpoint)
+
+    @classmethod
+    def create(cls, home: str | Path, *, exist_ok: bool = False, checkpoint: str | None = None) -> Workspace:
+        """A new workspace in a folder, with nothing in it and nothing spent; `checkpoint` as of `open`.
+
+        Raises InputError where there is one already; with `exist_ok`, it is opened.
+        """
+        if not exist_ok and Home.is_at(Path(home)):
+            raise InputError(
+                "home", found=f"a workspace: {home}", allowed="a new folder", remedy="Open it with `Workspace.open`."
+            )
+        return cls._at(Path(home), checkpoint)
+
+    @classmethod
+    def _at(cls, home: Path, checkpoint: str | None) -> Workspace:
+        prepared = Home.prepare(home)
         address = checkpoint or os.environ.get(VARIABLE)
         outside = Outside(address) if address else None
         state = State(prepared, Database.open(prepared.database), outside=outside)
+        prepared.remove_orphans(lambda: datasets.locations(state.database))
+        Uploads(prepared.uploads, state).remove_orphans()
         _ = state.keys.first  # made now, so that a backup has it too
         return cls(state)
 
@@ -167,6 +204,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         *,
         population: str | None = None,
         unit_column: str | None = None,
+        unit_codes: Sequence[Any] = (),
         columns: Mapping[str, Any] | None = None,
         epsilon: Any = None,
         delta: Any = 0,
@@ -188,13 +226,17 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         Or the address of a table on a server, such as postgresql://reader@host/database/schema.table: the rows stay
         there, only tallies leave it, and a password in the address is kept apart, in a private file.
 
-        `unit_column` says who a row is about; without it the curator attests that a row is a unit. `columns` declares
-        the schema, now or later by `describe`. Without `population` but with `epsilon`, a population of the same name
-        is registered on the way. The table is copied into the private folder.
+        `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
+        identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, now or
+        later by `describe`. Without `population` but with `epsilon`, a population of the same name is registered on
+        the way. The table is copied into the private folder.
         """
         acting = self._act("add_dataset", actor)
         report = Report()
         read_name(name, "dataset", report)
+        nobody = read_nobody({CODES: list(unit_codes)}, "unit", report)
+        if nobody and unit_column is None:
+            report.add("unit.missing_codes", found="codes without a column", allowed="codes of the unit's column")
         report.raise_any(InputError)
         schema = Schema({}) if columns is None else Schema.parse(columns)
         if population is None and epsilon is None:
@@ -214,7 +256,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
         said = Terms(max_rows=max_rows, delete_on=delete_on)
         if isinstance(source, Upload):
-            check_columns(self._state.engine.parquet(self._uploads.table(source)), schema, PrivacyUnit(unit_column))
+            self._check_stored(self._state.engine.parquet(self._uploads.table(source)), unit_column, schema)
         location = self._stored(source, reading)
         try:
             self._check_table(location, unit_column, schema)
@@ -231,12 +273,19 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
                     actor=actor,
                 )
             dataset = Dataset(
-                name=name, population=owner, unit_column=unit_column, schema=schema, version=secrets.token_hex(16)
+                name=name,
+                population=owner,
+                unit_column=unit_column,
+                unit_codes=nobody,
+                schema=schema,
+                version=secrets.token_hex(16),
             )
-            datasets.add(self._state.database, dataset, location, actor=acting)
+            checksum = self._state.checksum(location)
+            datasets.add(self._state.database, dataset, location, checksum=checksum, actor=acting)
         except Exception:
             self._state.discard(location)
             raise
+        self._state.settle(location)
         if said != Terms():
             terms.put(self._state.database, name, said)
         return dataset
@@ -248,7 +297,13 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         return self._state.store(source, filename=_filename(source), reading=reading)
 
     def _check_table(self, location: str, unit_column: str | None, schema: Schema) -> None:
-        check_columns(self._state.table(location), schema, PrivacyUnit(unit_column))
+        self._check_stored(self._state.table(location), unit_column, schema, here=not is_elsewhere(location))
+
+    def _check_stored(self, table: Table, unit_column: str | None, schema: Schema, *, here: bool = True) -> None:
+        """`here`: whether its rows are, so that a file's identifiers can be looked at for whoever registers it."""
+        check_columns(table, schema, PrivacyUnit(unit_column))
+        if here:
+            self._state.engine.check_identifiers(table, unit_column)
 
     def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
         """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
@@ -258,23 +313,41 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
 
     def replace_rows(
-        self, dataset: str, source: Any, *, reading: Reading | None = None, actor: Actor | None = None
+        self,
+        dataset: str,
+        source: Any,
+        *,
+        reading: Reading | None = None,
+        same: bool = False,
+        actor: Actor | None = None,
     ) -> Dataset:
         """Registers other rows of the same population under a dataset's name; the budget stays what it was.
 
-        Plans that were submitted for the rows before need to be submitted, and approved, again.
+        Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
+        the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
+        does must not depend on the rows.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
+        if isinstance(source, Upload) and not same:
+            check_other(self._state, old, str(self._uploads.table(source)))  # else it would be gone when asked
         location = self._stored(source, reading)
         try:
             self._check_table(location, found.unit_column, found.schema)
+            if not same:
+                check_other(self._state, old, location)
             replaced = datasets.replace_rows(
-                self._state.database, dataset, secrets.token_hex(16), location, actor=acting
+                self._state.database,
+                dataset,
+                secrets.token_hex(16),
+                location,
+                checksum=self._state.checksum(location),
+                actor=acting,
             )
         except Exception:
             self._state.discard(location)
             raise
+        self._state.settle(location)
         self._state.discard(old)
         return replaced
 
@@ -335,7 +408,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         remarks: Mapping[str, str] | None = None,
         actor: Actor | None = None,
     ) -> PlanRecord:
-        """Returns a plan to its author, who can submit it again. `remarks`: on single statistics, by their ids."""
+        """Returns a plan to its author, who can change it and submit that. `remarks`: by statistic."""
         acting = self._act("return_plan", actor)
         text, record = read_text(comment, "comment"), plans.get(self._state.database, plan_id)
         said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
@@ -350,15 +423,29 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
     # Releases
 
     def publish(
-        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+        self,
+        plan_id: str,
+        *,
+        again: bool = False,
+        once: str | None = None,
+        supersedes: str | None = None,
+        actor: Actor | None = None,
     ) -> Release:
         """Charges, draws, seals and publishes an approved plan.
 
         A plan that is published already gives the same release, unless `again`, which charges and draws anew.
-        `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
+        `once`: the name of an edition, such as 2026-11. Of a dataset, the same plan under the same name gives what was
+        published first, whatever its rows are by now; another plan under that name is refused, and a new name is a new
+        release. `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
         """
-        acting = self._act("publish", actor)
-        return publish(self._state, plan_id, again=again, supersedes=supersedes, actor=acting)
+        acting, name = self._act("publish", actor), _read_once(once)
+        return publish(self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting)
+
+    def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
+        """What a plan published, or began to, under the name of an edition of its dataset; None where it is free."""
+        self._act("edition", actor)
+        complete = self.price(plan, actor=actor).plan
+        return releases.edition(self._state.database, plan.dataset, _read_once(once) or "", complete.hash)
 
     def start_publishing(
         self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
@@ -381,7 +468,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         return self._state.jobs.all()
 
     def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
-        """Releases that were charged and are not published, oldest first: a failure stays charged."""
+        """Releases that were charged and are not published, or whose files are missing, oldest first."""
         self._act("unfinished", actor)
         return unfinished(self._state)
 
@@ -411,6 +498,8 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
             superseded_by=by,
         )
         self._state.write_notices(release_id)
+        self._state.renew_checkpoint()
+        self._state.keep_outside()
         return notice
 
     def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
@@ -452,16 +541,23 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         self._act("write_site", actor)
         from dprelease.bundle.site import write_site
 
-        published = self.releases(actor=actor)
+        published, signed = self.releases(actor=actor), checkpoints.latest(self._state.database)
         said = {release.id: [each.statement for each in self.notices(release.id)] for release in published}
         write_site(
             [self.bundle_path(release.id, actor=actor) for release in published],
             Path(out),
             said,
-            checkpoints.latest(self._state.database),
+            None if signed is None else self._state.known(signed),
             address,
         )
         return len(published)
+
+
+def _read_once(once: str | None) -> str | None:
+    report = Report()
+    name = None if once is None else read_name(once, "once", report)
+    report.raise_any(InputError)
+    return name
 
 
 def _filename(source: Any) -> str:

@@ -17,6 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from dprelease.workspace import Workspace
 from tests.browser.install_chromium import find_chromium
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,7 @@ class Server:
 
 def serve(home: Path) -> Iterator[Server]:
     """Starts the command that people use, and reads the sign-in link that it prints."""
+    Workspace.create(home, exist_ok=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -78,6 +80,36 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         yield chromium
         chromium.close()
+
+
+def enter(page: Page, link: str) -> None:
+    """Follows a sign-in link: looking at it signs nobody in, its button does."""
+    page.goto(link)
+    page.locator("form button").click()
+
+
+CUT = """() => {
+  const found = [], wide = document.documentElement.clientWidth + 1;
+  const inside = (rect, box) => rect.left >= box.left - 1 && rect.right <= box.right + 1;
+  for (const each of document.querySelectorAll('td, tbody th, dd, img.chart, figure img, .dp-figure img')) {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const rects = each.tagName === 'IMG' ? [each.getBoundingClientRect()] : [...range.getClientRects()];
+    for (const rect of rects.filter(rect => rect.width > 0)) {
+      let whole = inside(rect, {left: 0, right: wide});
+      for (let box = each.parentElement; whole && box; box = box.parentElement)
+        if (getComputedStyle(box).overflowX !== 'visible') whole = inside(rect, box.getBoundingClientRect());
+      if (!whole) { found.push(each.tagName + ' ' + each.textContent.slice(0, 40)); break; }
+    }
+  }
+  return found;
+}"""
+
+
+def cut(page: Page) -> list[str]:
+    """Cells and charts of which something is cut off, or to be seen only by scrolling sideways."""
+    found: list[str] = page.evaluate(CUT)
+    return found
 
 
 def grave(page: Page) -> list[str]:

@@ -51,7 +51,7 @@ def survey(folder: Path) -> bytes:
 
 def prepare(home: Path) -> str:
     """A population, a dataset of a labelled file, and a CSV file that waits; returns the owner's session."""
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     workspace.add_population("patients-2025", unit=unit(), neighbors="add_remove", epsilon=3, size=12_000)
     upload = workspace.stage_upload("survey.sav", BytesIO(survey(home.parent)), reading=Reading(format=Format.SPSS))
     workspace.add_dataset("survey", upload, population="patients-2025", unit_column="id", max_rows=1)

@@ -25,7 +25,7 @@ ABOUT = {"es": "Datos inventados que acompañan a dprelease."}
 
 def nothing(home: Path) -> str:
     """A workspace as it begins."""
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     return workspace.sign_in(workspace.sign_in_link())
 
 
@@ -61,7 +61,7 @@ def install(workspace: Workspace) -> None:
 
 def prepare(home: Path) -> str:
     """A plan in hand; returns the owner's session."""
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     install(workspace)
     draft = Draft.from_plan(Plan.parse(plan()))
     workspace.save_draft(written(draft), name=draft.title)

@@ -39,7 +39,7 @@ def later() -> dict[str, Any]:
 
 def prepare(home: Path) -> str:
     """A plan that waits in a team; returns the session of a reviewer."""
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     install(workspace)
     workspace.publish(approved(workspace))
     for name, role in PEOPLE:

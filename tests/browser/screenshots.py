@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import FLAGS, ROOT, Server, press, serve, settled
+from tests.browser.conftest import FLAGS, ROOT, Server, enter, press, serve, settled
 from tests.browser.install_chromium import find_chromium
 
 IMAGES = ROOT / "docs" / "images"
@@ -24,7 +24,7 @@ TALLEST = 1400
 
 def visit(page: Page, server: Server) -> Iterator[str]:
     """Opens each page in turn, as the owner, with the sample plan in hand."""
-    page.goto(server.link)
+    enter(page, server.link)
     for name in ("home", "datasets", "columns"):
         page.goto(f"{server.base}/{'' if name == 'home' else name}")
         yield name
@@ -75,7 +75,7 @@ def main() -> None:
     looks = product((1280, 390), ("light", "dark")) if len(sys.argv) > 1 else [(1280, "light")]
     with TemporaryDirectory() as place, sync_playwright() as playwright:
         home = Path(place) / "home"
-        sample.install(Workspace.open(home))
+        sample.install(Workspace.create(home))
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         for width, theme in looks:
             suffix = f"-{width}-{theme}" if len(sys.argv) > 1 else ""

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, grave, press, settled
+from tests.browser.conftest import Server, enter, grave, press, settled
 
 QUESTIONS = [f"q{place:03}" for place in range(1, 298)]
 NAMES = ["pid", "age", "sex", *QUESTIONS]
@@ -33,7 +33,7 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=3)
     workspace.add_dataset("survey", pandas.DataFrame({name: ["1"] for name in NAMES}), population="people")
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
-    page.goto(server.link)
+    enter(page, server.link)
     page.goto(f"{server.base}/columns")
     settled(page)
     declared(page, 0)

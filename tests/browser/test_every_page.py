@@ -16,7 +16,7 @@ from dprelease.ui.draft_body import written
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, guide, process, sample
-from tests.browser.conftest import Server, grave, press, serve, settled
+from tests.browser.conftest import Server, cut, grave, press, serve, settled
 
 KEYS = ["" if screen.key == "home" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
@@ -33,7 +33,7 @@ LOOKS = [pytest.param(*look, marks=pytest.mark.full) for look in product((1280, 
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The sample workspace, with a plan in the making."""
     home = tmp_path_factory.mktemp("served") / "home"
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     sample.install(workspace)
     workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again")
     yield from serve(home)
@@ -43,7 +43,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Three people, a plan and a request that wait."""
     home = tmp_path_factory.mktemp("team") / "home"
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     sample.install(workspace)
     workspace.open_period(sample.POPULATION, "2026", epsilon=2, reason="New rows.")
     workspace.add_population("staff", unit="employee", neighbors="add_remove", epsilon=1)
@@ -61,7 +61,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("empty") / "home"
-    Workspace.open(home)
+    Workspace.create(home)
     yield from serve(home)
 
 
@@ -90,6 +90,8 @@ def fine(page: Page, server: Server, address: str, look: tuple[int, str, str]) -
         assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)"), address
     assert grave(page) == [], address
     assert page.evaluate("document.documentElement.scrollWidth") <= look[0], address
+    if look[0] == NARROW[0]:
+        assert cut(page) == [], address
 
 
 def release(server: Server) -> str:
@@ -100,6 +102,8 @@ def test_pages_that_are_made_every_day(served: Server, browser: Browser) -> None
     page = opened(browser, served, NARROW, Workspace.open(served.home).person("owner"))
     for address in FEW:
         fine(page, served, address + (f"?id={release(served)}" if address == "release" else ""), NARROW)
+    for address in ("public/", f"public/release/{release(served)}/", f"r/{release(served)}/"):
+        fine(page, served, address, NARROW)
     page.context.close()
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.language import COOKIE, speaking
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, grave, pick, press, settled
+from tests.browser.conftest import Server, enter, grave, pick, press, settled
 from tests.browser.guide_data import survey
 
 pytestmark = pytest.mark.full
@@ -23,7 +23,7 @@ def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Brow
     context = browser.new_context(viewport={"width": 1280, "height": 1400}, locale="es-ES")
     context.add_cookies([{"name": COOKIE, "value": "es", "url": server.base}])
     page = context.new_page()
-    page.goto(server.link)
+    enter(page, server.link)
     settled(page)
     with speaking("es"):
         bring(page, server, tmp_path / "survey.sav")

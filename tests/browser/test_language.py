@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from dprelease.ui.words.english import ENGLISH
 from dprelease.ui.words.spanish import SPANISH
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import Server, enter, grave, serve, settled
 
 pytestmark = pytest.mark.full
 
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.full
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home: Path = tmp_path_factory.mktemp("served") / "home"
-    sample.install(Workspace.open(home))
+    sample.install(Workspace.create(home))
     yield from serve(home)
 
 
 def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Browser) -> None:
     context = browser.new_context(locale="es-MX", viewport={"width": 390, "height": 844})
     page = context.new_page()
-    page.goto(server.link)
+    enter(page, server.link)
     settled(page)
     assert page.locator("h1").inner_text() == SPANISH["home_title"]
     page.goto(f"{server.base}/ledger")
@@ -48,7 +48,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     context = browser.new_context(locale="es-ES", viewport={"width": 1280, "height": 900})
     page = context.new_page()
     workspace = Workspace.open(server.home)
-    page.goto(f"{server.base}/sign-in?token={workspace.sign_in_link()}")
+    enter(page, f"{server.base}/sign-in?token={workspace.sign_in_link()}")
     settled(page)
     (release,) = workspace.releases()
     for address in ("", "releases", f"release?id={release.id}", "ledger", "review"):

@@ -18,7 +18,7 @@ from dprelease.ui.draft_body import written
 from dprelease.ui.words import say
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, press, serve, settled
+from tests.browser.conftest import Server, enter, pick, press, serve, settled
 
 pytestmark = pytest.mark.full
 SIZE, ROWS = 10**9, 16_000_000
@@ -90,13 +90,13 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
     table = folder / "large.csv"
     duckdb.connect().execute(WRITE.format(rows=ROWS, path=table))
     assert table.stat().st_size > SIZE
-    workspace = Workspace.open(folder / "home")
+    workspace = Workspace.create(folder / "home")
     workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=3)
     peaks: dict[str, int] = {}
     for server in serve(folder / "home"):
         pid = server_pid(server.home)
         page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-        page.goto(server.link)
+        enter(page, server.link)
         settled(page)
         peaks["idle"] = peak(pid)
         bring(page, server, table, "large")

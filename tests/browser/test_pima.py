@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.language import speaking
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, press, settled
+from tests.browser.conftest import Server, enter, pick, press, settled
 from tests.workspace.tables import pima
 
 CODEBOOK = """name,type,lower,upper,categories
@@ -36,7 +36,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     name, title = f"pima-{language}", f"Diabetes {language}"
     context = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
     page = context.new_page()
-    page.goto(f"{server.base}/sign-in?token={Workspace.open(server.home).sign_in_link()}")
+    enter(page, f"{server.base}/sign-in?token={Workspace.open(server.home).sign_in_link()}")
     settled(page)
     with speaking(language):
         register(page, server, tmp_path / "pima.xlsx", name)

@@ -29,7 +29,7 @@ ERROR = re.compile(r"± [\d\u202f.,]+ records")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a table of 300 declared columns."""
     home = tmp_path_factory.mktemp("wide") / "home"
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     workspace.add_population("answers", unit="person", neighbors="add_remove", epsilon=10)
     path = home.parent / "wide.csv"
     path.write_text(",".join(COLUMNS) + "\n" + ",".join(["1"] * WIDE) + "\n")

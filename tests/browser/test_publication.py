@@ -15,7 +15,7 @@ from dprelease.ui import draft
 from dprelease.ui.draft_body import written
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import Server, enter, grave, serve, settled
 
 COLUMNS = {
     "income": {"type": "integer", "lower": 0, "upper": 200_000},
@@ -39,7 +39,7 @@ LOOKED_AT = {**PLAN, "title": "Cells", "statistics": PLAN["statistics"][:1]}
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home: Path = tmp_path_factory.mktemp("publication") / "home"
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     rows = range(3000)
     frame = pandas.DataFrame(
         {
@@ -57,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_from_a_preview_to_a_release(server: Server, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 1000}, locale="en-GB")
     page = context.new_page()
-    page.goto(server.link)
+    enter(page, server.link)
     settled(page)
     page.goto(f"{server.base}/preview")
     settled(page)

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import dprelease
 from dprelease.model.language import speaking
+from dprelease.ui.columns_sheet import FIELDS
 from dprelease.ui.words import say
-from tests.browser.conftest import Server, pick, press, serve, settled
+from tests.browser.conftest import Server, enter, pick, press, serve, settled
 from tests.workspace.tables import rand
 
 HEADER, ROW = 36, 35
@@ -24,9 +25,10 @@ def field(page: Page, label: str) -> Locator:
     return page.locator(f'input[aria-label="{label}"]')
 
 
-def declare(page: Page, row: int, *cells: str) -> None:
-    """Fills a row of the columns' editor: ticks it, then types its type, lower, upper and resolution."""
-    for place, text in enumerate(("", *cells), start=2):  # after its name and what is wrong with it
+def declare(page: Page, row: int, **cells: str) -> None:
+    """Fills a row of the columns' editor: ticks it, then types the cells of these fields, wherever they stand."""
+    for name, text in {"use": "", **cells}.items():
+        place = FIELDS.index(name)
         box = page.get_by_test_id("data-grid-canvas").first.bounding_box()
         assert box is not None
         page.mouse.click(box["x"] + 40, box["y"] + HEADER + ROW * (row + 0.5))
@@ -39,7 +41,7 @@ def declare(page: Page, row: int, *cells: str) -> None:
             page.keyboard.type(text, delay=20)
             page.keyboard.press("Enter")
         settled(page)
-        read_aloud = page.locator(f'table[role=grid] [aria-rowindex="{row + 2}"] td').nth(place)
+        read_aloud = page.locator(f'table[role=grid] [aria-rowindex="{row + 2}"] td[aria-colindex="{place + 1}"]')
         expect(read_aloud).to_have_text(text or "true")
 
 
@@ -98,14 +100,14 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         frame.to_csv(tmp_path / "rand.csv", index=False)
         curator = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
         page = curator.new_page()
-        page.goto(server.link)
+        enter(page, server.link)
         settled(page)
         register(page, server, tmp_path / "rand.csv")
 
         page.wait_for_timeout(1500)
         names = list(frame)
-        declare(page, names.index("mdvis"), "integer", "0", "40")
-        declare(page, names.index("disea"), "number", "0", "60", "0.1")
+        declare(page, names.index("mdvis"), type="integer", lower="0", upper="40")
+        declare(page, names.index("disea"), type="number", lower="0", upper="60", resolution="0.1")
         count = say("columns_count", used=2, all=say("columns_many", count=len(names)))
         expect(page.get_by_text(count)).to_be_visible()
         press(page, say("columns_save"))

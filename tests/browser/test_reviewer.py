@@ -22,7 +22,7 @@ ANN, BEN = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURAT
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The sample workspace, where two people decide."""
     home = tmp_path_factory.mktemp("team") / "home"
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     sample.install(workspace)
     workspace.require_two_people()
     yield from serve(home)

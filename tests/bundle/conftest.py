@@ -9,6 +9,7 @@ import pytest
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
 from dprelease.model.release import Cell, Release
+from tests.bundle.entries import key_of
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, ages, binned, listed, make_release, table
 
 
@@ -73,7 +74,7 @@ def hostile_release() -> Release:
 
 @pytest.fixture(scope="session")
 def key() -> SigningKey:
-    return SigningKey.in_memory()
+    return key_of(1)  # which signs the ledgers of releases made by hand
 
 
 @pytest.fixture(scope="session")

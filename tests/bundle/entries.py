@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from dprelease.bundle.history import Rotation, entry, sign
+from dprelease.bundle.entry import Line, entry
+from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import Content, facts_of
 from dprelease.bundle.outputs import outputs_hash
 from dprelease.bundle.signing import SigningKey
@@ -18,6 +19,7 @@ from dprelease.model.checkpoint import Checkpoint, Standing
 from dprelease.model.encoding import digest
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss
+from dprelease.workspace.populations import with_rho
 
 Change = Callable[[dict[str, Any]], Any]
 DAY = "2025-11-21"
@@ -58,11 +60,26 @@ class Ledger:
     def root(self, size: int) -> str:
         return merkle.root(size, self.subtree).hex()
 
-    def checkpoint(self, *, size: int | None = None, standings: Sequence[Standing] = (), on: str = DAY) -> Checkpoint:
+    def checkpoint(
+        self,
+        *,
+        size: int | None = None,
+        standings: Sequence[Standing] = (),
+        on: str = DAY,
+        notices: Mapping[str, tuple[str, ...]] = {},
+    ) -> Checkpoint:
         size = len(self.hashes) if size is None else size
         return Checkpoint(
-            workspace=self.hashes[0], size=size, root=self.root(size), on=on, populations=tuple(standings)
+            workspace=self.hashes[0],
+            size=size,
+            root=self.root(size),
+            on=on,
+            populations=tuple(standings),
+            notices=notices,
         )
+
+    def line(self, event: Mapping[str, Any], size: int) -> Line:
+        return Line(event, tuple(merkle.inclusion(event["seq"] - 1, size, self.subtree)))
 
     def enter(
         self,
@@ -73,47 +90,107 @@ class Ledger:
         previous: Checkpoint | None = None,
         rotations: Sequence[Rotation] = (),
         change: Change = keep,
-        change_body: Change = keep,
+        change_facts: Change = keep,
+        change_charge: Change = keep,
         standings: Sequence[Standing] | None = None,
+        between: int = 1,
+        after: int = 0,
+        on: str | None = None,
+        superseded: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Publishes a release, and returns its ledger.json. `change` and `change_body` change the event before that."""
-        charge = certificate["ledger"]
+        """Publishes a release, and returns its ledger.json. `change…` change its events before that.
+
+        `between`, `after`: how many events stand between the charge and the publication, and after that.
+        """
+        charge = charge_event(certificate)
+        change_charge(charge)
+        older = None
+        if superseded is not None:
+            self.grow(superseded["seq"] - 1)
+            self.hashes.append(digest(superseded))
+            older = superseded
         self.grow(charge["seq"] - 1)
         if len(self.hashes) < charge["seq"]:
-            self.hashes.append(charge["hash"])
-        event = {
-            "seq": len(self.hashes) + 1,
-            "at": f"{DAY}T10:00:00.000000Z",
-            "actor": "owner",
-            "population": certificate["population"]["name"],
-            "kind": "published",
-            "body": {
-                "release": certificate["id"],
-                "charge": charge["seq"],
-                "charge_hash": charge["hash"],
-                "published_on": certificate["published"],
-                "signer": key.fingerprint,
-                "outputs": outputs_hash(facts_of(contents)),
-                "version": certificate["versions"]["dprelease"],
-            },
-            "epsilon_nano": 0,
-            "delta_atto": 0,
-            "previous_hash": self.hashes[-1],
+            self.hashes.append(digest(charge))
+        self.grow(charge["seq"] + between)
+        facts = {
+            "release": certificate["id"],
+            "charge": charge["seq"],
+            "charge_hash": certificate["ledger"]["hash"],
+            "published_on": certificate["published"],
+            "signer": key.fingerprint,
+            "outputs": outputs_hash(facts_of(contents)),
+            "version": certificate["versions"]["dprelease"],
         }
-        change(event)
-        change_body(event["body"])
-        event["hash"] = digest(event)
-        self.hashes.append(event["hash"])
-        size = len(self.hashes)
-        checkpoint = self.checkpoint(standings=[standing(certificate)] if standings is None else standings)
-        return entry(
-            event,
-            [part.hex() for part in merkle.inclusion(size - 1, size, self.subtree)],
-            sign(checkpoint, key),
-            previous,
-            [part.hex() for part in merkle.consistency(previous.size, size, self.subtree)] if previous else [],
-            [rotation.to_mapping() for rotation in rotations],
+        event = event_of(
+            "published", len(self.hashes) + 1, certificate, day=charge["day"], facts=facts, previous=self.hashes[-1]
         )
+        change(event)
+        change_facts(event["facts"])
+        self.hashes.append(digest(event))
+        self.grow(len(self.hashes) + after)
+        size = len(self.hashes)
+        day = max(DAY, str(certificate["published"])) if on is None else on
+        known = [standing(certificate)] if standings is None else standings
+        checkpoint = self.checkpoint(standings=known, on=day)
+        return entry(
+            charge=self.line(charge, size),
+            published=self.line(event, size),
+            superseded=None if older is None else self.line(older, size),
+            signed=sign(checkpoint, key),
+            previous=previous,
+            consistency=[part.hex() for part in merkle.consistency(previous.size, size, self.subtree)]
+            if previous
+            else [],
+            rotations=[rotation.to_mapping() for rotation in rotations],
+        )
+
+
+def event_of(
+    kind: str, seq: int, certificate: Mapping[str, Any], *, day: str, facts: Mapping[str, Any], previous: str
+) -> dict[str, Any]:
+    """The public part of an event that spends nothing."""
+    cumulative = certificate["cumulative"]
+    return {
+        "seq": seq,
+        "day": day,
+        "kind": kind,
+        "population": certificate["population"]["name"],
+        "facts": dict(facts),
+        "loss": amounts({}),
+        "spent": amounts(cumulative.get("loss", {})),
+        "charges": cumulative["releases"],
+        "previous_hash": previous,
+        "rest": hash_of(f"{kind} {seq}"),
+    }
+
+
+def charge_event(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """The public part of the charge of a release, as its certificate has it."""
+    declared, cumulative, seq = certificate["population"], certificate["cumulative"], certificate["ledger"]["seq"]
+    own = standing(certificate)
+    nothing = {"epsilon_nano": 0, "delta_atto": 0}
+    facts = {
+        "plan_hash": certificate.get("plan_hash"),
+        "cap": replace(own.population.cap, rho_nano=own.population.rho_nano).to_mapping(),
+        "period": declared.get("period"),
+        "before": cumulative.get("period", {"before": nothing})["before"],
+        "two_people": certificate.get("approval", {}).get("workspace") == "team",
+    }
+    if certificate.get("supersedes") is not None:
+        facts["supersedes"] = certificate["supersedes"]
+    event = event_of("charge", seq, certificate, day=certificate["published"], facts=facts, previous=hash_of("before"))
+    return event | {"loss": amounts(certificate.get("loss", {}))}
+
+
+def amounts(loss: Mapping[str, Any]) -> dict[str, Any]:
+    return dict.fromkeys(("epsilon_nano", "rho_nano", "delta_atto"), 0) | dict(loss)
+
+
+def charged(certificate: dict[str, Any]) -> dict[str, Any]:
+    """The certificate with the hash of the charge that a forger's ledger has for it."""
+    certificate["ledger"]["hash"] = digest(charge_event(certificate))
+    return certificate
 
 
 def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
@@ -131,4 +208,6 @@ def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
         "period": declared.get("period"),
     }
     spent = PrivacyLoss(**cumulative.get("loss", certificate["loss"]))
-    return Standing(Population(**{**facts, **changes}), spent, cumulative["releases"])
+    population = with_rho(Population(**{**facts, **changes}))
+    releases, seq = cumulative["releases"], certificate["ledger"]["seq"]
+    return Standing(population, spent, releases, 1, seq if releases else None)

@@ -57,7 +57,9 @@ def binned(name: str, first: int, last: int, bins: int) -> Axis:
 
 def mechanism(name: str, scale: float, l1: int, epsilon_nano: int) -> dict[str, Any]:
     sensitivity = {"l1": l1, "linf": l1} if name == "discrete_laplace" else {"linf": l1, "monotone": False}
+    step = {} if name != "discrete_laplace" else {"step": "1"}
     return {
+        **step,
         "name": name,
         "scale": scale,
         "sensitivity": sensitivity,

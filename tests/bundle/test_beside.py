@@ -9,7 +9,7 @@ from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 
 def test_a_page_tells_of_periods_and_of_populations_that_overlap(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path)
+    workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
     workspace.add_population("b-patients", overlaps={"people": "same"}, **asked)

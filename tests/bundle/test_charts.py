@@ -95,7 +95,7 @@ def test_every_estimate_is_drawn_with_its_interval(asked: dict[str, Any], axes: 
     without = drawn(single(asked, table(axes, counted(cells), None)))
     assert marks(without) == (cells if axes else 0)
     assert intervals(without) == 0
-    assert "No interval is published for these numbers" in texts(without)
+    assert "(u): no interval is published for these numbers, so nothing says how far off they may be" in texts(without)
 
 
 def test_a_single_number_is_written_with_the_digits_its_noise_supports() -> None:
@@ -148,7 +148,7 @@ def test_a_table_too_large_to_draw_says_so() -> None:
 
 def test_answers_in_words_and_missing_answers_say_so() -> None:
     mode = {"kind": "mode", "column": "region"}
-    assert "north" in texts(drawn(single(mode, table((), ["north"], None))))
+    assert "north (u)" in texts(drawn(single(mode, table((), ["north"], None))))
     long = table([listed("code", *map(str, range(61)))], ["north"] * 61, None)
     assert "These answers are words, and too many to draw. They are all in the table." in texts(
         drawn(single({**mode, "by": ["code"]}, long))
@@ -234,7 +234,21 @@ def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Re
 
     for statistic in hostile_release.tables:
         assert set(run(chart(hostile_release, statistic).to_dict())) <= {
-            *("split(datum.label, '\\n')", "k0", "k1", "i", "j", "value", "lower", "upper", "tip", "label")
+            *(
+                "split(datum.label, '\\n')",
+                "isValid(datum.lower)",
+                "k0",
+                "k1",
+                "i",
+                "j",
+                "value",
+                "lower",
+                "upper",
+                "tip",
+                "at",
+                "ends",
+                "label",
+            )
         }
 
 

@@ -2,13 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from itertools import pairwise
-from math import exp, tanh
+from math import exp, floor, tanh
 
 import pytest
 
+from dprelease.accounting.zcdp import epsilon_of
 from dprelease.bundle.compare import Comparable, apart, comparable, reach
+from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
+from dprelease.statistics import Plan
+from dprelease.statistics.answer import tables
+from dprelease.statistics.price import price
+
+DELTA = 1e-6
+Published = Callable[[float], Release]
+
+
+@pytest.fixture
+def published() -> Published:
+    """Releases of a zcdp population, of counts with noise of a given σ and of sums in steps of a half."""
+
+    def make(scale: float) -> Release:
+        rho = Decimal(1) / (2 * Decimal(repr(scale)) ** 2)
+        # Each share is half of ρ; a histogram that a row enters once has l2 = 1.
+        epsilon = max(epsilon_of(floor(2 * rho * 10**9) + 2, round(DELTA * 10**18 / 2)), Decimal("0.1"))
+        plan = Plan.parse(
+            {
+                "dprelease": 1,
+                "dataset": "d",
+                "privacy": {
+                    "unit": "row",
+                    "neighbors": "add_remove",
+                    "epsilon": float(round(epsilon, 9)),
+                    "delta": 1e-6,
+                },
+                "columns": {
+                    "c": {"type": "category", "categories": ["a", "b", "c"]},
+                    "x": {"type": "number", "lower": 0, "upper": 50, "resolution": 0.5},
+                },
+                "statistics": [
+                    {"id": "h", "kind": "histogram", "column": "c"},
+                    {"id": "s", "kind": "sum", "column": "x"},
+                ],
+            }
+        )
+        priced = price(plan, currency=Currency.ZCDP)
+        drawn = [[[50, 40, 30]], [[700]]]
+        stated = {"statistics": [item.to_mapping() for item in priced.statistics]}
+        return Release(id="r", certificate=stated, tables=dict(tables(priced, drawn)))
+
+    return make
 
 
 def laplace(scale: float, most: int) -> list[float]:
@@ -41,8 +87,35 @@ def test_an_interval_of_a_difference_holds_and_is_hardly_wider_than_needed(scale
     assert half == 0 or beyond(terms, half - 1) > risk
     wide = apart("discrete_gaussian", scale, confidence)
     terms = gaussian(scale, int(10 * scale) + 5)
-    assert beyond(terms, wide) <= risk
-    assert wide < 3 or beyond(terms, wide - 3) > risk
+    assert beyond(terms, wide) <= risk + 1e-12
+    assert wide == 0 or beyond(terms, wide - 1) > risk
+
+
+@pytest.mark.parametrize("scale", [0.79, 1.80, 2.81, 8.93, 17.6, 0.5, 3.99, 4.01])
+def test_levels_of_gaussian_noise_are_those_of_its_own_distribution(scale: float, published: Published) -> None:
+    """Rounding to whole steps must not be taken for another lattice: σ = 1.80 gives a 95 % margin of 3, not of 4."""
+    release = published(scale)
+    table, stated = comparable(release, "h"), release.certificate["statistics"][0]["mechanisms"][0]
+    assert (stated["step"], table.step, table.scale) == ("1", 1, stated["scale"])
+    assert table.scale == pytest.approx(scale, rel=1e-6)
+    terms = gaussian(table.scale, int(10 * scale) + 5)
+    for level in (0.9, 0.95, 0.99):
+        low, high = table.interval(0, level) or (0, 0)
+        half = (high - low) / 2
+        assert 1 - sum(terms[len(terms) // 2 - round(half) : len(terms) // 2 + round(half) + 1]) <= 1 - level + 1e-12
+        (found,) = table.differences([(0, 1)], level)
+        assert beyond(terms, round((found.upper - found.lower) / 2)) <= 1 - level + 1e-12
+        alone, many = table.to_mapping()["halves"][f"{100 * level:.0f}"]
+        assert alone == (found.upper - found.lower) / 2
+        assert many == apart("discrete_gaussian", table.scale, 1 - (1 - level) / 2)
+    assert table.interval(0, 0.95) == (release.tables["h"].lower95[0], release.tables["h"].upper95[0])
+
+
+def test_a_step_that_is_not_one_is_the_certificates(published: Published) -> None:
+    table = comparable(published(30.0), "s")
+    assert table.step == 0.5
+    low, high = table.interval(0, 0.95) or (0, 0)
+    assert (low, high) == (published(30.0).tables["s"].lower95[0], published(30.0).tables["s"].upper95[0])
 
 
 @pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
@@ -52,7 +125,7 @@ def test_higher_levels_are_wider(name: str) -> None:
 
 
 def test_the_usual_level_is_that_of_the_table(release: Release) -> None:
-    """The noise's step is found from the margins that are published."""
+    """The noise's step is what the certificate states."""
     table = comparable(release, "region_sex")
     assert table.noise == "discrete_laplace"
     estimates = release.tables["region_sex"]

@@ -12,6 +12,7 @@ import pytest
 from frictionless import Package
 
 import dprelease
+from dprelease.bundle.guarantee import computed
 from dprelease.bundle.question import Question
 from dprelease.bundle.read import read
 from dprelease.model.release import Release
@@ -88,13 +89,13 @@ def test_a_discovery_that_found_nothing_says_so(
     releases: dict[str, Release], bundles: dict[str, Path], pages: dict[str, Page]
 ) -> None:
     assert len(releases["Every kind"].tables["codes"]) == 0
-    assert (bundles["Every kind"] / "tables" / "codes.csv").read_text() == "code,value,lower95,upper95\n"
+    assert (bundles["Every kind"] / "tables" / "codes.csv").read_text() == "code,value,lower95,upper95,status\n"
     chart = (bundles["Every kind"] / "charts" / "codes.svg").read_text()
     for text in (chart, pages["Every kind"].text):
         assert "No category reached the threshold, so none is published." in text
     described = json.loads((bundles["Every kind"] / "datapackage.json").read_text())
     codes = next(item for item in described["resources"] if item["name"] == "codes")
-    assert [field["name"] for field in codes["schema"]["fields"]] == ["code", "value", "lower95", "upper95"]
+    assert [field["name"] for field in codes["schema"]["fields"]] == ["code", "value", "lower95", "upper95", "status"]
 
 
 def test_discovered_combinations_are_named_part_by_part(bundles: dict[str, Path]) -> None:
@@ -132,11 +133,16 @@ def test_the_guarantee_says_what_groups_and_exchanges_cost(pages: dict[str, Page
 
 
 def test_a_release_in_rho_counts_its_shares_in_rho(releases: dict[str, Release], pages: dict[str, Page]) -> None:
-    text, rho = pages["In rho"].text, releases["In rho"].certificate["guarantee"]["rho"]
+    text, guarantee = pages["In rho"].text, releases["In rho"].certificate["guarantee"]
+    rho = computed(guarantee["rho"])
+    assert len(re.sub(r"^0\.0*", "", rho)) <= 4
     assert f"Counted as ρ = {rho}; the population has spent ρ = {rho} up to this release." in text
+    own = f"ε = {computed(guarantee['epsilon'])}, δ = {computed(guarantee['delta'])}"
+    assert text.count(own) >= 2, "of the release and, with only one release, of the population: the same figures"
     assert "Each ρ is a share of the whole above." in text
     assert "The ρ and the δ of the statistics are summed" in text
     for name in ("Discrete Gaussian noise", "Exponential mechanism choice", "Randomized response"):
         assert name in text
-    assert re.search(r"Any 5 together: ε = [0-9.]+, δ = 0.0000005\.", text)
+    (five,) = (group for group in guarantee["groups"] if group["units"] == 5)
+    assert f"Any 5 together: ε = {computed(five['epsilon'])}, δ = {computed(guarantee['delta'])}." in text
     assert "(L2)" in text

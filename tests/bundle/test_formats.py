@@ -19,12 +19,12 @@ import yaml
 from frictionless import Package
 
 import dprelease
-from dprelease.bundle.annotated import LOW, MISSING, NORMAL
 from dprelease.bundle.formats import NAMES
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
 from dprelease.bundle.select import Selection
 from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.signing import SigningKey
+from dprelease.bundle.statuses import LOW, MISSING, NORMAL
 from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
@@ -295,6 +295,7 @@ class TestSdmx:
                 assert observation["NOISE_SCALE"]
                 assert observation["ANNOTATION"]
                 statuses.add(observation["OBS_STATUS"])
+                assert row["status"] == observation["OBS_STATUS"]
                 if row["lower95"] and row["upper95"] and row["value"]:
                     half = (float(row["upper95"]) - float(row["lower95"])) / 2
                     assert float(observation["MARGIN95"]) == pytest.approx(half)

@@ -79,7 +79,7 @@ def test_top_values_with_counts_are_bars_in_order_with_intervals() -> None:
 def test_top_values_without_counts_are_a_list() -> None:
     root = drawn(single({**TOP, "column": "age", "method": "noisy_top_k"}, ranked([44, 41], None)))
     assert marks(root) == 0
-    assert {"1", "2", "44", "41"} <= set(texts(root))
+    assert {"1", "2", "44 (u)", "41 (u)"} <= set(texts(root))
 
 
 def test_answers_about_a_threshold_are_a_list_in_words() -> None:
@@ -117,7 +117,7 @@ def test_bounds_are_a_span_with_both_ends_written() -> None:
     words = texts(
         drawn(single({"kind": "bounds", "column": "age"}, table([listed("bound", "lower", "upper")], [4, 127], None)))
     )
-    assert {"4", "127"} <= set(words)
+    assert {"4 (u)", "127 (u)"} <= set(words)
 
 
 def test_shares_of_answers_are_bars_and_the_answers_after_perturbation_stand_beside() -> None:
@@ -136,12 +136,12 @@ def test_missing_values_and_open_intervals_are_said_in_words() -> None:
     release = single(ratio, Estimates(axes=(REGION,), value=values, lower95=ends[0], upper95=ends[1]))
     assert body(release)[:3] == [
         ["north", "720", "640", "820"],
-        ["south", "345.4", "", ""],
+        ["south", "345.4 (u)", "", ""],
         ["east", "no value", "", ""],
     ]
     words = texts(drawn(release))
     assert "Cells without a published value: 1" in words
-    assert "Values whose interval has no end: 1" in words
+    assert "(u): values of which no interval, or only one end, is known: 1" in words
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_the_files_are_those_of_the_bundle(release: Release, written: Path) -> N
     assert told.keys() == {name for name in contents if name == "release.json" or name.startswith("tables/")}
     assert told.items() <= contents.items()
     assert hash_of(contents) == hash_of(told) == outputs_hash(facts_of(release_files(release)))
-    assert hash_of(told) == json.loads(contents["ledger.json"])["event"]["body"]["outputs"]
+    assert hash_of(told) == json.loads(contents["ledger.json"])["published"]["event"]["facts"]["outputs"]
 
 
 def test_the_hash_is_that_of_each_files_hash(release: Release) -> None:

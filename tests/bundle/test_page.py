@@ -47,7 +47,7 @@ class Page(HTMLParser):
         self.pieces.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in ("bdi", "a", "code"):
+        if tag not in ("bdi", "a", "code", "data"):
             self.pieces.append(" ")
 
     @property
@@ -118,11 +118,19 @@ def test_a_release_under_substitute_promises_about_exchanges(key: SigningKey) ->
 
 
 def test_a_large_epsilon_is_not_called_almost_equally_likely(key: SigningKey) -> None:
-    text = page_of(with_guarantee(small(), epsilon=12, delta=0.000001), key).text
+    text = page_of(with_guarantee(small(), epsilon=12, delta=0), key).text
     assert "almost equally likely" not in text
     assert "no outcome is more than 163 000 times as likely" in text
     assert "A factor this large promises little." in text
-    assert "up to a probability of 0.000001 (δ)" in text
+
+
+@pytest.mark.parametrize("epsilon", [1, 12])
+def test_with_a_delta_it_is_probabilities_that_are_bounded(epsilon: float, key: SigningKey) -> None:
+    """Not "ε but for a probability of δ": of discrete Gaussian noise the loss exceeds ε with several times δ."""
+    text = page_of(with_guarantee(small(), epsilon=epsilon, delta=0.000001), key).text
+    assert "plus 0.000001 (δ), and the other way round" in text
+    assert "no outcome is more than" not in text
+    assert "up to a probability" not in text
 
 
 def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Release, written: Path) -> None:
@@ -138,7 +146,7 @@ def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Re
     assert "north 44 100 42 200 46 000" in page.text
     assert "0 4 460 350 570" in page.text
     assert "not sampling, clipping or row-cutting" in page.text
-    assert "No interval is published for these numbers" in page.text
+    assert "(u): no interval is published for these numbers, so nothing says how far off they may be" in page.text
 
 
 def test_links_lead_to_files_of_the_bundle(page: Page, written: Path) -> None:

@@ -17,7 +17,7 @@ from dprelease.bundle import container
 from dprelease.bundle.listing import checksums, facts_of
 from dprelease.bundle.read import check, read
 from dprelease.bundle.signing import SigningKey
-from dprelease.errors import IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release
 from tests.bundle.releases import snapshot
 
@@ -34,9 +34,9 @@ def packed(folder: Path, path: Path, prefix: str = "") -> Path:
     return path
 
 
-def resigned(folder: Path, changes: Mapping[str, bytes]) -> Path:
+def resigned(folder: Path, changes: Mapping[str, bytes], key: SigningKey | None = None) -> Path:
     """The bundle of a publisher who signs anything."""
-    key = SigningKey.in_memory()
+    key = key or SigningKey.in_memory()
     contents = {**snapshot(folder), **changes, "signer.pub": key.public.pem}
     del contents["SHA256SUMS"], contents["SHA256SUMS.sig"]
     contents["SHA256SUMS"] = checksums(facts_of(contents))
@@ -193,7 +193,7 @@ def test_a_damaged_zip_file_is_refused(written: Path, tmp_path: Path) -> None:
         path.write_bytes(damaged)
         with pytest.raises(IntegrityError):
             read(path)
-    with pytest.raises(IntegrityError, match="no such file"):
+    with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "nowhere")
 
 

@@ -15,7 +15,6 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.site import write_site
 from dprelease.bundle.write import write
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.release import Release
 from tests.bundle.releases import COLUMNS, make_release, snapshot, table
 from tests.bundle.test_page import Page
 from tests.bundle.test_read import packed, resigned
@@ -126,11 +125,11 @@ def test_another_release_of_the_same_name_is_refused(written: Path, tmp_path: Pa
         write_site([other], tmp_path / "site")
 
 
-def test_a_certificate_without_a_guarantee_is_refused(written: Path, release: Release, tmp_path: Path) -> None:
+def test_a_certificate_without_a_guarantee_is_refused(written: Path, key: SigningKey, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(written, tmp_path / "copy"))
     text = (copy / "release.json").read_text().replace('"cumulative"', '"cumulated"')
     with pytest.raises(IntegrityError, match="does not state its guarantee"):
-        write_site([resigned(copy, {"release.json": text.encode()})], tmp_path / "site")
+        write_site([resigned(copy, {"release.json": text.encode()}, key)], tmp_path / "site")
 
 
 def test_a_site_without_releases_says_so(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_text_cell_is_never_a_formula(first: str) -> None:
     text = csv_bytes(estimates).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert rows[0][0] == f"'{first}name"
-    assert rows[1] == [f"'{first}1+1", "-3", "-4", "-2"]
+    assert rows[1] == [f"'{first}1+1", "-3", "-4", "-2", "A"]
     assert rows[2][0] == "north"
     assert around(estimates) == estimates
 
@@ -78,18 +78,18 @@ def test_the_file_is_as_documented() -> None:
         upper95=[2, 2**80, 1.0, None],
     )
     assert csv_bytes(estimates).decode() == (
-        "place,age_from,age_to,value,lower95,upper95\n"
-        '"a ""b"", c",0,4,1,,2\n'
-        '"a ""b"", c",5,10,-2,-2.5,1208925819614629174706176\n'
-        "æ,0,4,0.1,5e-324,1.0\n"
-        "æ,5,10,1e+300,3,\n"
+        "place,age_from,age_to,value,lower95,upper95,status\n"
+        '"a ""b"", c",0,4,1,,2,U\n'
+        '"a ""b"", c",5,10,-2,-2.5,1208925819614629174706176,U\n'
+        "æ,0,4,0.1,5e-324,1.0,U\n"
+        "æ,5,10,1e+300,3,,U\n"
     )
 
 
 def test_arrays_are_written_as_plain_numbers() -> None:
     numbers = np.array([1.5, 2.0])
     estimates = Estimates(axes=(listed("a", 1, 2),), value=numbers, lower95=np.array([1, 2]), upper95=numbers)  # type: ignore[arg-type]
-    assert csv_bytes(estimates) == b"a,value,lower95,upper95\n1,1.5,1,1.5\n2,2.0,2,2.0\n"
+    assert csv_bytes(estimates) == b"a,value,lower95,upper95,status\n1,1.5,1,1.5,A\n2,2.0,2,2.0,A\n"
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
@@ -103,22 +103,35 @@ def test_a_number_that_is_not_finite_is_not_published(number: float) -> None:
     [
         b"",
         b"\xff",
-        b"age,value,lower95,upper95\n1,2,3,4\n",
-        b"region,value,lower95\nnorth,2,3\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3,nan\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3,1e999\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3,1_0\n",
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3,0x10\n",
-        b'region,value,lower95,upper95\nnorth,2,3,4\n"south,2,3,4\n',
-        b'region,value,lower95,upper95\nnorth,2,3,4\n"south"x,2,3,4\n',
-        b"region,value,lower95,upper95\nnorth,2,3,4\nsouth,2,3," + b"9" * 5000 + b"\n",
+        b"age,value,lower95,upper95,status\n1,2,3,4,U\n",
+        b"region,value,lower95,status\nnorth,2,3\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,nan,U\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,1e999,U\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,1_0,U\n",
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,0x10,U\n",
+        b'region,value,lower95,upper95,status\nnorth,2,3,4,U\n"south,2,3,4,U\n',
+        b'region,value,lower95,upper95,status\nnorth,2,3,4,U\n"south"x,2,3,4,U\n',
+        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3," + b"9" * 5000 + b",U\n",
     ],
 )
 def test_what_is_not_the_described_table_is_refused(data: bytes) -> None:
     with pytest.raises(IntegrityError):
         read_csv(data, Shape((((("region",), 2)),), ("string", "number", "number", "number")))
+
+
+@pytest.mark.parametrize(
+    ("header", "status"), [("status", "U"), ("status", ""), ("status", '""'), ("note", "A"), ("status_", "A")]
+)
+def test_a_status_that_the_numbers_do_not_have_is_refused(header: str, status: str) -> None:
+    shape = Shape((((("region",), 2)),), ("string", "number", "number", "number"))
+    file = "region,value,lower95,upper95,{}\nnorth,9,8,10,{}\nsouth,9,,,U\n"
+    assert read_csv(file.format("status", "A").encode(), shape).value == [9, 9]
+    with pytest.raises(IntegrityError):
+        read_csv(file.format(header, status).encode(), shape)
+    with pytest.raises(IntegrityError):
+        read_csv(b"region,value,lower95,upper95\nnorth,9,8,10\nsouth,9,,\n", shape)
 
 
 def test_rows_out_of_order_are_refused() -> None:

@@ -89,11 +89,11 @@ def test_a_write_that_fails_leaves_nothing(
 def test_what_a_killed_writer_left_is_hidden_and_later_removed(
     release: Release, key: SigningKey, tmp_path: Path
 ) -> None:
-    old, new = tmp_path / f".{release.id}.a.unfinished", tmp_path / f".{release.id}.b.unfinished"
+    old = tmp_path / f".{release.id}.999999999-1f.a.unfinished"
+    new = tmp_path / f".{release.id}.{os.getppid()}-1f.b.unfinished"  # of a process that runs
     for path in (old, new):
         path.mkdir()
         (path / "release.json").touch()
-    os.utime(old, (0, 0))
     write(release, tmp_path, key)
     assert not old.exists()
     assert new.exists()

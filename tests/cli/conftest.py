@@ -41,8 +41,12 @@ class Terminal:
         return self.folder / "home"
 
     def run(self, *arguments: object) -> tuple[int, str, str]:
+        return self.run_alone(*arguments, "--home", self.home)
+
+    def run_alone(self, *arguments: object) -> tuple[int, str, str]:
+        """A command that takes no workspace."""
         self.capsys.readouterr()
-        code = cli.main([*map(str, arguments), "--home", str(self.home)])
+        code = cli.main([*map(str, arguments)])
         return code, *self.capsys.readouterr()
 
     def say(self, *arguments: object) -> str:
@@ -104,6 +108,7 @@ def empty(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 @pytest.fixture
 def terminal(empty: Terminal) -> Terminal:
     """With a population and a dataset called visits."""
+    empty.ask("init")
     empty.ask("dataset", "add", "visits", empty.table(), "--epsilon", 3, "--unit", "visit")
     return empty
 

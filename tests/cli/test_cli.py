@@ -63,6 +63,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, A
 
 def test_every_other_command(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home = ["--home", tmp_path / "home"]
+    assert call(capsys, "init", *home)[0] == 0
     code, population = call(
         capsys, "population", "add", "women", "--unit", "woman", "--epsilon", "4", "--neighbors", "substitute", *home
     )

@@ -11,7 +11,7 @@ from tests.cli.conftest import Terminal
 
 def test_datasets_are_listed(terminal: Terminal) -> None:
     (listed,) = terminal.ask("dataset", "list")
-    assert listed.keys() == {"name", "population", "unit_column", "version", "columns"}
+    assert listed.keys() == {"name", "population", "unit_column", "unit_codes", "version", "columns"}
     assert (listed["name"], listed["population"], listed["unit_column"], listed["columns"]) == (
         "visits",
         "visits",

@@ -11,7 +11,7 @@ import pytest
 
 from dprelease.cli import ledger as commands
 from dprelease.model.actor import Actor
-from dprelease.model.encoding import canonical
+from dprelease.model.encoding import canonical, digest
 from dprelease.store import ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
@@ -68,7 +68,7 @@ def test_a_checkpoint_is_printed_and_written(terminal: Terminal) -> None:
     assert "--out FILE" in terminal.say("ledger", "checkpoint")
 
     verified = terminal.ask("ledger", "verify", "--checkpoint", path)
-    assert verified == {"events": 3, "intact": True, "checkpoint": str(path)}
+    assert verified == {"events": 3, "intact": True, "checkpoint": str(path), "overspent": []}
     terminal.ask("population", "add", "others", "--unit", "person", "--epsilon", 1)
     assert f"The ledger continues the checkpoint {path}." in terminal.say("ledger", "verify", "--checkpoint", path)
     assert terminal.ask("ledger", "checkpoint", "--out", path)["checkpoint"]["size"] == 4
@@ -130,7 +130,12 @@ def test_an_export_of_lines_holds_every_event(terminal: Terminal, monkeypatch: p
     monkeypatch.setattr(commands, "PAGE", 2)
     path = terminal.folder / "events.jsonl"
     assert terminal.ask("ledger", "export", path) == {"events": 3, "path": str(path)}
-    assert [json.loads(line) for line in path.read_text().splitlines()] == terminal.ask("ledger", "list")
+    lines, every = [json.loads(line) for line in path.read_text().splitlines()], terminal.ask("ledger", "list")
+    assert [line["hash"] for line in lines] == [digest(line["public"]) for line in lines] == [e["hash"] for e in every]
+    for line, event in zip(lines, every, strict=True):
+        assert digest(line["rest"]) == line["public"]["rest"]
+        assert (line["rest"]["actor"], line["rest"]["at"]) == (event["actor"], event["at"])
+        assert line["public"]["facts"] | line["rest"]["body"] == event["body"]
     assert terminal.say("ledger", "export", path) == f"3 events written to {path}\n"
     nowhere = terminal.folder / "none" / "events.jsonl"
     assert "a file that can be written" in terminal.refused("ledger", "export", nowhere)

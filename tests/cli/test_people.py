@@ -28,6 +28,14 @@ def test_roles_change_and_end(team: Terminal) -> None:
     assert "who is disabled" in team.refused("session", "list", "--as", "dora")
     assert "the owner stays" in team.refused("person", "disable", "owner", "--as", "owner")
 
+    assert "who is disabled" in team.refused("person", "reset", "dora", "--as", "owner")
+    assert not team.ask("person", "enable", "dora", "--as", "owner")["disabled"]
+    link = team.ask("person", "reset", "dora", "--as", "owner")["link"]
+    assert team.workspace().session_actor(team.workspace().sign_in(link.partition("?token=")[2])) is not None
+    assert "in once, within an hour" in team.say("person", "reset", "dora", "--as", "owner")
+    assert "administrator" in team.refused("person", "reset", "dora", "--as", "ana", error="AccessError")
+    assert team.say("person", "failures", "--as", "owner") == "No sign-in failed in 90 days.\n"
+
 
 def test_a_program_acts_with_a_token(stocked: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     made = stocked.ask("token", "create", "nightly", "--operation", "datasets", "--days", 7, "--as", "ana")
@@ -40,7 +48,7 @@ def test_a_program_acts_with_a_token(stocked: Terminal, monkeypatch: pytest.Monk
     assert "this token is not for" in stocked.refused("population", "list", error="AccessError")
     assert "than --as names" in stocked.refused("dataset", "list", "--as", "owner", error="AccessError")
     monkeypatch.delenv("DPRELEASE_TOKEN")
-    assert stocked.kinds("--as", "ana").count("token_used") == 5  # `refused` asks twice
+    assert stocked.ask("token", "list", "--as", "ana")[0]["uses"] == 5  # `refused` asks twice
     stocked.ask("token", "revoke", made["id"], "--as", "ana")
     monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
     assert made["secret"] not in stocked.refused("dataset", "list", error="AccessError")

@@ -22,20 +22,81 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -
 
     returned = stocked.ask("plan", "return", plan_id, "--comment", "which year?", "--as", "ben")
     assert (returned["state"], returned["approver"]) == ("returned", None)
-    assert "submitted again" in stocked.refused("plan", "approve", plan_id, "--as", "ben")
-    words = stocked.say("plan", "submit", stocked.plan(), "--as", "ana")
-    assert f"dprelease plan approve {plan_id} --as NAME" in words
-    assert "approved at ε = 0.5, δ = 0" in stocked.say("plan", "approve", plan_id, "--comment", "good", "--as", "ben")
+    assert "changed plan" in stocked.refused("plan", "approve", plan_id, "--as", "ben")
+    for words in ("submit", "publish"):
+        command = ("plan", "submit") if words == "submit" else ("publish",)
+        refused = stocked.refused(*command, stocked.plan(), "--as", "ana", error="PlanError")
+        assert "which was returned and is unchanged" in refused
+        assert "which year?" in refused
+    assert "returned by ben: which year?" in stocked.say("plan", "list", "--as", "ana")
+    assert "returned by ben: which year?" in stocked.say("plan", "show", plan_id, "--as", "ana")
+
+    changed = stocked.plan(title="Ages of 2025")
+    plan_id = stocked.ask("plan", "submit", changed, "--as", "ana")["id"]
+    assert f"dprelease plan approve {plan_id} --as NAME" in stocked.say("plan", "submit", changed, "--as", "ana")
+    words = stocked.say("plan", "approve", plan_id, "--comment", "good", "--as", "ben")
+    assert "approved at ε = 0.5, δ = 0" in words
+    assert "Budget of visits: cap ε = 3, δ = 0; spent " in words
+    assert "left ε = 3, δ = 0; after this release ε = 2.5, δ = 0." in words
 
     shown = stocked.ask("plan", "show", plan_id, "--as", "ana")
-    assert shown.keys() == {*SHAPE, "lapse", "decisions", "price", "plan"}
+    assert shown.keys() == {*SHAPE, "lapse", "decisions", "budget", "checks", "price", "plan"}
     assert (shown["state"], shown["lapse"], shown["price"]["epsilon"]) == ("approved", None, 0.5)
-    assert shown["plan"]["title"] == PLAN["title"]
+    assert shown["plan"]["title"] == "Ages of 2025"
     told = [(each["decision"], each["actor"], each["comment"]) for each in shown["decisions"]]
-    assert told == [("returned", "ben", "which year?"), ("approved", "ben", "good")]
+    assert told == [("approved", "ben", "good")]
     words = stocked.say("plan", "show", plan_id, "--as", "ana")
-    for part in ("Its approval holds.", "returned by ben: which year?", "discrete_laplace", "In all ε = 0.5, δ = 0"):
+    for part in (
+        "Its approval holds.",
+        "approved by ben: good",
+        "Budget of visits: ",
+        "discrete_laplace",
+        "In all ε = 0.5, δ = 0",
+    ):
         assert part in words
+
+
+def test_what_the_checks_found_stands_in_the_terminal(stocked: Terminal) -> None:
+    bound = {"age": {"type": "integer", "lower": 0, "upper": 8713}}
+    odd = stocked.plan("odd", columns=bound, statistics=[{"id": "sum", "kind": "sum", "column": "age"}])
+    plan_id = stocked.ask("plan", "submit", odd, "--as", "ana")["id"]
+    shown = stocked.ask("plan", "show", plan_id, "--as", "ben")
+    assert ("exact_bounds", "serious", False) in {
+        (each["check"], each["severity"], each["blocking"]) for each in shown["checks"]
+    }
+    for words in (
+        stocked.say("plan", "show", plan_id, "--as", "ben"),
+        stocked.say("plan", "approve", plan_id, "--as", "ben"),
+    ):
+        assert "serious: A bound of age is 8713" in words
+
+    dear = stocked.plan("dear", privacy={**PLAN["privacy"], "epsilon": 9})
+    plan_id = stocked.ask("plan", "submit", dear, "--as", "ana")["id"]
+    assert "this release costs more than that" in stocked.say("plan", "show", plan_id, "--as", "ben")
+    stocked.refused("plan", "approve", plan_id, "--as", "ben", error="InsufficientBudgetError")
+    assert stocked.ask("plan", "show", plan_id, "--as", "ben")["decisions"] == []
+
+
+def test_remarks_stand_in_the_terminal(stocked: Terminal) -> None:
+    plan_id = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")["id"]
+    stocked.workspace().return_plan(
+        plan_id, comment="See there.", remarks={"people": "Of which day?"}, actor=stocked.workspace().person("ben")
+    )
+    for words in (stocked.say("plan", "show", plan_id, "--as", "ana"), stocked.say("plan", "list", "--as", "ana")):
+        assert "    people: Of which day?\n" in words
+
+
+def test_a_published_plan_is_not_said_to_wait(terminal: Terminal) -> None:
+    terminal.ask("publish", terminal.plan())
+    words = terminal.say("plan", "submit", terminal.plan())
+    assert "is published, at ε = 0.5, δ = 0: nothing was submitted" in words
+    assert "waits" not in words
+
+
+def test_a_withheld_release_is_listed_as_one(terminal: Terminal) -> None:
+    terminal.ask("publish", terminal.plan(accept=[{"statistic": "people", "relative_error": 0.000001}]))
+    assert "withheld" in terminal.say("release", "list")
+    assert [each["withheld"] for each in terminal.ask("release", "list")] == [True]
 
 
 def test_an_approval_that_lapsed_is_shown(stocked: Terminal) -> None:

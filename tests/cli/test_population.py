@@ -29,6 +29,7 @@ def ask(capsys: Capture, home: Path, *arguments: object) -> Any:
 @pytest.fixture
 def home(tmp_path: Path, capsys: Capture) -> Path:
     """A workspace with a population of each currency."""
+    say(capsys, tmp_path, "init")
     add = ("population", "add", "--unit", "person", "--epsilon")
     say(capsys, tmp_path, *add, 3, "women")
     say(capsys, tmp_path, *add, 1, "--delta", "1e-6", "--currency", "zcdp", "--neighbors", "substitute", "men")
@@ -90,7 +91,24 @@ def test_a_list_makes_no_workspace(tmp_path: Path, capsys: Capture) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["population", "add", "men", "--unit", "man", "--epsilon", "1"],
+        ["dataset", "add", "visits", "visits.csv", "--epsilon", "1"],
+        ["publish", "plan.yaml"],
+        ["serve", "--no-browser"],
+        ["invite", "ana", "--role", "curator"],
+    ],
+)
+def test_a_mistyped_folder_gets_no_new_budget(tmp_path: Path, capsys: Capture, command: list[str]) -> None:
+    assert cli.main([*command, "--home", str(tmp_path / "nowhere")]) == 1
+    assert "dprelease init" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_zcdp_without_delta_is_refused_with_a_remedy(tmp_path: Path, capsys: Capture) -> None:
+    say(capsys, tmp_path, "init")
     add = ["population", "add", "men", "--unit", "man", "--epsilon", "1", "--currency", "zcdp"]
     assert cli.main([*add, "--home", str(tmp_path)]) == 1
     assert "such as 1e-6" in capsys.readouterr().err
@@ -99,6 +117,7 @@ def test_zcdp_without_delta_is_refused_with_a_remedy(tmp_path: Path, capsys: Cap
 def test_a_dataset_may_bring_a_population_in_zcdp(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "visits.csv").write_text("age\n1\n")
     options = ("--epsilon", 1, "--delta", "1e-6", "--currency", "zcdp")
+    say(capsys, tmp_path / "home", "init")
     ask(capsys, tmp_path / "home", "dataset", "add", "visits", tmp_path / "visits.csv", *options)
     (population,) = ask(capsys, tmp_path / "home", "population", "list")
     assert (population["name"], population["currency"]) == ("visits", "zcdp")

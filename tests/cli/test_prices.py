@@ -19,7 +19,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("prices")
-    install(Workspace.open(folder / "home"))
+    install(Workspace.create(folder / "home"))
     declared = {name: column for name, column in COLUMNS.items() if column.get("categories") != "discover"}
     for name, plan in (("all", PLAN), ("rho", IN_RHO), ("whole", {**IN_RHO, "columns": declared})):
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(plan))

@@ -10,6 +10,8 @@ from tests.cli.conftest import Terminal
 
 NOTICE = {"seq", "release_id", "kind", "superseded_by", "text", "published_on", "statement"}
 
+STATUS = ("notices", "status", "superseded_by", "withheld")
+
 
 def test_releases_are_listed_with_what_is_said_of_them(terminal: Terminal) -> None:
     terminal.say("init")
@@ -28,15 +30,17 @@ def test_releases_are_listed_with_what_is_said_of_them(terminal: Terminal) -> No
 
     listed = {each["release"]: each for each in terminal.ask("release", "list")}
     assert list(listed) == [third, second["release"], first]
-    assert listed[third].keys() == {"release", "title", "published", "population", "guarantee", "notices"}
+    assert listed[third].keys() == {"release", "title", "published", "population", "guarantee", *STATUS}
     assert listed[third]["notices"] == [erratum]
+    assert [listed[each]["status"] for each in (third, first)] == ["corrected", "superseded"]
+    assert listed[first]["superseded_by"] == second["release"]
     assert listed[second["release"]]["notices"] == [superseded]
     assert [each["superseded_by"] for each in listed[first]["notices"]] == [second["release"]]
     words = terminal.say("release", "list")
     assert f"superseded by {third}: More rows.\n" in words
     assert "erratum: The title is wrong.\n" in words
     assert "ε = 0.5, δ = 0" in words
-    assert (terminal.home / "public" / "notices" / third).is_dir()
+    assert (terminal.home / "public" / "notices" / f"{third}.json").is_file()
 
 
 def test_what_is_said_of_a_release_is_refused_in_words(terminal: Terminal) -> None:
@@ -73,7 +77,8 @@ def test_an_interrupted_release_is_listed_and_finished(terminal: Terminal) -> No
         "epsilon_nano": 5 * 10**8,
         "delta_atto": 0,
     }
-    assert f"{name}  charged " in terminal.say("release", "unfinished")
+    assert f"{name}  2" in terminal.say("release", "unfinished")
+    assert ": charged, not drawn yet\n" in terminal.say("release", "unfinished")
     (finished,) = terminal.ask("release", "resume")
     assert finished == {"release": name, "bundle": str(terminal.home / "public" / name)}
     assert terminal.ask("verify", finished["bundle"])
@@ -85,7 +90,8 @@ def test_resuming_writes_missing_files_again(terminal: Terminal) -> None:
     bundle = terminal.home / "public" / terminal.ask("publish", terminal.plan())["release"]
     before = (bundle / "SHA256SUMS").read_bytes()
     shutil.rmtree(bundle)
-    assert terminal.ask("release", "resume") == []
+    assert [each["state"] for each in terminal.ask("release", "unfinished")] == ["published"]
+    assert terminal.ask("release", "resume") == [{"release": bundle.name, "bundle": str(bundle)}]
     assert (bundle / "SHA256SUMS").read_bytes() == before
 
 

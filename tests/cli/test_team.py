@@ -29,8 +29,9 @@ def test_an_invitation_is_a_link_that_signs_in_once(team: Terminal) -> None:
     assert (path, session) == ("/sign-in", workspace.person("dora"))
     assert session is not None
     assert session.roles == {Role.CURATOR, Role.REVIEWER}
-    words = team.say("invite", "dora", "--role", "reviewer", "--as", "owner")
-    assert "dora (reviewer)" in words
+    assert "invited before" in team.refused("invite", "dora", "--role", "reviewer", "--as", "owner")
+    words = team.say("invite", "otto", "--role", "reviewer", "--as", "owner")
+    assert "otto (reviewer)" in words
     assert "\n  /sign-in?token=" in words
     assert "administrator" in team.refused("invite", "x", "--role", "curator", "--as", "ana", error="AccessError")
     assert "allowed: a to z" in team.refused("invite", "Dora Doe", "--role", "curator", "--as", "owner")

@@ -42,7 +42,7 @@ def test_verify_takes_a_web_address_and_a_kept_checkpoint(
         code, found = call(capsys, "verify", f"{address}/bundle/", "--checkpoint", f"{address}/kept.json")
         assert (code, found["checks"][-1]["name"]) == (0, "kept checkpoint")
         code, found = call(capsys, "verify", f"{address}/nowhere/")
-        assert (code, found["error"]) == (1, "InputError")
+        assert (code, found["error"]) == (2, "InputError")
     other = Ledger("other")
     other.grow(5)
     (tmp_path / "kept.json").write_bytes(pretty(sign(other.checkpoint(), key_of(1)).to_mapping()))

@@ -16,6 +16,7 @@ DDI = b"""<?xml version="1.0" encoding="UTF-8"?>
   <var ID="V2" name="income" intrvl="contin" dcml="2" measUnit="EUR">
     <labl>Net income</labl><qstn><qstnLit>What do you earn in a month?</qstnLit></qstn>
     <valrng><range min="0" max="20000"/></valrng>
+    <invalrng><item VALUE="99999"/><range max="-1"/></invalrng>
     <sumStat type="min">3.17</sumStat><sumStat type="max">19876.54</sumStat><varFormat type="numeric"/>
   </var>
   <var ID="V3" name="remarks"><labl>Remarks</labl><varFormat type="character"/></var>
@@ -55,7 +56,7 @@ def statistical(ending: str) -> bytes:
                 path,
                 column_labels=texts,
                 variable_value_labels=labels,
-                missing_ranges={"sex": [9]},
+                missing_ranges={"sex": [9], "age": [99.0, {"lo": float("-inf"), "hi": -1.0}]},
                 variable_measure={"age": "scale"},
                 variable_format={"age": "F8.0"},
             )

@@ -38,7 +38,7 @@ def test_a_name_that_could_be_two_columns_is_neither() -> None:
     [
         (AGE, {"upper": 120}, {**AGE, "upper": 120}),
         (AGE, {"type": "category", "categories": ["a"]}, {"type": "category", "categories": ["a"]}),
-        ({"type": "category", "categories": ["a"], "missing": "a"}, {"type": "text"}, {"type": "text"}),
+        ({"type": "category", "categories": ["a"], "count_missing_as": "a"}, {"type": "text"}, {"type": "text"}),
         ({**AGE, "unit": "years"}, {"type": "date"}, {"type": "date", "unit": "years"}),
         ({}, {"unit": "EUR"}, {"unit": "EUR"}),
     ],

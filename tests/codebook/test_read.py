@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from dprelease.codebook import Codebook, CodebookError, Note, read
+from dprelease.codebook.codes import read_line, write_line
 from dprelease.model.schema import Schema
 from tests.codebook.files import DDI, ENTITY, PACKAGE, TABLE_SCHEMA, statistical
 
@@ -93,12 +95,14 @@ def test_ddi_declares_what_is_declared_and_nothing_that_was_counted() -> None:
         "sex": {
             "type": "category",
             "categories": ["1", "2"],
+            "missing_codes": ["9"],
             "description": "Sex of the respondent. 1 = Male; 2 = Female",
         },
         "income": {
             "type": "number",
             "lower": "0",
             "upper": "20000",
+            "missing_codes": ["99999", {"to": "-1"}],
             "unit": "EUR",
             "description": "Net income. What do you earn in a month?",
         },
@@ -107,7 +111,7 @@ def test_ddi_declares_what_is_declared_and_nothing_that_was_counted() -> None:
     assert not [counted for counted in ("4711", "3.17", "19876") if counted in str(book)]
     assert book.notes[Note.STATISTICS] == ("sex", "income")
     assert book.notes[Note.RANGES] == ("income",)
-    assert book.notes[Note.MISSING_CODES] == ("sex",)
+    assert book.notes[Note.MISSING_CODES] == ("sex", "income")
 
 
 def test_xml_that_reaches_out_is_refused() -> None:
@@ -117,17 +121,18 @@ def test_xml_that_reaches_out_is_refused() -> None:
 
 def test_a_table_schema_declares_columns() -> None:
     book = read("schema.json", TABLE_SCHEMA)
+    coded = {"missing_codes": ["-9"]}
     assert declared(book) == {
-        "age": {"type": "integer", "lower": "0", "upper": "120", "description": "Age"},
-        "region": {"type": "category", "categories": ["n", "s"]},
-        "sex": {"type": "category", "categories": ["1", "2"], "description": "1 = Male; 2 = Female"},
-        "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31"},
+        "age": {"type": "integer", "lower": "0", "upper": "120", **coded, "description": "Age"},
+        "region": {"type": "category", "categories": ["n", "s"], **coded},
+        "sex": {"type": "category", "categories": ["1", "2"], **coded, "description": "1 = Male; 2 = Female"},
+        "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31", **coded},
         "remarks": {},
         "place": {},
     }
     assert book.notes == {
         Note.LABELS: ("sex",),
-        Note.MISSING_CODES: ("sex",),
+        Note.MISSING_CODES: ("age", "region", "sex", "day"),
         Note.TEXT: ("remarks",),
         Note.UNKNOWN_TYPE: ("place",),
     }
@@ -137,6 +142,38 @@ def test_a_data_package_asks_which_of_its_tables() -> None:
     book = read("datapackage.json", PACKAGE)
     assert (book.resources, list(declared(book))) == (("people", "visits"), ["age"])
     assert list(declared(read("datapackage.json", PACKAGE, resource="visits"))) == ["ward"]
+
+
+def test_codes_of_a_package_a_table_and_a_field_are_taken_from_the_nearest() -> None:
+    fields = [
+        {"name": "a", "type": "integer"},
+        {"name": "b", "type": "number", "missingValues": ["", {"value": "-1", "label": "refused"}]},
+        {"name": "c", "type": "boolean", "missingValues": [""]},
+    ]
+    package = {"missingValues": ["-99"], "resources": [{"name": "t", "schema": {"fields": fields}}]}
+    found = declared(read("datapackage.json", json.dumps(package).encode()))
+    assert [found[name]["missing_codes"] for name in "abc"] == [["-99"], ["-1"], []]
+
+
+def test_a_table_of_columns_has_codes_and_asks_what_missing_means() -> None:
+    text = "nombre;tipo;códigos sin respuesta;vacío cuenta como;ausente\nedad;entero;-99, 900..999, >= 5000;0;\n"
+    book = read("libro.csv", f"{text}renta;número;-;;-1\nsexo;booleano;;;\n".encode())
+    codes = ["-99", {"from": "900", "to": "999"}, {"from": "5000"}]
+    assert declared(book) == {
+        "edad": {"type": "integer", "missing_codes": codes, "count_missing_as": "0"},
+        "renta": {"type": "number", "missing_codes": []},
+        "sexo": {"type": "boolean"},
+    }
+    assert book.notes[Note.MISSING_UNCLEAR] == ("renta",)
+
+
+def test_codes_as_a_line_are_read_back() -> None:
+    codes = [-99, "NA", "a, b", "-", {"from": 1}, {"to": -0.5}, {"from": "2025-01-01", "to": "2025-12-31"}, 'say "x"']
+    assert [str(each) for each in read_line(write_line(codes))] == [
+        str({key: str(end) for key, end in each.items()} if isinstance(each, dict) else each) for each in codes
+    ]
+    assert read_line("LO THRU -1; 9 to 99;≤ 3") == [{"to": "-1"}, {"from": "9", "to": "99"}, {"to": "3"}]
+    assert (read_line("-"), read_line('"-"'), write_line([])) == ([], ["-"], "-")
 
 
 def test_a_plan_file_is_a_codebook() -> None:
@@ -151,7 +188,9 @@ def test_labels_of_spss_and_stata_are_read_and_rows_are_not(ending: str) -> None
     assert found["sex"]["type"] == "category"
     assert found["sex"]["categories"] == (["1", "2"] if ending == "sav" else ["1", "2", "9"])
     assert found["sex"]["description"].startswith("Sex. 1 = Male; 2 = Female")
-    assert found["age"] == {"type": "integer" if ending == "sav" else "number", "description": "Age in years"}
+    kind = {"type": "integer", "missing_codes": [{"to": "-1"}, "99"]} if ending == "sav" else {"type": "number"}
+    assert found["age"] == kind | {"description": "Age in years"}
+    assert found["sex"].get("missing_codes") == (["9"] if ending == "sav" else None)
     assert found["note"] == {}
     assert not [value for value in ("3141", "2718", "secret") if value in str(book)]
 

@@ -21,6 +21,8 @@ SECRET = "Zq7Xw"
 """Stands in cells of the seeds, and never in a name of a column: no error may repeat it."""
 PARTS = ("release.json", "ledger.json", "datapackage.json", "tables/n.csv", "SHA256SUMS", "signer.pub", "index.html")
 """Of a bundle: what a first byte of 1, 2, 3 … replaces, signed again; 0 is a whole zip file."""
+AFTERWARDS = ("SHA256SUMS", "signer.pub")
+"""Of these: what is replaced in a bundle that was signed whole."""
 
 
 @cache
@@ -99,13 +101,13 @@ def whole() -> dict[str, bytes]:
 
 def _replaced(part: str, content: bytes, folder: Path) -> Path:
     """A bundle with another content of one file, which a forger's key signs."""
-    files = {**whole(), **({part: content} if part else {})}
+    files = {**whole(), **({part: content} if part not in ("", *AFTERWARDS) else {})}
     try:
         entry = content if part == "ledger.json" else entered(files, key_of(7))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         entry = _entry()
     signed(files, folder, key_of(7), entry)
-    if part in ("SHA256SUMS", "signer.pub"):
+    if part in AFTERWARDS:
         (folder / part).write_bytes(content)
     return folder
 

@@ -260,8 +260,9 @@ def test_it_states_what_a_certificate_needs(mechanism: type[Mechanism], currency
 def test_certificates_say_these_words() -> None:
     """Bundles that were published keep being read: names and keys do not change."""
     half = PrivacyLoss(epsilon_nano=NANO // 2)
-    assert DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2), half).to_mapping() == {
+    assert DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2, shape=(3, 2)), half).to_mapping() == {
         "name": "discrete_laplace",
+        "shape": [3, 2],
         "scale": 8.0,
         "sensitivity": {"l1": 4, "linf": 2},
         "epsilon_nano": NANO // 2,
@@ -271,6 +272,7 @@ def test_certificates_say_these_words() -> None:
     assert made(ThresholdedLaplace).to_mapping()["sensitivity"] == {"l0": 1, "l1": 1, "linf": 1}
     assert made(DiscreteGaussian, nano=NANO // 2).to_mapping() == {
         "name": "discrete_gaussian",
+        "shape": None,
         "scale": 1.0,
         "sensitivity": {"l2": 1.0},
         "epsilon_nano": 0,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dprelease.mechanisms import DiscreteGaussian
-from dprelease.mechanisms.gaussian import SUMMED, root_above
+from dprelease.mechanisms.gaussian import root_above
+from dprelease.mechanisms.half_width import SUMMED
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from tests.mechanisms.exact import gaussian_fit, gaussian_pmf

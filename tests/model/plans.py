@@ -114,10 +114,22 @@ def columns(draw: st.DrawFn) -> dict[str, Any]:
     elif type_ == "category":
         listed = draw(st.lists(words.filter(lambda word: word != "other"), min_size=1, max_size=6, unique=True))
         column |= {"categories": listed, "other": draw(st.booleans())}
+    if type_ in ("integer", "number", "date") and draw(st.booleans()):
+        column["outside"] = draw(st.sampled_from(["clip", "missing", {"below": "missing"}, {"above": "missing"}]))
+    if type_ != "text" and draw(st.booleans()):
+        column["missing_codes"] = draw(st.lists(codes(type_), max_size=4))
     for key in ("unit", "description"):
         if draw(st.booleans()):
             column[key] = draw(words)
     return column
+
+
+def codes(type_: str) -> st.SearchStrategy[Any]:
+    """Codes of a generated column that are none of its values."""
+    texts = words.map(lambda word: f"no {word}")
+    if type_ == "date":
+        return texts | st.sampled_from(["0000-00-00", "9999-12-31", {"from": "9000-01-01"}, {"to": "1800-01-01"}])
+    return texts | st.sampled_from([-1_000_000, "-1000000.5", {"from": 10**9, "to": 10**9 + 9}, {"to": -(10**9)}])
 
 
 def declared_values(column: dict[str, Any]) -> st.SearchStrategy[Any]:

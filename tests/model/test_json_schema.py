@@ -17,7 +17,8 @@ from jsonschema import Draft202012Validator
 
 import dprelease.model.json_schema as module
 from dprelease.errors import PlanError, Problem
-from dprelease.model.column import DAY, ColumnType
+from dprelease.model.column import ColumnType
+from dprelease.model.day import DAY
 from dprelease.model.encoding import pretty
 from dprelease.model.json_schema import plan_schema
 from dprelease.model.plan import PLAN_KEYS
@@ -36,6 +37,7 @@ PARSER_ONLY = re.compile(
     r"|each category once|another name|(^|at most )\d+ (decimals|digits)|with at most \d+ decimals|increasing"
     r"|one of them$|a column of type|number columns with bins|equals or in$|edges from|at most \d+(, |$)"
     r"|^a number above 0$|its declared values|between the bounds of|among the table's columns"
+    r"|^a range of (days|numbers)$|smaller one first|which are few values|neither a category nor"
 )
 """What is allowed according to problems that show only beside another value, or take arithmetic."""
 

@@ -54,7 +54,7 @@ def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home: Path = tmp_path_factory.mktemp("sample")
-    sample.install(Workspace.open(home))
+    sample.install(Workspace.create(home))
     return home
 
 
@@ -68,6 +68,7 @@ def sample_workspace(sample_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 @pytest.fixture
 def own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """Empty, of this test alone."""
+    Workspace.create(tmp_path / "workspace")
     yield opened(tmp_path / "workspace", monkeypatch)
     process.current.cache_clear()
 

@@ -11,10 +11,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2] / "dprelease"
 ROOMS = ("accounting", "bundle", "codebook", "mechanisms", "model", "statistics", "store", "table", "workspace")
 PARTS = ("found", "allowed", "remedy")
-WHOLE = {"BudgetError": ROOMS, "IntegrityError": ("store", "workspace/state.py", "workspace/outside.py")}
+WHOLE = {
+    "BudgetError": ROOMS,
+    "IntegrityError": ("store", *(f"workspace/{name}.py" for name in ("backup", "kept", "outside", "state"))),
+}
 """Errors whose text is shown as it is, and where those arise that pages show."""
 TOLD = {
     "workspace/certificate.py": ("caveats", "_answered", "_looked", "_beside"),
+    "workspace/left_out.py": ("left_out", "_beyond"),
+    "statistics/remarks.py": ("_above", "_below", "_apart"),
     "store/plans.py": ("lapse_within",),
 }
 """Functions that put sentences together, by file."""

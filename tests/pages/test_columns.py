@@ -14,6 +14,7 @@ from dprelease.model.actor import Actor, Role
 from dprelease.model.domain import of_group
 from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
+from dprelease.model.schema import Schema
 from dprelease.ui.columns_desk import UNUSED, Desk
 from dprelease.ui.columns_row import Row, line, listed, split
 from dprelease.ui.columns_sheet import Sheet
@@ -347,3 +348,32 @@ def test_labels_in_the_table_become_the_categories(small: Workspace, visit: Open
     page = tick(page, WORDS["import_by_label"])
     page = press(page, say("import_apply", columns=WORDS["columns_one"]))
     assert desk(page).sheet.rows["region"].categories == "North, South"
+
+
+def test_codes_for_no_answer_are_asked_about_and_what_lies_outside_is_proposed() -> None:
+    row = Row("age").changed({"type": "integer", "lower": "0", "upper": "120"})
+    assert row.outside == "missing", "an age outside is a mistake or a code"
+    assert row.changed({"outside": ""}).changed({"upper": "110"}).outside == "", "what was cleared stays so"
+    assert Row("income").changed({"type": "number", "lower": "0", "upper": "200000"}).outside == ""
+    assert Row("visits").changed({"type": "integer", "lower": "0", "upper": "200"}).outside == ""
+    assert Row("born").changed({"type": "date"}).outside == "missing"
+    row = row.changed({"missing_codes": "-99, 900..999, ..-1", "outside": "above", "count_missing_as": "0"})
+    declared = row.mapping()
+    assert declared["missing_codes"] == ["-99", {"from": "900", "to": "999"}, {"to": "-1"}]
+    assert declared["outside"] == {"below": "clip", "above": "missing"}
+    assert row.problems() == ()
+    again = Row.of("age", Schema.parse({"age": declared})["age"].to_mapping())
+    assert again.mapping() == declared | {"resolution": "1"}
+    assert Row("age").changed({"missing_codes": "-"}).mapping()["missing_codes"] == []
+    assert [problem.path for problem in row.changed({"missing_codes": "0..120"}).problems()] == [
+        "columns.age.missing_codes[0]"
+    ]
+
+
+def test_the_question_about_codes_is_answered_for_all_columns_of_numbers(small: Workspace, visit: Opener) -> None:
+    page = visit("columns")
+    assert say("codes_question", columns="age") in words(page)
+    page = press(page, say("codes_negative"))
+    assert say("codes_question", columns="age") not in words(page)
+    page = press(page, WORDS["columns_save"])
+    assert small.dataset("small").schema["age"].to_mapping()["missing_codes"] == [-9, -99, -999]

@@ -52,12 +52,12 @@ def test_a_budget_in_rho_stands_beside_the_epsilon_that_it_means(
     ledger.charge(Database.open(own_workspace.home / "ledger.db"), "few", loss, actor=OWNER)
     account = own_workspace.budget("few")
     shown = words(visit("datasets"))
-    for amount, worth in (
-        (account.cap, account.declared),
-        (account.spent, account.spent_worth),
-        (account.remaining, account.remaining_worth),
-    ):
-        assert f"{amount} (which means {worth})" in shown
+    rounded = account.rounded
+    assert f"{rounded.cap} (which means {account.declared})" in shown
+    assert f"{rounded.used} (which means {account.spent_worth})" in shown
+    assert f"{rounded.remaining}" in shown
+    assert f"{rounded.remaining} (" not in shown
+    assert rounded.used + rounded.remaining == rounded.cap
 
 
 def test_the_cost_of_a_plan_is_its_epsilon_and_the_rho_that_it_counts_as() -> None:

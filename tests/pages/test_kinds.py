@@ -29,7 +29,7 @@ BY_ID = {item["id"]: item for item in STATISTICS}
 def kinds_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a release of every kind, shared by the tests of this file."""
     home: Path = tmp_path_factory.mktemp("kinds")
-    workspace = Workspace.open(home)
+    workspace = Workspace.create(home)
     install(workspace)
     publish(workspace, PLAN)
     publish(workspace, IN_RHO)
@@ -317,6 +317,6 @@ def test_a_column_is_declared_to_be_discovered_and_to_have_a_value_for_what_is_m
     page = choose(visit("columns"), WORDS["columns_dataset"], "small")
     rows = page.dataframe[0].value.set_index("name").to_dict("index")
     assert (rows["doctor"]["discover"], rows["doctor"]["categories"]) == (True, "")
-    assert (rows["region"]["discover"], rows["region"]["missing"]) == (False, "north")
+    assert (rows["region"]["discover"], rows["region"]["count_missing_as"]) == (False, "north")
     press(page, WORDS["columns_save"])
     assert own_workspace.dataset("small").schema == before

@@ -205,15 +205,17 @@ def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Open
 
 
 def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, visit: Opener) -> None:
-    plan_id = small.submit(plan("Dear", 5))
+    plan_id, other = (small.submit(plan(title, 2)) for title in ("Dear", "Dear too"))
     small.approve(plan_id)
+    small.approve(other)
+    small.publish(other)
     with pytest.raises(DPReleaseError):
         small.publish(plan_id)
     for _ in range(21):
         small.preview(plan(), draws=1)
     page = visit("ledger")
     (refused,) = table(page, WORDS["ledger_refused"])
-    assert refused[1:] == ["owner", plan_id, "ε = 5, δ = 0", "ε = 3, δ = 0"]
+    assert refused[1:] == ["owner", plan_id, "ε = 2, δ = 0", "ε = 1, δ = 0"]
     previews = table(page, WORDS["ledger_previews"])
     assert [row[1:3] for row in previews] == [["owner", "small"]] * 20
     assert say("list_last", shown=20, count=21) in words(page)

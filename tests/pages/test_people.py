@@ -6,10 +6,14 @@ import re
 
 import pytest
 
-from dprelease.model.actor import Actor, Role
+from dprelease.errors import AccessError
+from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.ui import session
 from dprelease.ui.words import WORDS, say
+from dprelease.ui.words.english import ENGLISH
+from dprelease.ui.words.spanish import SPANISH
 from dprelease.workspace import Workspace
+from dprelease.workspace.process import COOKIE
 from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
 
 PASSWORD = "correct horse battery"
@@ -80,7 +84,11 @@ def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visi
     press(page, WORDS["password_save"])
     assert WORDS["password_saved"] in words(page)
     assert invited.session_actor(invited.sign_in_by_password("ana", PASSWORD)) == ANA
-    for name, text in (("old", "wrong password"), ("new", "a" * 6 + "bcdefgh"), ("again", "a" * 6 + "bcdefgh")):
+    for name, text in (
+        ("old", "wrong password"),
+        ("new", "a staple of another kind"),
+        ("again", "a staple of another kind"),
+    ):
         write(page, WORDS[f"password_{name}"], text)
     press(page, WORDS["password_save"])
     assert WORDS["password_wrong"] in words(page)
@@ -104,3 +112,102 @@ def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: S
     press(choose(page, WORDS["token_which"], token.id), WORDS["token_end"])
     assert invited.token_actor(secret[0]) is None
     assert WORDS["token_which"] not in labels(page, "selectbox")
+
+
+REX = Actor("rex", frozenset({Role.REVIEWER}))
+
+
+@pytest.fixture
+def team(own_workspace: Workspace) -> Workspace:
+    """Of two; what rex does is some minutes after he signed in, and a request of the owner waits for him."""
+    person = own_workspace.session_actor(own_workspace.sign_in(own_workspace.invite("rex", ["reviewer"])))
+    own_workspace.set_password(PASSWORD, actor=person)
+    own_workspace.require_two_people()
+    own_workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=OWNER)
+    return own_workspace
+
+
+def long_ago(workspace: Workspace) -> None:
+    with workspace._state.database.writing() as connection:
+        connection.execute("UPDATE sessions SET shown = '2026-01-01T00:00:00.000000Z'")
+
+
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_an_approval_asks_for_the_password_again(
+    code: str, team: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "accepted", lambda: code)
+    tell = (ENGLISH if code == "en" else SPANISH).__getitem__
+    sign_in(REX)
+    long_ago(team)
+    page = visit("review")
+    press(page, tell("review_approve"))
+    assert tell("confirm_text") in words(page)
+    assert team.requests(actor=REX)[0].state == "open"
+    write(page, tell("confirm_password"), "wrong")
+    press(page, tell("confirm_save"))
+    assert team.requests(actor=REX)[0].state == "open"
+    press(visit("review"), tell("review_approve"))
+    page = visit("review")
+    press(page, tell("review_approve"))
+    write(page, tell("confirm_password"), PASSWORD)
+    press(page, tell("confirm_save"))
+    assert tell("confirmed") in words(page)
+    press(page, tell("review_approve"))
+    assert team.requests(actor=REX)[0].state == "approved"
+
+
+def test_without_a_password_the_dialog_says_what_to_do(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    team.invite("eva", ["reviewer"], actor=OWNER)
+    sign_in(team.person("eva"))
+    long_ago(team)
+    page = visit("review")
+    press(page, WORDS["review_approve"])
+    assert WORDS["confirm_link_text"] in words(page)
+
+
+def test_somebody_is_reset_and_told_so(
+    team: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "address", lambda: "http://here")
+    sign_in()
+    page = choose(visit("people"), WORDS["roles_person"], "rex")
+    press(page, WORDS["reset"])
+    link = re.search(r"http://here/sign-in\?token=(\S+)", words(page))
+    assert link is not None
+    token = team.sign_in(link[1])
+    monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
+    page = visit("home")
+    assert "owner ended your sessions" in words(page)
+    press(page, WORDS["news_seen"])
+    assert "owner ended your sessions" in words(visit("home")), "another may have used that link"
+    team.set_password(PASSWORD, actor=team.session_actor(token))
+    again = team.sign_in_by_password("rex", PASSWORD)
+    monkeypatch.setattr(session, "cookies", lambda: {COOKIE: again})
+    press(visit("home"), WORDS["news_seen"])
+    assert "owner ended your sessions" not in words(visit("home"))
+    assert "owner ended your sessions" in words(visit("account"))
+
+
+def test_a_disabled_person_is_enabled(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    team.disable_person("rex", actor=OWNER)
+    sign_in()
+    page = choose(visit("people"), WORDS["roles_person"], "rex")
+    press(page, WORDS["enable"])
+    assert team.person("rex") == REX
+
+
+def test_failed_sign_ins_are_counted_on_the_page(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    for name in ("rex", "nobody", "nobody"):
+        with pytest.raises(AccessError):
+            team.sign_in_by_password(name, "wrong")
+    sign_in()
+    assert say("people_failed", count="2") in words(visit("people"))
+
+
+def test_the_last_sign_in_is_told(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    assert "was last signed in to" not in words(visit("home"))
+    sign_in()
+    assert "was last signed in to" in words(visit("home"))
+    assert "was last signed in to" not in words(visit("people"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dprelease.model.plan import Plan
 from dprelease.model.policy import Check
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
@@ -50,7 +49,7 @@ def test_checks_say_what_they_found_and_keep_a_plan_from_being_approved(
 
 
 def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    submitted(team)
+    plan_id = submitted(team)
     sign_in(BEN)
     page = visit("review")
     next(box for box in page.multiselect if box.label == WORDS["remarks_which"]).select("ages")
@@ -59,7 +58,6 @@ def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: S
     write(page, WORDS["review_comment"], "See there.")
     press(page, WORDS["review_return"])
     sign_in(ANN)
-    plan_id = team.submit(Plan.parse(PLAN), actor=ANN)
     (decision,) = team.decisions(plan_id, actor=ANN)
     assert decision.remarks == {"ages": "Ten bins are too many."}
 

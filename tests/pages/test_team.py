@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas
@@ -68,7 +69,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     assert "ε = 1, δ = 0 per person (add or remove one person; at most 2 rows used of each person)." in words(reviewing)
     assert "has spent ε = 0, δ = 0 of its cap of ε = 3, δ = 0" in words(reviewing)
     for statistic in ("n", "ages", "mean_age"):
-        assert f'<th scope="row"><bdi>{statistic}</bdi></th>' in html(reviewing)
+        assert re.search(rf'<th scope="row"[^>]*><bdi>{statistic}</bdi></th>', html(reviewing))
     write(reviewing, WORDS["review_comment"], "Fine by me.")
     press(reviewing, WORDS["review_approve"])
     assert say("review_approved", title="Small") in words(reviewing)
@@ -84,7 +85,9 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     assert team.budget("few", actor=ANN).charges == 1
 
 
-def test_a_returned_plan_shows_why_and_is_submitted_again(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
     plan_id = submitted(team)
     sign_in(BEN)
     page = press(visit("review"), WORDS["review_return"])
@@ -98,11 +101,8 @@ def test_a_returned_plan_shows_why_and_is_submitted_again(team: Workspace, sign_
     page = visit("publish", state=in_hand())
     assert "Too many bins." in words(page)
     assert SPEND not in labels(page, "button")
-    press(page, WORDS["publish_resubmit"])
-    assert team.plans(actor=ANN)[0].state is PlanState.SUBMITTED
-
-    sign_in(BEN)
-    assert "Too many bins." in words(visit("review")), "earlier decisions stand beside the plan"
+    assert labels(page, "button") == []
+    assert team.plans(actor=ANN)[0].state is PlanState.RETURNED
 
 
 def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, visit: Opener) -> None:

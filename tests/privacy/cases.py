@@ -22,10 +22,11 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "h": {"type": "category", "categories": ["u", "v"]},
     "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-03"},
     "flag": {"type": "boolean"},
-    "answer": {"type": "category", "categories": ["yes", "no", "none"], "missing": "none"},
+    "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
     "wide": {"type": "integer", "lower": -1000, "upper": 1000},
     "name": {"type": "category", "categories": "discover"},
     "kept": {"type": "integer", "lower": 0, "upper": 1},
+    "only": {"type": "category", "categories": ["a"]},
 }
 WHERE = [{"column": "kept", "equals": 1}]
 """The filter of each plan but `survey`'s."""
@@ -46,6 +47,7 @@ def row(**own: Any) -> Row:
         "wide": 40,
         "name": "known",
         "kept": 1,
+        "only": "a",
     }
     return usual | {"day": "2025-01-02", "answer": "yes"} | own
 
@@ -65,11 +67,12 @@ class Case:
     after: tuple[Row, ...]
     relation: NeighboringRelation
     people: bool
-    """Units are identifiers with up to 2 rows, else rows."""
+    """Units are identifiers with up to `most_rows` rows, else rows."""
     currency: Currency
     epsilon: Decimal
     """Of the statistic; ρ is half its square."""
     max_groups: int | None = None
+    most_rows: int = 2
     others: tuple[Row, ...] = OTHERS
     delta: Decimal = Decimal(0)
     """Of each copy, where categories are discovered."""
@@ -84,7 +87,7 @@ class Case:
 
     @property
     def max_rows(self) -> int:
-        return 2 if self.people else 1
+        return self.most_rows if self.people else 1
 
     @property
     def filtered(self) -> bool:
@@ -380,6 +383,89 @@ SELECTED = (
 )
 
 
+def of_one_side(relation: NeighboringRelation, people: bool, currency: Currency) -> Rows:
+    """With as many rows at the lower value as a unit may have, two values are alike where its own are at the upper."""
+    return ahead(b=0)(relation, people, currency) if relation is SUB else ()
+
+
+DEGENERATE = (
+    Variant("top, one shown", {"kind": "top", "column": "g", "k": 1}, twice(), (twice(), twice(g="b"))),
+    Variant(
+        "top, one selected",
+        {"kind": "top", "column": "h", "k": 1, "method": "noisy_top_k"},
+        twice(),
+        (twice(), twice(h="v")),
+        others=for_mode,
+        more={"times": 2},
+    ),
+    Variant(
+        "top, one discovered",
+        {"kind": "top", "column": "name", "k": 1},
+        twice(),
+        (twice(), twice(name="other")),
+        others=discovered,
+        more={"delta": Decimal("1e-9")},
+    ),
+    Variant(
+        "histogram, discovered, one group a person",
+        {"kind": "histogram", "column": "name"},
+        twice(),
+        (twice(), twice(name="other")),
+        others=discovered,
+        more={"delta": Decimal("1e-9"), "max_groups": 1},
+        only={"people": True},
+    ),
+    Variant("histogram of one bin", {"kind": "histogram", "column": "x", "bins": 1}, twice(), (twice(), GONE)),
+    Variant("histogram of one category", {"kind": "histogram", "column": "only"}, twice(), (twice(), GONE)),
+    Variant(
+        "crosstab of one cell",
+        {"kind": "crosstab", "columns": ["only", "x"], "bins": {"x": 1}},
+        twice(),
+        (twice(), GONE),
+    ),
+    Variant("cdf of two bins", {"kind": "cdf", "column": "x", "bins": 2}, LOW, (LOW, HIGH)),
+    Variant("count by one group", {"kind": "count", "by": ["only"]}, twice(), (twice(), GONE)),
+    Variant("units by one group", {"kind": "units", "by": ["only"]}, twice(), (twice(), GONE)),
+    Variant("sum by one group", {"kind": "sum", "column": "x", "by": ["only"]}, LOW, (LOW, HIGH)),
+    Variant("mean of two values", {"kind": "mean", "column": "b"}, twice(b=1), (twice(b=0), twice(b=1))),
+    Variant("variance of two values", {"kind": "variance", "column": "b"}, twice(b=1), (twice(b=0), twice(b=1))),
+    Variant(
+        "median of two values",
+        {"kind": "median", "column": "b"},
+        twice(b=0),
+        (twice(b=1), twice(b=0)),
+        TWO,
+        of_one_side,
+    ),
+    Variant("mode of one value", {"kind": "mode", "column": "only"}, twice(), (twice(), GONE)),
+    Variant(
+        "threshold, one question",
+        THRESHOLD | {"questions": ASKED[:1]},
+        twice(),
+        (twice(), GONE),
+        {"pure": "3"},
+        lambda relation, people, currency: (row(),) * (0 if people else 1),
+    ),
+    Variant(
+        "histogram, one row a person",
+        {"kind": "histogram", "column": "g"},
+        (row(),),
+        ((row(),), (row(g="b"),)),
+        more={"most_rows": 1},
+        only={"people": True},
+    ),
+    Variant(
+        "count, one row a person",
+        {"kind": "count"},
+        (row(),),
+        ((row(),), (LEFT_OUT,)),
+        more={"most_rows": 1},
+        only={"people": True},
+    ),
+)
+"""The least that an option can be: k = 1, one bin, category, group or question, two values, one row a person."""
+
+
 LESS = (
     ("median", None, None, PURE, 0.75),
     ("quantiles", None, None, PURE, 0.75),
@@ -404,12 +490,16 @@ LESS = (
     ("ratio by h", SUB, None, ZCDP, 0.8),
     ("rate per far by h", SUB, None, ZCDP, 0.8),
     ("histogram, a name that one unit has", None, None, None, 0),
+    ("median of two values", None, None, ZCDP, 0.8),
+    ("mode of one value", None, None, None, 0),
+    ("threshold, one question", None, None, None, 0),
 )
 """Name, relation, people and currency (None: any) of the cases that see less than noise times 0.85.
 
 Selections, the sparse vector and sums of several answers come near their ε only at events that are too rare to be
 counted; `mode by g` spends at most half of it under substitute, and sums in L2 that cannot both be attained somewhat
-less. Of five selections with a fifth of ε each, none is seen in counts. A new name shows its δ, not its noise.
+less. Of five selections with a fifth of ε each, none is seen in counts. A new name shows its δ, not its noise. A mode
+of one value tells nothing, and a single question seldom comes near what several may spend.
 """
 
 
@@ -424,7 +514,7 @@ def seen(case: Case) -> float:
 
 def cases() -> Iterator[Case]:
     """Every variant under every relation, unit and currency."""
-    for variant in VARIANTS + SELECTED:
+    for variant in VARIANTS + SELECTED + DEGENERATE:
         for relation in (ADD, SUB):
             for people in (False, True):
                 for currency in (PURE, ZCDP):

@@ -16,7 +16,8 @@ import pytest
 
 import dprelease
 import dprelease.workspace.publish as publication
-from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms import ExponentialMechanism, Mechanism, NoisyTopK, PermuteAndFlip
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model import privacy
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.release import Release
@@ -41,6 +42,7 @@ STORED = {
     "wide": pa.int64(),
     "name": pa.string(),
     "kept": pa.int64(),
+    "only": pa.string(),
     "person": pa.int64(),
 }
 CAP = 1_000_000
@@ -92,6 +94,12 @@ class Side:
         release = self.publish()
         return json.loads(releases.payload(self.workspace._state.database, release.id))  # type: ignore[no-any-return]
 
+    def drawn(self, count: int) -> list[list[Any]]:
+        """What so many publications would seal, drawn at once by the same mechanisms from the same tallies."""
+        item = self.price.statistics[0]
+        each = [_many(*pair, count) for pair in zip(item.mechanisms, self.given, strict=True)]
+        return [list(item.statistic.drawn(self.price.plan.schema, parts, _middle)) for parts in zip(*each, strict=True)]
+
     @property
     def charged(self) -> PrivacyLoss:
         """What the ledger says that all publications cost."""
@@ -104,6 +112,18 @@ class Side:
         ((location, table),) = state._held.items()
         assert table
         return exact(self.price, state.tallies(location, self.price, keep=True))[0]
+
+
+def _middle(first: int, last: int) -> int:
+    return (first + last) // 2
+
+
+def _many(mechanism: Mechanism, given: Any, count: int) -> list[Any]:
+    """Independent draws: noise on copies side by side, selections row by row, everything else one after the other."""
+    if isinstance(mechanism, Noise | PermuteAndFlip | ExponentialMechanism | NoisyTopK) and not isinstance(given, dict):
+        drawn = mechanism.release(np.concatenate([np.atleast_1d(given)] * count))
+        return list(drawn.reshape(count, *np.shape(given)) if isinstance(mechanism, Noise) else np.split(drawn, count))
+    return [mechanism.release(given) for _ in range(count)]
 
 
 def side(case: Case, own: tuple[Row, ...], copies: int) -> Side:
@@ -150,6 +170,8 @@ class Pair:
 
     case: Case
     sides: tuple[Side, Side]
+    published: bool = True
+    """Whether draws are published, rather than drawn alone."""
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
@@ -169,7 +191,7 @@ class Pair:
         found: list[list[list[int]]] = [[] for _ in self.mechanisms]
         known = [names(*both) for both in zip(*self.given, strict=True)]
         while len(found[0]) < count:
-            for parts in side.sealed():
+            for parts in side.sealed() if self.published else side.drawn(count):
                 for column, part, of in zip(found, parts, known, strict=True):
                     column.append(row_of(part, of))
         arrays = [np.array(column) for column in found]
@@ -178,7 +200,9 @@ class Pair:
 
     @property
     def declared(self) -> PrivacyLoss:
-        """What the ledger charged for one draw, on either table alike."""
+        """What the ledger charged for one draw, on either table alike; of draws alone, what it would charge."""
+        if not self.published:
+            return replace(self.sides[0].price.statistics[0].loss, delta_atto=int(self.case.delta * privacy.ATTO))
         charged = [side.charged for side in self.sides]
         times = [side.workspace.budget("people").charges * side.copies for side in self.sides]
         amounts = {

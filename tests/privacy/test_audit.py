@@ -40,6 +40,10 @@ ORDINARY = {
     "correlation - add_remove - people - pure": (2000, 0.5),
     "survey - substitute - rows - pure": (2500, 0.7),
     "bounds - add_remove - people - pure": (2500, 0.7),
+    "top, one shown - substitute - rows - pure": (2500, 0.6),
+    "top, one shown - substitute - people - zcdp": (5000, 0.55),
+    "histogram of one bin - substitute - people - pure": (2500, 0.7),
+    "median of two values - substitute - people - pure": (2500, 0.6),
 }
 """Draws of each table, and the factor of noise that they see: most see what a forgotten factor of 2 does and less."""
 

@@ -27,13 +27,14 @@ from dprelease.mechanisms import (
     ThresholdedLaplace,
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
-from dprelease.model.tally import Sensitivity
+from dprelease.model.tally import Sensitivity, Shape
 from dprelease.statistics import counted, mode
 from dprelease.statistics.count import Count
 from dprelease.statistics.histogram import Histogram
 from dprelease.statistics.mean import Mean
 from dprelease.statistics.sensitivity import simplex
 from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.top import Top
 from dprelease.statistics.units import Units
 from dprelease.table import Engine
 from tests.privacy.audit import audit
@@ -123,6 +124,20 @@ def test_a_halved_sensitivity_is_refuted(statistic: type[Tabulated], name: str, 
     assert refuted(CASES[name])
 
 
+def of_what_is_shown(real: Any, self: Any, schema: Any, terms: Terms) -> tuple[Measurement, ...]:
+    """As `top` once took the one value that it shows for the counts that noise goes on."""
+    return tuple(
+        replace(item, sensitivity=replace(simplex(terms, (self.k,)), shape=item.shape))
+        for item in real(self, schema, terms)
+    )
+
+
+@pytest.mark.parametrize("unit", ["rows", "people"])
+def test_noise_for_the_cells_that_are_shown_is_refuted(unit: str, monkeypatch: Patch) -> None:
+    measured(monkeypatch, Top, of_what_is_shown)
+    assert refuted(CASES[f"top, one shown - substitute - {unit} - pure"])
+
+
 @pytest.mark.parametrize(
     ("statistic", "name"),
     [(Histogram, "histogram - substitute - people - pure"), (Mean, "mean - substitute - rows - pure")],
@@ -153,10 +168,18 @@ def test_max_rows_ignored_is_refuted(monkeypatch: Patch) -> None:
 
 def test_groups_counted_as_one_are_refuted(monkeypatch: Patch) -> None:
     """Of counts by group, and of units by group."""
-    monkeypatch.setattr(counted, "simplex", lambda terms, **options: simplex(terms, rows=1, **options))
+
+    def of_one_row(terms: Terms, shape: Shape) -> Sensitivity:
+        return simplex(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
+
+    monkeypatch.setattr(counted, "simplex", of_one_row)
     assert refuted(CASES["count by g - add_remove - people - pure"])
     one = Sensitivity(l1=1, linf=1, l2_squared=1, monotone=True)
-    measured(monkeypatch, Units, lambda real, *given: tuple(replace(item, sensitivity=one) for item in real(*given)))
+
+    def of_one_group(real: Any, *given: Any) -> Any:
+        return tuple(replace(item, sensitivity=replace(one, shape=item.shape)) for item in real(*given))
+
+    measured(monkeypatch, Units, of_one_group)
     assert refuted(CASES["units by g - add_remove - people - pure"])
 
 

@@ -32,7 +32,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "t": {"type": "integer", "lower": 0, "upper": GROUPS - 1},
     "x": {"type": "integer", "lower": 0, "upper": CODES - 1},
     "y": {"type": "integer", "lower": 0, "upper": CODES - 1},
-    "answer": {"type": "category", "categories": ["yes", "no", "none"], "missing": "none"},
+    "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
 }
 HALF = [{"column": "x", "at_least": 6}]
 ROWS = GROUPS * CODES * CODES * EACH

@@ -54,9 +54,18 @@ SCHEMA = Schema.parse(
         "h": {"type": "category", "categories": ["u", "v"]},
         "flag": {"type": "boolean"},
         "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-04"},
-        "answer": {"type": "category", "categories": ["yes", "no", "none"], "missing": "none"},
-        "wide": {"type": "integer", "lower": -1000, "upper": 1000, "missing": 0},
+        "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
+        "wide": {"type": "integer", "lower": -1000, "upper": 1000, "count_missing_as": 0},
         "unknown": {"type": "category", "categories": "discover"},
+        "only": {"type": "category", "categories": ["a"]},
+        "coded": {
+            "type": "integer",
+            "lower": 0,
+            "upper": 5,
+            "missing_codes": [2, {"from": 90, "to": 99}],
+            "outside": "missing",
+        },
+        "unseen": {"type": "category", "categories": "discover", "missing_codes": ["b None"]},
     }
 )
 STORED = {
@@ -71,6 +80,9 @@ STORED = {
     "answer": pa.string(),
     "wide": pa.float64(),
     "unknown": pa.string(),
+    "only": pa.string(),
+    "coded": pa.float64(),
+    "unseen": pa.string(),
 }
 
 
@@ -156,9 +168,41 @@ VARIANTS: dict[str, Tabulated] = {
     "correlation of x, far, low": statistic(kind="correlation", columns=["x", "far", "low"]),
     "survey of answer": statistic(kind="survey", column="answer"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "count with a value of coded": statistic(kind="count", column="coded"),
+    "sum of coded": statistic(kind="sum", column="coded"),
+    "mean of coded": statistic(kind="mean", column="coded"),
+    "variance of coded": statistic(kind="variance", column="coded"),
+    "histogram of coded": statistic(kind="histogram", column="coded"),
+    "median of coded": statistic(kind="median", column="coded"),
+    "top 1 of coded": statistic(kind="top", column="coded", k=1, method="noisy_top_k"),
+    "histogram of unseen": statistic(kind="histogram", column="unseen"),
     "histogram of unknown": statistic(kind="histogram", column="unknown"),
     "crosstab of unknown, h": statistic(kind="crosstab", columns=["unknown", "h"]),
     "top 2 of unknown": statistic(kind="top", column="unknown", k=2),
+    "count by only": statistic(kind="count", by=["only"]),
+    "units by only": statistic(kind="units", by=["only"]),
+    "sum of x by only": statistic(kind="sum", column="x", by=["only"]),
+    "ratio of x to far with weights by only": statistic(
+        kind="ratio", numerator="x", denominator="far", survey_weights="far", by=["only"]
+    ),
+    "mean of low, centred, by only": statistic(kind="mean", column="low", method="centred", by=["only"]),
+    "variance of far by only": statistic(kind="variance", column="far", by=["only"]),
+    "rate per far by only": statistic(kind="rate", where=[{"column": "k", "at_least": 2}], column="far", by=["only"]),
+    "histogram of only": statistic(kind="histogram", column="only"),
+    "crosstab of only, x in 1 bin": statistic(kind="crosstab", columns=["only", "x"], bins={"x": 1}),
+    "cdf of x in 2 bins": statistic(kind="cdf", column="x", bins=2),
+    "quantiles of x by only": statistic(kind="quantiles", column="x", probs=[0.1, 0.5], by=["only"]),
+    "median of x among two": statistic(kind="median", column="x", candidates=[-1.5, 1]),
+    "median of x in 2 cells": statistic(kind="median", column="x", cells=2),
+    "mode of only": statistic(kind="mode", column="only"),
+    "mode of k by only": statistic(kind="mode", column="k", by=["only"]),
+    "top 1 of g": statistic(kind="top", column="g", k=1),
+    "top 1 of only": statistic(kind="top", column="only", k=1),
+    "top 1 of k, selected": statistic(kind="top", column="k", k=1, method="noisy_top_k"),
+    "top 1 of unknown": statistic(kind="top", column="unknown", k=1),
+    "threshold of one question": statistic(
+        kind="threshold", threshold=0, questions=[{"label": "zero", "where": [{"column": "k", "equals": 0}]}]
+    ),
 }
 SUBSTITUTE_ROWS_ONLY = ("survey",)
 """Kinds that are refused under any other unit or relation."""
@@ -167,6 +211,17 @@ WHERE = (Condition("k", (("in", (0, 3)),)), Condition("day", (("at_most", "2025-
 UNITS = {"rows": PrivacyUnit()} | {f"people, {most} rows": PrivacyUnit("person", most) for most in (1, 2, 3)}
 UNITS["people, 3 rows, 2 groups"] = PrivacyUnit("person", 3, 2)
 FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}
+
+
+CODED = {
+    ("a", "u"): 0.0,
+    ("b", "v"): 5.0,
+    ("a", "v"): 1.0,
+    ("elsewhere", "u"): 4.0,
+    ("b", "u"): 3.0,
+    ("other", "u"): -9.0,
+}
+"""Anything else is a code for no answer; what lies below the bounds has no value either."""
 
 
 def row(k: Any, x: Any, far: Any, low: Any, g: Any, h: Any, flag: Any, day: int | None) -> Row:
@@ -182,6 +237,9 @@ def row(k: Any, x: Any, far: Any, low: Any, g: Any, h: Any, flag: Any, day: int 
         "answer": {"u": "yes", "v": "no"}.get(h),
         "wide": None if x is None else 300 * x,
         "unknown": None if g is None else f"{g} {h}",
+        "only": None if x is None else "a",
+        "coded": CODED.get((g, h), 2.0),
+        "unseen": None if g is None else f"{g} {h}",
     }
 
 

@@ -17,9 +17,9 @@ from dprelease.statistics.price import Price, price
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 99},
-    "income": {"type": "number", "lower": 0, "upper": 1000, "resolution": 1, "missing": 0},
-    "region": {"type": "category", "categories": ["n", "s", "e", "w"], "missing": "n"},
-    "sex": {"type": "category", "categories": ["f", "m"], "missing": "f"},
+    "income": {"type": "number", "lower": 0, "upper": 1000, "resolution": 1, "count_missing_as": 0},
+    "region": {"type": "category", "categories": ["n", "s", "e", "w"], "count_missing_as": "n"},
+    "sex": {"type": "category", "categories": ["f", "m"], "count_missing_as": "f"},
     "town": {"type": "category", "categories": ["a", "b", "c"]},
 }
 

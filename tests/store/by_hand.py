@@ -7,9 +7,9 @@ import sqlite3
 from dprelease.store.chain import event_hash
 from tests.store.world import CENT
 
-HASHED = "seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto, previous_hash"
 SUMS = "spent_epsilon_nano, spent_rho_nano, spent_delta_atto, charges"
-COLUMNS = f"{HASHED}, {SUMS}, hash".split(", ")
+HASHED = f"seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto, {SUMS}, previous_hash, salt"
+COLUMNS = f"{HASHED}, hash".split(", ")
 
 
 def charge_row(raw: sqlite3.Connection, *, statement: str = "INSERT", **changed: object) -> None:
@@ -29,13 +29,14 @@ def charge_row(raw: sqlite3.Connection, *, statement: str = "INSERT", **changed:
         "rho_nano": 0,
         "delta_atto": 0,
         "previous_hash": previous,
+        "salt": "5a" * 32,
         **changed,
     }
     row.setdefault("spent_epsilon_nano", spent + row["epsilon_nano"])
     row.setdefault("spent_rho_nano", rho + row["rho_nano"])
     row.setdefault("spent_delta_atto", delta + row["delta_atto"])
     row.setdefault("charges", charges + (row["kind"] == "charge"))
-    row["hash"] = event_hash(**{name: row[name] for name in HASHED.split(", ")})  # type: ignore[arg-type]
+    row["hash"] = changed.get("hash") or event_hash(**{name: row[name] for name in HASHED.split(", ")})  # type: ignore[arg-type]
     marks = ", ".join("?" * len(COLUMNS))
     raw.execute(f"{statement} INTO ledger ({', '.join(COLUMNS)}) VALUES ({marks})", [row[name] for name in COLUMNS])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 
@@ -45,8 +46,11 @@ def test_roots_and_proofs_are_those_of_the_events_hashes(registered: Database, m
             again = merkle.root(len(leaves), tree.subtree_within(connection, kept=False))
         found = signed.checkpoint
         assert kept == again == merkle.root(len(leaves), merkle.over(leaves)) == bytes.fromhex(found.root)
-        inclusion = [bytes.fromhex(part) for part in proofs.inclusion]
-        assert merkle.includes(leaves[-1], found.size - 1, found.size, inclusion, bytes.fromhex(found.root))
+        for seq in range(1, found.size + 1):
+            with registered.reading() as connection:
+                proof = checkpoints.inclusion_within(connection, seq, found.size)
+            inclusion = [bytes.fromhex(part) for part in proof]
+            assert merkle.includes(leaves[seq - 1], seq - 1, found.size, inclusion, bytes.fromhex(found.root))
         if previous is not None and previous.size < found.size:
             assert proofs.previous == previous
             assert merkle.extends(
@@ -105,7 +109,7 @@ def test_a_recovered_charge_counts_and_carries_no_release(registered: Database) 
         size=checkpoint.size + 5,
         root="0" * 64,
         on=DAY,
-        populations=(type(standing)(standing.population, PrivacyLoss(epsilon_nano=3 * 10**9), 7),),
+        populations=(replace(standing, spent=PrivacyLoss(epsilon_nano=3 * 10**9), charges=7),),
     )
     checkpoints.accept(registered, lost, "it is longer", known_signer=True, reason="died", actor=REVIEWER)
     assert account.spent(registered, "patients") == PrivacyLoss(epsilon_nano=3 * 10**9) + CENT

@@ -25,11 +25,11 @@ database = Database.open(sys.argv[1])
 publication = releases.begin(database, sys.argv[2], CENT, actor=CURATOR, slug="visits")
 """
 SEAL = """
-releases.seal(database, publication.id, b"first", "{}", actor=CURATOR)
+releases.seal(database, publication.id, b"first", on="2026-11-20", actor=CURATOR)
 """
 HALF_SEAL = """
 with database.writing() as connection:
-    connection.execute("UPDATE releases SET state = 'sealed', certificate = '{}', sealed = x'00'")
+    connection.execute("UPDATE releases SET state = 'sealed', sealed = x'00', sealed_on = '2026-11-20'")
     print(publication.id, flush=True)
     time.sleep(60)
 """
@@ -77,7 +77,7 @@ def test_a_killed_publication_is_resumed(
     publication = releases.begin(registered_on_disk, plan_id, CENT, actor=CURATOR, slug="visits")
     assert (publication.id, publication.state) == (release_id, state)
     assert account.spent(registered_on_disk, "patients") == CENT
-    releases.seal(registered_on_disk, release_id, b"later", "{}", actor=CURATOR)
+    releases.seal(registered_on_disk, release_id, b"later", on="2026-11-20", actor=CURATOR)
     expected = b"first" if state is ReleaseState.SEALED else b"later"
     assert releases.payload(registered_on_disk, release_id) == expected
     assert verify(registered_on_disk) == 7

@@ -138,10 +138,10 @@ def test_many_threads_write_and_leave_few_connections_open(on_disk: Database) ->
 
 def test_a_connection_of_a_parent_process_is_neither_used_nor_closed(on_disk: Database) -> None:
     ledger.append(on_disk, EventKind.SIGN_IN, actor=CURATOR)
-    ((pid, inherited),) = on_disk._idle
-    on_disk._idle[:] = [(pid + 1, inherited)]
+    ((pid, inherited, files),) = on_disk._idle
+    on_disk._idle[:] = [(pid + 1, inherited, files)]
     ledger.append(on_disk, EventKind.SIGN_IN, actor=CURATOR)
-    ((_, own),) = on_disk._idle
+    ((_, own, _),) = on_disk._idle
     assert own is not inherited
     assert inherited.execute("SELECT count(*) FROM ledger").fetchone() == (3,)
     inherited.close()

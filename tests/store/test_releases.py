@@ -20,6 +20,8 @@ from tests.store import world
 from tests.store.spender import begin_in_process
 from tests.store.world import CENT, CURATOR, ONE
 
+TODAY = "2026-11-20"
+
 
 @pytest.fixture
 def plan_id(registered: Database) -> str:
@@ -31,7 +33,8 @@ def begin(database: Database, plan_id: str, *, again: bool = False, loss: Privac
 
 
 def finish(database: Database, publication: Publication, payload: bytes = b"noisy") -> Publication:
-    releases.seal(database, publication.id, payload, '{"id":"x"}', actor=CURATOR)
+    releases.seal(database, publication.id, payload, on=TODAY, actor=CURATOR)
+    releases.certify(database, publication.id, '{"id":"x"}', withheld=False)
     return releases.publish(database, publication.id, on="2026-11-21")
 
 
@@ -57,6 +60,9 @@ def test_a_release_begins_with_a_charge(registered: Database, plan_id: str) -> N
         "approver": "jonas",
         "two_people": False,
         "statistics": [{"id": "n"}],
+        "cap": {"epsilon_nano": 1_000_000_000, "delta_atto": 0},
+        "period": None,
+        "before": {"epsilon_nano": 0, "delta_atto": 0},
     }
     assert releases.get(registered, publication.id) == publication
     with pytest.raises(InputError):
@@ -66,21 +72,45 @@ def test_a_release_begins_with_a_charge(registered: Database, plan_id: str) -> N
 def test_beginning_twice_is_charged_once(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     assert begin(registered, plan_id) == begin(registered, plan_id, again=True) == publication
-    releases.seal(registered, publication.id, b"noisy", "{}", actor=CURATOR)
+    releases.seal(registered, publication.id, b"noisy", on=TODAY, actor=CURATOR)
     resumed = begin(registered, plan_id, again=True)
-    assert (resumed.id, resumed.state, resumed.certificate) == (publication.id, ReleaseState.SEALED, "{}")
+    assert (resumed.id, resumed.state, resumed.certificate) == (publication.id, ReleaseState.SEALED, None)
+    assert resumed.sealed_on == TODAY
     assert charges(registered) == 1
 
 
 def test_the_first_seal_wins(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
-    first = releases.seal(registered, publication.id, b"first", '{"n":1}', actor=CURATOR)
-    assert releases.seal(registered, publication.id, b"second", '{"n":2}', actor=CURATOR) == first
+    first = releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
+    assert releases.seal(registered, publication.id, b"second", on="2026-11-22", actor=CURATOR) == first
     assert releases.payload(registered, publication.id) == b"first"
-    assert (first.state, first.certificate) == (ReleaseState.SEALED, '{"n":1}')
+    assert (first.state, first.sealed_on) == (ReleaseState.SEALED, TODAY)
     finish(registered, publication, b"third")
     assert releases.payload(registered, publication.id) == b"first"
     assert ledger.count(registered, kinds=[EventKind.SEALED]) == 1
+
+
+def test_the_first_certificate_wins(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
+    first = releases.certify(registered, publication.id, '{"n":1}', withheld=False)
+    failed = '{"criteria":[{"held":false}]}'
+    assert releases.certify(registered, publication.id, failed, withheld=True) == first
+    assert (first.certificate, releases.payload(registered, publication.id)) == ('{"n":1}', b"first")
+
+
+def test_what_is_withheld_keeps_no_draw(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
+    failed = '{"criteria":[{"held":true},{"held":false}]}'
+    with pytest.raises(InternalError, match="keeps no draw"):
+        releases.certify(registered, publication.id, failed, withheld=False)
+    with pytest.raises(InternalError, match="keeps no draw"):
+        releases.certify(registered, publication.id, '{"criteria":[{"held":true}]}', withheld=True)
+    assert releases.payload(registered, publication.id) == b"first"
+    releases.certify(registered, publication.id, failed, withheld=True)
+    assert releases.payload(registered, publication.id) == b"[]"
+    assert releases.seal(registered, publication.id, b"second", on=TODAY, actor=CURATOR).certificate == failed
 
 
 def test_a_release_is_published_once(registered: Database, plan_id: str) -> None:
@@ -115,13 +145,17 @@ def test_publishing_again_is_another_release_and_another_charge(registered: Data
 def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     with pytest.raises(InternalError):
-        releases.publish(registered, publication.id, on="2026-11-21")
-    assert releases.get(registered, publication.id) == publication
+        releases.certify(registered, publication.id, "{}", withheld=False)
+    for _ in ("charged", "sealed"):
+        with pytest.raises(InternalError):
+            releases.publish(registered, publication.id, on="2026-11-21")
+        assert releases.get(registered, publication.id) == publication
+        publication = releases.seal(registered, publication.id, b"noisy", on=TODAY, actor=CURATOR)
 
 
 def test_releases_are_listed_by_state(registered: Database) -> None:
     ids = [begin(registered, world.approve(registered, title).id).id for title in "abc"]
-    releases.seal(registered, ids[1], b"noisy", "{}", actor=CURATOR)
+    releases.seal(registered, ids[1], b"noisy", on=TODAY, actor=CURATOR)
     finish(registered, releases.get(registered, ids[2]))
     assert [item.id for item in releases.all(registered)] == ids
     for release_id, state in zip(ids, ReleaseState, strict=True):
@@ -150,7 +184,7 @@ def test_rows_that_a_release_was_charged_for_are_not_replaced(registered: Databa
     publication = begin(registered, plan_id)
     with pytest.raises(InputError, match="charged for"):
         datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR)
-    releases.seal(registered, publication.id, b"noisy", "{}", actor=CURATOR)
+    releases.seal(registered, publication.id, b"noisy", on=TODAY, actor=CURATOR)
     assert datasets.replace_rows(registered, "visits", "v2", "tables/2.parquet", actor=CURATOR).version == "v2"
 
 

@@ -34,7 +34,7 @@ def test_a_link_works_once(database: Database) -> None:
     sessions.redeem_link(database, link)
     with pytest.raises(AccessError, match="works once"):
         sessions.redeem_link(database, link)
-    assert ledger.count(database) == 2
+    assert [event.kind for event in ledger.events(database)] == ["workspace_created", "invited", "sign_in"]
 
 
 def test_a_link_works_once_even_for_many_at_a_time(database: Database) -> None:
@@ -60,8 +60,17 @@ def test_a_link_expires_after_an_hour(database: Database) -> None:
 def test_a_session_expires_after_twelve_hours(database: Database) -> None:
     token = sign_in(database)
     there = NOW.astimezone(timezone(timedelta(hours=-5)))
+    for hours in range(12):
+        assert sessions.actor_of(database, token, now=there + hours * HOUR) == CURATOR, "it is in use"
     assert sessions.actor_of(database, token, now=there + 12 * HOUR - TICK) == CURATOR
     assert sessions.actor_of(database, token, now=there + 12 * HOUR) is None
+
+
+def test_a_session_that_is_not_used_is_over_after_two_hours(database: Database) -> None:
+    token = sign_in(database)
+    assert sessions.actor_of(database, token, now=NOW + 2 * HOUR - TICK) == CURATOR
+    assert sessions.actor_of(database, token, now=NOW + 4 * HOUR - 2 * TICK) == CURATOR
+    assert sessions.actor_of(database, token, now=NOW + 6 * HOUR) is None
 
 
 def test_a_revoked_session_is_over(database: Database) -> None:

@@ -63,7 +63,7 @@ def test_a_charge_by_hand_that_breaks_a_rule_is_refused(
         {"epsilon_nano": 0},
         {"kind": "preview_taken"},
         {"delta_atto": -1},
-        {"body": "{"},
+        {"body": "{", "hash": "00" * 32},
     ],
     ids=str,
 )
@@ -103,6 +103,8 @@ def test_the_cap_is_exact_by_hand_too(raw: sqlite3.Connection) -> None:
         ("DELETE FROM plans", "plans"),
         ("REPLACE INTO plans SELECT * FROM plans", "plans"),
         ("UPDATE releases SET sealed = x'00'", "releases"),
+        ("UPDATE releases SET sealed = x'5B5D'", "releases"),
+        ("UPDATE releases SET sealed_on = '2026-11-21'", "releases"),
         ("UPDATE releases SET sealed = NULL, certificate = NULL, state = 'charged'", "releases"),
         ("UPDATE releases SET certificate = '{}'", "releases"),
         ("UPDATE releases SET state = 'charged'", "releases"),
@@ -117,9 +119,33 @@ def test_what_is_written_is_not_changed_by_sql(
     publication = releases.begin(
         registered_on_disk, world.approve(registered_on_disk).id, CENT, actor=CURATOR, slug="visits"
     )
-    releases.seal(registered_on_disk, publication.id, b"noisy", "{}", actor=CURATOR)
+    releases.seal(registered_on_disk, publication.id, b"noisy", on="2026-11-20", actor=CURATOR)
+    releases.certify(registered_on_disk, publication.id, "{}", withheld=False)
     before = list(raw.iterdump())
     with pytest.raises(sqlite3.IntegrityError, match=f"^{complaint}:"):
+        raw.execute(statement)
+    assert list(raw.iterdump()) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE releases SET sealed = x'00'",
+        "UPDATE releases SET sealed = x'5B5D'",
+        "UPDATE releases SET sealed = x'5B5D', certificate = '{}'",
+        "UPDATE releases SET sealed = x'00', certificate = '{}'",
+        """UPDATE releases SET certificate = '{"criteria":[{"held":false}]}'""",
+        "UPDATE releases SET state = 'published', published_on = '2026-11-20'",
+    ],
+)
+def test_a_seal_that_is_not_certified_yet_stands(
+    registered_on_disk: Database, raw: sqlite3.Connection, statement: str
+) -> None:
+    plan_id = world.approve(registered_on_disk).id
+    release_id = releases.begin(registered_on_disk, plan_id, CENT, actor=CURATOR, slug="visits").id
+    releases.seal(registered_on_disk, release_id, b"noisy", on="2026-11-20", actor=CURATOR)
+    before = list(raw.iterdump())
+    with pytest.raises(sqlite3.IntegrityError):
         raw.execute(statement)
     assert list(raw.iterdump()) == before
 
@@ -135,11 +161,10 @@ def test_a_plan_does_not_begin_approved_nor_a_release_sealed(
             " SELECT 'x', dataset, 'v2', plan_hash, plan, 'approved', author, created, 'a', 'a' FROM plans"
         )
     begin = (
-        "INSERT INTO releases (id, plan_id, charge_seq, state, certificate, sealed)"
-        " SELECT 'r', id, ?, ?, ?, ? FROM plans"
+        "INSERT INTO releases (id, plan_id, charge_seq, state, sealed_on, sealed) SELECT 'r', id, ?, ?, ?, ? FROM plans"
     )
     with pytest.raises(sqlite3.IntegrityError, match="releases:"):
-        raw.execute(begin, [seq, "sealed", "{}", b"better"])
+        raw.execute(begin, [seq, "sealed", "2026-11-20", b"better"])
     with pytest.raises(sqlite3.IntegrityError, match="releases:"):
         raw.execute(begin, [1, "charged", None, None])
     raw.execute(begin, [seq, "charged", None, None])
@@ -182,7 +207,7 @@ def swap(raw: sqlite3.Connection, first: int, second: int) -> None:
         (lambda raw: raw.execute("DELETE FROM populations"), "event 2"),
         (
             lambda raw: raw.execute(
-                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 1, '', 0 FROM populations"
+                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 0, 1, '' FROM populations"
             ),
             "population 'p' has",
         ),

@@ -130,7 +130,17 @@ def stored_types(copies: int = 3) -> pa.Table:
     return pa.table(columns)
 
 
-def declared_as(kind: str) -> tuple[Schema, list[Query]]:
+CODED: dict[str, dict[str, Any]] = {
+    "number": {"missing_codes": [1, -2.25, "true", {"from": 10_000_000}], "outside": {"above": "missing"}},
+    "date": {"missing_codes": ["2025-01-05", "today", {"from": "9000-01-01"}], "outside": "missing"},
+    "category": {"missing_codes": [2, 0, "NaN", {"to": -32768}, {"from": 5, "to": 99}]},
+    "boolean": {"missing_codes": ["0", "A", {"from": 10}]},
+    "discover": {"missing_codes": [1, "a", "true", {"from": 12}]},
+}
+"""By kind: codes for no answer, some of which each stored type holds."""
+
+
+def declared_as(kind: str, *, coded: bool = False) -> tuple[Schema, list[Query]]:
     """Every stored column that can be of a kind, declared so, and its codes asked for one by one."""
     options: dict[str, Any] = {
         "number": NUMERIC,
@@ -138,6 +148,7 @@ def declared_as(kind: str) -> tuple[Schema, list[Query]]:
         "category": {"categories": CATEGORIES, "other": True},
         "boolean": {},
     }[kind]
+    options = options | (CODED[kind] if coded else {})
     schema = Schema.parse({name: {"type": kind, **options} for name in DECLARED[kind]})
     queries: list[Query] = [TallyQuery((each_value(column),)) for column in schema]
     if kind == "number":
@@ -145,10 +156,11 @@ def declared_as(kind: str) -> tuple[Schema, list[Query]]:
     return schema, queries
 
 
-def discovered() -> tuple[Schema, list[Query]]:
+def discovered(*, coded: bool = False) -> tuple[Schema, list[Query]]:
     """Every stored column's texts, as they are found."""
     names = [name for name in TYPES if name not in ("floats", "singles")]
-    schema = Schema.parse({name: {"type": "category", "categories": "discover"} for name in names})
+    options = CODED["discover"] if coded else {}
+    schema = Schema.parse({name: {"type": "category", "categories": "discover", **options} for name in names})
     return schema, [DiscoveryQuery((name,)) for name in names]
 
 

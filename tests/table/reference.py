@@ -119,6 +119,13 @@ def place(identifier: Any, codes: Sequence[int | None], below: Sequence[int]) ->
     return left, right, *((code is None, code or 0) for code in codes)
 
 
+def unit_of(value: Any) -> Any:
+    """What an identifier is compared by, from the words of docs/privacy.md; None where it is nobody's."""
+    if isinstance(value, float):
+        return None if isnan(value) or abs(value) >= 2**53 else value
+    return value.strip(" \t\n\x0b\f\r") or None if isinstance(value, str) else value
+
+
 def kept_rows(
     rows: Sequence[Row], used: Sequence[str], schema: Schema, where: Sequence[Condition], unit: PrivacyUnit
 ) -> list[dict[str, int | None]]:
@@ -126,8 +133,8 @@ def kept_rows(
     groups: dict[Any, list[dict[str, int | None]]] = {}
     for index, row in enumerate(rows):
         codes = {name: code_of(schema[name], row[name]) for name in used}
-        identifier = index if unit.column is None else row[unit.column]
-        lost = identifier is None or (isinstance(identifier, float) and isnan(identifier))
+        identifier = index if unit.column is None else unit_of(row[unit.column])
+        lost = identifier is None
         if not lost and all(passes(item, schema[item.column], codes[item.column]) for item in where):
             groups.setdefault(identifier, []).append(codes)
     stay: list[dict[str, int | None]] = []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from dprelease.errors import InputError
 from dprelease.table.address import is_address, read_address
+from dprelease.table.warehouse import open_warehouse
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,52 @@ def test_what_is_refused_repeats_no_password(text: str) -> None:
     with pytest.raises(InputError) as caught:
         read_address(text)
     assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://r@h/db/s.t?host=127.0.0.1",
+        "postgresql://r@h/db/s.t?host=/run/sockets",
+        "postgresql://127.0.0.1/db/s.t?service=office",
+        "postgresql:///?table=t&service=office&host=127.0.0.1",
+        "postgresql://:6543/?service=office&table=s.t",
+        "postgresql://r@h/db/s.t?hostaddr=127.0.0.1",
+    ],
+)
+def test_an_address_says_in_one_way_where_it_goes(text: str) -> None:
+    with pytest.raises(InputError, match=r"one of them|the option 'hostaddr'"):
+        read_address(text)
+
+
+def test_a_password_belongs_to_where_a_connection_goes() -> None:
+    named = [
+        "postgresql://r@h/db/t",
+        "postgresql://r@h:5433/db/t",
+        "postgresql://s@h/db/t",
+        "postgresql://r@/db/t?host=h2",
+        "postgresql://r@/db/t?host=/run/sockets",
+        "postgresql://r@/db/t?host=/run/other",
+        "postgresql://r@/?service=office&table=t",
+        "postgresql://r@/?service=home&table=t",
+    ]
+    assert len({read_address(text)[0].server for text in named}) == len(named)
+    assert read_address("postgresql://r@/db/t?host=h")[0].server == read_address(named[0])[0].server
+
+
+def test_the_environment_sends_no_password_to_another_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.2)
+        port = listening.getsockname()[1]
+        address, _ = read_address(f"postgresql://r@127.0.0.2:{port}/db/t?sslmode=disable")
+        monkeypatch.setenv("PGHOSTADDR", "127.0.0.1")
+        with pytest.raises(InputError, match="cannot be reached"):
+            open_warehouse(address, "s3cret").table()
+        with pytest.raises(TimeoutError):
+            listening.accept()
+    monkeypatch.setenv("PGSERVICE", "office")
+    with pytest.raises(InputError, match="the service would go to that host"):
+        open_warehouse(address, None).table()
 
 
 @pytest.mark.parametrize("source", ["rows.csv", "/data/rows.parquet", "C:\\rows.csv", "C:/rows.csv", b"x://y", None])

@@ -21,9 +21,9 @@ ENGINE = Engine()
 SCHEMA = Schema.parse(
     {
         "k": {"type": "integer", "lower": 0, "upper": 4},
-        "filled": {"type": "integer", "lower": 0, "upper": 4, "missing": 2},
+        "filled": {"type": "integer", "lower": 0, "upper": 4, "count_missing_as": 2},
         "g": {"type": "category", "categories": ["a", "b", "c"]},
-        "told": {"type": "category", "categories": ["yes", "no", "none"], "missing": "none"},
+        "told": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
         "town": {"type": "category", "categories": "discover"},
     }
 )

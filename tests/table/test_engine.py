@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import threading
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,33 @@ def test_a_frame_that_cannot_be_stored_is_refused_without_its_cells(frame: Any, 
         with pytest.raises(DPReleaseError) as caught:
             use(frame)
         assert "SECRET" not in str(caught.value)
+
+
+def test_the_same_rows_are_saved_as_the_same_bytes(tmp_path: Path) -> None:
+    """A table of many parts, which threads would write in an order of their own."""
+    engine, numbers = Engine(), np.arange(2_000_000)
+    frame = pd.DataFrame({"n": numbers, "g": np.where(numbers % 7 == 0, None, (numbers % 1000).astype(str))})
+    for name in ("one", "other"):
+        engine.save(frame.copy(), tmp_path / name)
+    assert pyarrow.parquet.read_metadata(tmp_path / "one").num_row_groups > 10
+    assert filecmp.cmp(tmp_path / "one", tmp_path / "other", shallow=False)
+
+
+@pytest.mark.parametrize("column", ["g", "rowid"])
+def test_tables_in_memory_are_compared_by_rows_and_order(column: str) -> None:
+    engine = Engine()
+    held = engine.hold(pa.table({column: ["a", None, "b", "b"]}))
+    for values, same in (
+        (["a", None, "b", "b"], True),
+        (["a", None, "b"], False),
+        (["a", None, "b", "b", "b"], False),
+        (["a", "b", None, "b"], False),
+        (["a", None, "a", "b"], False),
+    ):
+        assert engine.hold_the_same(held, engine.hold(pa.table({column: values}))) is same
+    assert not engine.hold_the_same(held, engine.hold(pa.table({"other": ["a", None, "b", "b"]})))
+    nothing = pa.table({column: pa.array([], pa.string())})
+    assert engine.hold_the_same(engine.hold(nothing), engine.hold(nothing))
 
 
 def test_pandas_arrow_and_parquet_are_answered_alike(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_cell_outside_the_named_columns_is_found_by_sheet_and_row(book: openpy
     refused(saved(book, tmp_path), "row 7, column 3: a cell beyond the last column with a name.*'Codes'")
 
 
-def part(source: Path, name: str, content: str) -> Path:
+def part(source: Path, name: str, content: str | bytes) -> Path:
     """The workbook with one of its parts exchanged."""
     changed = source.with_name("changed.xlsx")
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as new:
@@ -128,6 +128,17 @@ def test_a_workbook_that_would_fill_the_memory_is_refused(
     monkeypatch.undo()
     monkeypatch.setattr(ingest_excel, "MAX_SHARED", 20_000)
     refused(part(source, "xl/sharedStrings.xml", "0" * 20_001), "too large when unpacked")
+
+
+@pytest.mark.parametrize("number", ["", ' r="1"'])
+def test_a_sheet_with_more_rows_than_one_can_have_is_refused(
+    book: openpyxl.Workbook, tmp_path: Path, number: str
+) -> None:
+    """Whatever the rows' numbers say: those that repeat one would be read without an end."""
+    many = part(saved(book, tmp_path), FIRST, SHEET.format(f"<row{number}></row>" * (2**20 + 1)))
+    refused(many, "more rows than one can have")
+    wide = part(saved(book, tmp_path), FIRST, SHEET.format(f"<x:row{number}/>" * (2**20 + 1)).encode("utf-16"))
+    refused(wide, "more rows than one can have")
 
 
 @pytest.mark.parametrize("content", [f"<{SECRET}", "", SHEET.format("<row><c t='s'><v>99</v></c></row>")])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from math import inf, nan
 
 import pyarrow as pa
 import pytest
@@ -15,10 +17,13 @@ from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine, Table
 from dprelease.table.address import read_address
 from dprelease.table.answer import TableError
+from dprelease.table.identifier import canonical, canonical_sql
+from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from tests.statistics.neighbours import FILTERS, UNITS
 from tests.table import awkward
 from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
+from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
 pytestmark = pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
 ENGINE = Engine()
@@ -75,11 +80,12 @@ def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str,
     assert awkward.same(expected, warehouse.answer(table, awkward.ASKED, **options))
 
 
+@pytest.mark.parametrize("coded", [False, True])
 @pytest.mark.parametrize("kind", [*awkward.DECLARED, "discover"])
-def test_every_stored_type_has_the_same_codes(server: PostgresServer, kind: str) -> None:
+def test_every_stored_type_has_the_same_codes(server: PostgresServer, kind: str, coded: bool) -> None:
     warehouse, table = at(server, "health.stored")
     held = ENGINE.hold(awkward.stored_types())
-    schema, asked = awkward.discovered() if kind == "discover" else awkward.declared_as(kind)
+    schema, asked = awkward.discovered(coded=coded) if kind == "discover" else awkward.declared_as(kind, coded=coded)
     for unit in (PrivacyUnit(), PrivacyUnit("person", 3)):
         options = {"schema": schema, "where": (), "unit": unit}
         expected = ENGINE.answer(held, asked, **options)
@@ -99,6 +105,29 @@ def test_identifiers_of_every_type_keep_the_same_rows(server: PostgresServer, co
     assert awkward.same(expected, warehouse.answer(table, asked, **options))
 
 
+def test_identifiers_are_compared_by_the_one_rule(server: PostgresServer) -> None:
+    texts = [*ONE_UNIT, *ONE_EACH, *(text for pair in SAME for text in pair), "", " ", "0", "-1.0", "nobody"]
+    server.load("health.texts", {"id": "text"}, [(text,) for text in texts])
+    rule = canonical_sql('"id"', PostgreSQL())
+    found = server.run(f'SELECT "id", {rule} FROM health.texts')
+    assert dict(found) == {text: canonical(text) for text in texts}
+    warehouse, table = at(server, "health.texts")
+    for codes in ((), ("0", "-1", "nobody")):
+        unit = PrivacyUnit("id", 1, missing_codes=codes)
+        (counted,) = warehouse.answer(table, [TallyQuery(units=True)], schema=SMALL, where=(), unit=unit)
+        assert counted.values == len({canonical(text) for text in texts} - {None, *codes})
+
+
+def test_floats_that_stand_for_several_numbers_are_nobody(server: PostgresServer) -> None:
+    for type_, exact in (("double precision", 2**53), ("real", 2**24)):
+        values = [0.0, -0.0, 1.0, float(exact - 1), float(exact), -float(exact), inf, nan, None]
+        server.load("health.floats", {"id": type_}, [(value,) for value in values])
+        warehouse, table = at(server, "health.floats")
+        unit = PrivacyUnit("id", 1)
+        (counted,) = warehouse.answer(table, [TallyQuery(units=True)], schema=SMALL, where=(), unit=unit)
+        assert counted.values == 3
+
+
 def test_sums_beyond_64_bits_are_exact(server: PostgresServer) -> None:
     top = 2**31 - 2
     schema = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": top}})
@@ -108,6 +137,22 @@ def test_sums_beyond_64_bits_are_exact(server: PostgresServer) -> None:
         table, [TallyQuery((), Measure(("k", "k")))], schema=schema, where=(), unit=PrivacyUnit()
     )
     assert int(square.values) == 5 * top * top > 2**63
+
+
+def test_a_plan_reads_the_table_once(server: PostgresServer) -> None:
+    """Told by the server's own count of rows read, which it writes down when a connection has ended."""
+    warehouse, table = at(server, "health.people")
+    ((height,),) = server.run("SELECT count(*) FROM health.people")
+    count = "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'people'"
+    server.run("SELECT pg_stat_reset()")
+    tallies = [query for query in awkward.ASKED if isinstance(query, TallyQuery)][:8]
+    assert len({query.keys for query in tallies}) > 2
+    warehouse.answer(table, tallies, schema=awkward.EVERY_KIND, where=(), unit=ROW)
+    for _ in range(100):
+        if server.run(count) != [(0,)]:
+            break
+        time.sleep(0.05)
+    assert server.run(count) == [(height,)]
 
 
 def test_a_read_only_account_suffices_and_nothing_is_left(

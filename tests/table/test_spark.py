@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,11 +23,15 @@ from dprelease.statistics import Plan
 from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine, Table
 from dprelease.table.address import read_address
+from dprelease.table.identifier import canonical
+from dprelease.table.key_set import key_sets
+from dprelease.table.query import Rows, tally_sql
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace
 from tests.statistics.neighbours import FILTERS, UNITS
 from tests.table import awkward
 from tests.table.servers import SparkCluster, spark_cluster
+from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
 pytestmark = [
     pytest.mark.full,
@@ -34,6 +41,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+if find_spec("pyspark") is not None:
+    from pyspark import SparkContext
+
+    from dprelease.table import spark, spark_application
 ENGINE = Engine()
 ROW = PrivacyUnit()
 SMALL = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": 7}})
@@ -53,9 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cluster(folder: Path) -> Iterator[SparkCluster]:
     with spark_cluster(folder) as started:
         yield started
-        from dprelease.table import spark
-
-        spark._leave()
+        spark.leave()
 
 
 def write(place: Path, table: pa.Table) -> None:
@@ -81,11 +90,12 @@ def test_every_statistic_has_the_same_tallies(cluster: SparkCluster, folder: Pat
     assert awkward.same(expected, warehouse.answer(table, awkward.ASKED, **options))
 
 
+@pytest.mark.parametrize("coded", [False, True])
 @pytest.mark.parametrize("kind", [*awkward.DECLARED, "discover"])
-def test_every_stored_type_has_the_same_codes(cluster: SparkCluster, folder: Path, kind: str) -> None:
+def test_every_stored_type_has_the_same_codes(cluster: SparkCluster, folder: Path, kind: str, coded: bool) -> None:
     warehouse, table = at(cluster.address(folder / "stored"))
     held = ENGINE.hold(awkward.stored_types())
-    schema, asked = awkward.discovered() if kind == "discover" else awkward.declared_as(kind)
+    schema, asked = awkward.discovered(coded=coded) if kind == "discover" else awkward.declared_as(kind, coded=coded)
     options: dict[str, Any] = {"schema": schema, "where": (), "unit": PrivacyUnit("person", 3)}
     for one, other in zip(
         ENGINE.answer(held, asked, **options), warehouse.answer(table, asked, **options), strict=True
@@ -105,6 +115,16 @@ def test_identifiers_of_every_type_keep_the_same_rows(cluster: SparkCluster, fol
     assert awkward.same(expected, warehouse.answer(table, asked, **options))
 
 
+def test_identifiers_are_compared_by_the_one_rule(cluster: SparkCluster, folder: Path) -> None:
+    texts = [*ONE_UNIT, *ONE_EACH, *(text for pair in SAME for text in pair), "", " ", "0", "-1.0", "nobody"]
+    write(folder / "texts", pa.table({"id": texts}))
+    warehouse, table = at(cluster.address(folder / "texts"))
+    for codes in ((), ("0", "-1", "nobody")):
+        unit = PrivacyUnit("id", 1, missing_codes=codes)
+        (counted,) = warehouse.answer(table, [TallyQuery(units=True)], schema=Schema({}), where=(), unit=unit)
+        assert counted.values == len({canonical(text) for text in texts} - {None, *codes})
+
+
 def test_sums_beyond_64_bits_are_exact(cluster: SparkCluster, folder: Path) -> None:
     top = 2**31 - 2
     schema = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": top}})
@@ -116,7 +136,7 @@ def test_sums_beyond_64_bits_are_exact(cluster: SparkCluster, folder: Path) -> N
 
 def test_a_release_of_a_table_on_a_cluster(cluster: SparkCluster, folder: Path, tmp_path: Path) -> None:
     write(folder / "visits", pa.table({"person": [number // 2 for number in range(1000)], "k": [3] * 1000}))
-    workspace = Workspace.open(tmp_path / "home")
+    workspace = Workspace.create(tmp_path / "home")
     address = cluster.address(folder / "visits")
     columns = {"k": {"type": "integer", "lower": 0, "upper": 7}}
     workspace.add_dataset("visits", address, unit_column="person", columns=columns, epsilon=10_000)
@@ -150,6 +170,118 @@ def test_what_goes_wrong_is_said_without_a_value(cluster: SparkCluster, folder: 
     for said in (caught, gone):
         assert "SECRET" not in str(said.value)
         assert str(folder) not in str(said.value)
+
+
+LOGS = {"Delta": "_delta_log/0.json", "Iceberg": "metadata/v1.metadata.json", "Hudi": ".hoodie/hoodie.properties"}
+
+
+@pytest.mark.parametrize("kind", LOGS)
+@pytest.mark.parametrize("asked", ["lake", "lake/table", "lake/table/day=1"])
+def test_files_of_a_table_of_another_format_are_refused(
+    cluster: SparkCluster, folder: Path, kind: str, asked: str
+) -> None:
+    """Rows that were deleted from it would count again."""
+    place = folder / kind / "lake" / "table"
+    (place / LOGS[kind]).parent.mkdir(parents=True, exist_ok=True)
+    (place / "day=1").mkdir(exist_ok=True)
+    (place / LOGS[kind]).write_text("{}")
+    pyarrow.parquet.write_table(pa.table({"k": [1, 2]}), place / "day=1" / "one.parquet")
+    with pytest.raises(InputError, match=rf"files of a {kind} table.*\?table=catalog"):
+        at(cluster.address(folder / kind / asked))
+
+
+def test_other_files_of_a_folder_are_left_alone(cluster: SparkCluster, folder: Path) -> None:
+    write(folder / "mixed", pa.table({"k": [1, 2, 3]}))
+    (folder / "mixed" / "readme.txt").write_text("no Parquet at all")
+    (folder / "mixed" / "t.csv").write_text("k\n1\n")
+    warehouse, table = at(cluster.address(folder / "mixed"))
+    assert warehouse.answer(table, ASKED, schema=SMALL, where=(), unit=ROW)[0].values.sum() == 3
+
+
+def test_what_is_wrong_with_a_file_is_told_by_its_name_and_column(cluster: SparkCluster, folder: Path) -> None:
+    for number, type_ in enumerate((pa.int32(), pa.int64())):
+        (folder / "types").mkdir(exist_ok=True)
+        pyarrow.parquet.write_table(pa.table({"k": pa.array([1], type_)}), folder / "types" / f"{number}.parquet")
+    warehouse, table = at(cluster.address(folder / "types"))
+    with pytest.raises(InputError, match=r"'[01]\.parquet', whose column 'k' is INT\d\d, not"):
+        warehouse.answer(table, ASKED, schema=SMALL, where=(), unit=ROW)
+    write(folder / "times", pa.table({"k": [1, 2], "t": pa.array([1, 2], pa.timestamp("ns"))}))
+    with pytest.raises(InputError, match=r"TIMESTAMP\(NANOS.*Write times in microseconds"):
+        at(cluster.address(folder / "times"))
+
+
+def test_another_master_may_be_asked_when_the_first_is_idle_from_any_thread(
+    cluster: SparkCluster, folder: Path
+) -> None:
+    at(cluster.address(folder / "people"))
+    with ThreadPoolExecutor(1) as pool:
+        _, table = pool.submit(at, f"spark://local{folder / 'people'}").result()
+    assert "person" in table.columns
+
+
+def test_what_it_writes_is_private_encrypted_and_deleted(folder: Path, tmp_path: Path) -> None:
+    """20,000 identifiers are shuffled; while the application lives, nobody else could read a file of theirs."""
+    spark.leave()
+    names = [f"PATIENT-{number:06}" for number in range(20_000)]
+    write(folder / "names", pa.table({"person": names * 2, "k": [1, 2] * 20_000}))
+    warehouse = open_warehouse(*read_address(f"spark://local{folder / 'names'}"), tmp_path / "spill")
+    unit = PrivacyUnit("person", 2)
+    warehouse.answer(warehouse.table(), ASKED, schema=SMALL, where=(), unit=unit)
+    written = [path for path in (tmp_path / "spill").rglob("*") if path.is_file()]
+    assert [path for path in written if path.name.startswith("shuffle_")]
+    assert not [path for path in (tmp_path / "spill").rglob("*") if path.stat().st_mode & 0o077]
+    for path in written:
+        assert b"PATIENT-" not in path.read_bytes()
+    (one,) = (tmp_path / "spill").iterdir()
+    assert stat.S_IMODE(one.stat().st_mode) == 0o700
+    spark.leave()
+    assert list((tmp_path / "spill").iterdir()) == []
+
+
+def test_a_question_that_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a cluster that goes away, which is waited for without end. The next question finds the engine free."""
+    write(folder / "few", pa.table({"k": [1, 2]}))
+    warehouse, table = at(f"spark://local{folder / 'few'}")
+    monkeypatch.setattr(spark_application, "LIMIT_SECONDS", 2)
+    with pytest.raises(InputError, match="did not answer within 2 seconds"), warehouse.session() as session:
+        session.rows("SELECT SUM(id % 7) FROM range(100000000000000)")
+    monkeypatch.undo()
+    assert spark_application._own.uses == 0
+    assert warehouse.answer(table, ASKED, schema=SMALL, where=(), unit=ROW)[0].values.sum() == 2
+
+
+def test_java_that_does_not_answer_at_all_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process is stopped, so that it cannot even be told to give up."""
+    write(folder / "few", pa.table({"k": [1, 2]}))
+    warehouse, table = at(f"spark://local{folder / 'few'}")
+    monkeypatch.setattr(spark_application, "LIMIT_SECONDS", 2)
+    monkeypatch.setattr(spark_application, "VAIN_SECONDS", 1)
+    process = SparkContext._gateway.proc
+    process.send_signal(signal.SIGSTOP)
+    with pytest.raises(InputError, match="did not answer within 2 seconds"):
+        warehouse.answer(table, ASKED, schema=SMALL, where=(), unit=ROW)
+    assert process.wait(spark_application.ENDING_SECONDS) == -signal.SIGKILL
+    monkeypatch.undo()
+    assert spark_application._own.uses == 0
+    assert warehouse.answer(table, ASKED, schema=SMALL, where=(), unit=ROW)[0].values.sum() == 2
+
+
+@pytest.mark.parametrize("unit", ["rows", "people, 2 rows"])
+def test_a_plan_reads_the_table_once(folder: Path, unit: str) -> None:
+    warehouse, table = at(f"spark://local{folder / 'people'}")
+    sets = key_sets([query for query in awkward.ASKED if isinstance(query, TallyQuery)][:8])
+    assert len({each.keys for each in sets}) > 2
+    rows = Rows(table.source, table.storage, awkward.EVERY_KIND, (), UNITS[unit])
+    columns = [name for each in sets for name in each.columns]
+    with warehouse.session() as session:
+        assert isinstance(session, spark._Asking)
+        asked = session.spark.sql(tally_sql(sets, rows, table.dialect, columns))
+        asked.collect()
+        done = str(asked._jdf.queryExecution().executedPlan().toString())
+    final, _, first = done.partition("== Initial Plan ==")
+    assert "== Final Plan ==" in final
+    assert first
+    assert final.count("FileScan") == 1
 
 
 def test_in_this_machines_own_processes(cluster: SparkCluster, folder: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import rfc8785
 
+from dprelease.model import merkle
+
 Event = dict[str, Any]
 Change = Callable[[list[Event]], list[Event]]
 LOSSES = ("epsilon_nano", "rho_nano", "delta_atto")
@@ -22,9 +24,17 @@ POINTING = {
     "overlaps": "seq",
     "earlier_releases": "seq",
     "notices": "seq",
+    "previewed": "seq",
     "releases": "charge_seq",
 }
 """The tables whose rows begin with an event."""
+PUBLIC = {
+    "charge": ("plan_hash", "cap", "period", "before", "supersedes", "two_people"),
+    "published": ("release", "charge", "charge_hash", "published_on", "signer", "outputs", "version"),
+    "superseded": ("release", "by", "text", "published_on"),
+    "erratum": ("release", "text", "published_on"),
+}
+"""By kind: what of the body of an event may become public (docs/ledger.md)."""
 POINTERS = ("charge", "approval", "accepted")
 """What in the body of an event points at another one."""
 
@@ -60,7 +70,9 @@ def rewrite(path: Path, change: Change, *, consistently: bool) -> None:
                         f"UPDATE {table} SET {column} = ? WHERE {column} = ?",
                         [(new if sign > 0 else -new, old) for old, new in pairs],
                     )
-            raw.execute("DELETE FROM checkpoints")
+            _look(raw, events)
+            _forge(raw, events, moved)
+            _unpublish(raw, {json.loads(event["body"])["release"] for event in events if event["kind"] == "published"})
             raw.execute("DELETE FROM tree_blocks")
         raw.execute("DELETE FROM ledger")
         columns = list(events[0])
@@ -68,6 +80,48 @@ def rewrite(path: Path, change: Change, *, consistently: bool) -> None:
             f"INSERT INTO ledger ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             [tuple(event.values()) for event in events],
         )
+
+
+def _forge(raw: sqlite3.Connection, events: list[Event], moved: Mapping[int, int]) -> None:
+    """Checkpoints that fit these events; their signatures are worth nothing, for which one has to look at them."""
+    kept = [json.loads(text) for (text,) in raw.execute("SELECT signed FROM checkpoints ORDER BY size").fetchall()]
+    raw.execute("DELETE FROM checkpoints")
+    leaves = [merkle.leaf_hash(bytes.fromhex(event["hash"])) for event in events]
+    for signed in kept:
+        told = signed["checkpoint"]
+        if told["size"] not in moved:
+            continue
+        told["workspace"], told["size"] = events[0]["hash"], moved[told["size"]]
+        told["root"] = merkle.root(told["size"], merkle.over(leaves)).hex()
+        for each in told["populations"]:
+            own = [event for event in events[: told["size"]] if event["population"] == each["name"]]
+            each["spent"] = {name: own[-1][f"spent_{name}"] for name in each["spent"]}
+            charges = [event["seq"] for event in own if event["kind"] == "charge"]
+            each |= {"charges": len(charges), "last_charge": max(charges, default=None)}
+        raw.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", [told["size"], told["root"], json.dumps(signed)])
+
+
+def _look(raw: sqlite3.Connection, events: list[Event]) -> None:
+    """Each preview is of the plan that its event names."""
+    plans = [text for (text,) in raw.execute("SELECT plan FROM previewed").fetchall()]
+    by_hash = {hashlib.sha256(rfc8785.dumps(json.loads(text))).hexdigest(): text for text in plans}
+    for event in events:
+        if event["kind"] == "preview_taken":
+            text = by_hash[json.loads(event["body"])["plan_hash"]]
+            raw.execute("UPDATE previewed SET plan = ? WHERE seq = ?", [text, event["seq"]])
+
+
+def _unpublish(raw: sqlite3.Connection, published: set[str]) -> None:
+    """Releases without their publication are sealed only, and their plans approved."""
+    rows = raw.execute("SELECT id, plan_id FROM releases WHERE state = 'published'").fetchall()
+    for release, plan in rows:
+        if release not in published:
+            raw.execute(
+                "UPDATE releases SET state = 'sealed', published_on = NULL, entry = NULL WHERE id = ?", [release]
+            )
+            raw.execute("UPDATE plans SET state = 'approved' WHERE id = ?", [plan])
+    gone = "state = 'published' AND id NOT IN (SELECT plan_id FROM releases)"
+    raw.execute(f"UPDATE plans SET state = 'approved' WHERE {gone}")
 
 
 def _renew(events: list[Event], moved: Mapping[int, int]) -> None:
@@ -91,9 +145,15 @@ def _renew(events: list[Event], moved: Mapping[int, int]) -> None:
 
 def hash_of(event: Mapping[str, Any]) -> str:
     """The hash of a row of the ledger, made from its description and not by the program."""
-    told = {name: event[name] for name in ("seq", "at", "actor", "population", "kind", "previous_hash")}
-    told |= {name: event[name] for name in LOSSES if event[name] or name != "rho_nano"}
-    return hashlib.sha256(rfc8785.dumps({**told, "body": json.loads(event["body"])})).hexdigest()
+    body, keys = json.loads(event["body"]), PUBLIC.get(event["kind"], ())
+    rest = {"salt": event["salt"], "at": event["at"], "actor": event["actor"]}
+    rest["body"] = {key: value for key, value in body.items() if key not in keys}
+    told = {name: event[name] for name in ("seq", "population", "kind", "charges", "previous_hash")}
+    told |= {"day": event["at"][:10], "facts": {key: value for key, value in body.items() if key in keys}}
+    told["loss"] = {name: event[name] for name in LOSSES}
+    told["spent"] = None if event["population"] is None else {name: event[f"spent_{name}"] for name in LOSSES}
+    told["rest"] = hashlib.sha256(rfc8785.dumps(rest)).hexdigest()
+    return hashlib.sha256(rfc8785.dumps(told)).hexdigest()
 
 
 def charge(raw: sqlite3.Connection, epsilon_nano: int) -> None:

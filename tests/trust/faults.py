@@ -277,8 +277,8 @@ def _publish(scene: Scene, fault: Fault, at: int, drawn: bool, pipe: Connection)
         pipe.send(("charge", publication.charge.hash))
         return publication
 
-    def sealed(database: Any, release_id: str, payload: bytes, certificate: str, **named: Any) -> Any:
-        publication = seal(database, release_id, payload, certificate, **named)
+    def sealed(database: Any, release_id: str, payload: bytes, **named: Any) -> Any:
+        publication = seal(database, release_id, payload, **named)
         pipe.send(("seal", payload))
         return publication
 
@@ -303,7 +303,7 @@ def _publish(scene: Scene, fault: Fault, at: int, drawn: bool, pipe: Connection)
 
 
 def open_folder(home: Path, fault: Fault = Fault.NONE, at: int = 0, *, when: float = 0) -> Child:
-    """Opens a workspace in a folder, at a moment of the clock that all processes share, and then makes its key."""
+    """Opens or makes a workspace in a folder, at a moment of the clock that all processes share, and then its key."""
     return Child.start(_open, home, fault, at, when)
 
 
@@ -314,7 +314,7 @@ def _open(home: Path, fault: Fault, at: int, when: float, pipe: Connection) -> N
         pass
     for _ in range(2):
         try:
-            workspace = dprelease.Workspace.open(home)
+            workspace = dprelease.Workspace.create(home, exist_ok=True)
             while time.monotonic() < when + SETTLED:  # the database lets in one at a time; keys are made all at once
                 pass
             found = workspace.public_key
@@ -444,7 +444,7 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
         return [*found, f"{len(names)} new bundles"]
     if shown(scene.home / "public" / names.pop()) != sealed(seen.draw):
         found.append("what is published is not what was sealed")
-    if len(workspace.notices(scene.old)) != 1 or not list((scene.home / "public/notices" / scene.old).rglob("*.json")):
+    if len(workspace.notices(scene.old)) != 1 or not (scene.home / "public/notices" / f"{scene.old}.json").is_file():
         found.append("the superseded release has no notice")
     if json.loads(scene.outside.read_text())["checkpoint"]["size"] < scene.events + len(EVENTS) - 1:
         found.append("the checkpoint kept outside does not cover the release")

@@ -24,6 +24,8 @@ class Tab:
     connection: ClientConnection
     pages: dict[str, str] = field(default_factory=dict)
     """By address: the hash by which a page is asked for."""
+    id: str = ""
+    """What Streamlit calls it."""
     answers: list[ForwardMsg] = field(default_factory=list)
 
     def run(self, page: str = "", *, pressed: Iterable[str] = (), typed: Iterable[str] = (), fragment: str = "") -> str:
@@ -50,6 +52,8 @@ class Tab:
         while True:
             data = self.connection.recv(timeout=SECONDS)
             message = ForwardMsg.FromString(data)  # type: ignore[arg-type]
+            if message.WhichOneof("type") == "new_session":
+                self.id = message.new_session.initialize.session_id
             for each in message.navigation.app_pages:
                 self.pages[each.url_pathname] = each.page_script_hash
             yield message
@@ -70,11 +74,12 @@ class Tab:
 
 
 @contextmanager
-def opened(base: str, cookie: str = "", **headers: Any) -> Iterator[Tab]:
-    """A tab of the server at an address."""
-    sent = {"Cookie": f"{COOKIE}={cookie}"} if cookie else {}
+def opened(base: str, cookie: str = "", *, again: str | None = None, **headers: Any) -> Iterator[Tab]:
+    """A tab of the server at an address; `again`: the id of one that it was before."""
+    sent = {"Origin": base, **({"Cookie": f"{COOKIE}={cookie}"} if cookie else {})}
+    spoken = ["streamlit"] if again is None else ["streamlit", "x", again]
     address = base.replace("http", "ws") + "/_stcore/stream"
-    with connect(address, subprotocols=["streamlit"], additional_headers={**sent, **headers}, max_size=2**26) as found:  # type: ignore[list-item]
+    with connect(address, subprotocols=spoken, additional_headers={**sent, **headers}, max_size=2**26) as found:  # type: ignore[arg-type]
         tab = Tab(found)
         tab.run()
         yield tab

@@ -24,10 +24,9 @@ import dprelease
 from dprelease.errors import DPReleaseError
 from dprelease.store import clock, migrations, releases
 from dprelease.store.database import Database
-from dprelease.workspace import keys, oversight
+from dprelease.workspace import keys, review, state
 from dprelease.workspace import publish as publishing
 from dprelease.workspace import workspace as operations
-from tests.store import version_1
 from tests.trust import faults, world
 from tests.trust.faults import MOMENTS, Child, Fault, Run, Scene, Seen
 
@@ -269,7 +268,7 @@ def test_a_clock_that_goes_backwards_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:
     """Only the numbers of events order them; times and days are what the machine believed."""
-    for module in (clock, keys, operations, oversight, publishing):
+    for module in (clock, keys, operations, publishing, review, state):
         monkeypatch.setattr(module, "datetime", Backwards)
     table = Table("clock goes backwards", record_property)
     workspace = world.solo(tmp_path / "home")
@@ -367,13 +366,13 @@ def test_a_key_that_is_made_during_a_publication_does_not_spoil_it(
     table.close()
 
 
-def opened_after_a_kill(home: Path, at: int, events: int) -> tuple[bool, list[str]]:
+def opened_after_a_kill(home: Path, at: int) -> tuple[bool, list[str]]:
     """Whether the opening was killed, and what is wrong afterwards."""
     run = faults.open_folder(home, Fault.KILL, at).finish()
     try:
-        workspace = dprelease.Workspace.open(home)
+        workspace = dprelease.Workspace.create(home, exist_ok=True)
         key = workspace.public_key
-        losses = [] if workspace.verify_ledger() == events else ["events are lost"]
+        losses = [] if workspace.verify_ledger() == 1 else ["events are lost"]
         if dprelease.Workspace.open(home).public_key != key:
             losses.append("the key is another one each time")
     except DPReleaseError as error:
@@ -381,77 +380,44 @@ def opened_after_a_kill(home: Path, at: int, events: int) -> tuple[bool, list[st
     return run.killed, losses
 
 
-def killed_openings(
-    tmp_path: Path, prepare: Callable[[Path], int], name: str, every: int, record: Callable[[str, object], None]
-) -> None:
+def killed_openings(tmp_path: Path, name: str, every: int, record: Callable[[str, object], None]) -> None:
     (tmp_path / "steps").mkdir()
-    prepare(tmp_path / "steps")
     steps = faults.open_folder(tmp_path / "steps").finish().steps
     table = Table(name, record)
     for place in range(1, len(steps) + 1, every):
         home = tmp_path / str(place)
         home.mkdir()
-        events = prepare(home)
-        killed, losses = opened_after_a_kill(home, place, events)
+        killed, losses = opened_after_a_kill(home, place)
         assert killed
         table.add(f"step {place}, {steps[place - 1]}", losses)
     table.close()
 
 
-def nothing_yet(home: Path) -> int:
-    return 1
-
-
-def of_version_1(home: Path) -> int:
-    """A ledger as the first version left it; how many events it has."""
-    version_1.write(home / "ledger.db")
-    with closing(sqlite3.connect(home / "ledger.db")) as raw:
-        (events,) = raw.execute("SELECT count(*) FROM ledger").fetchone()
-    return int(events)
-
-
-@pytest.mark.parametrize("prepare", [nothing_yet, of_version_1])
-def test_a_killed_opening_is_opened_again(
-    tmp_path: Path, prepare: Callable[[Path], int], record_property: Callable[[str, object], None]
-) -> None:
-    """A new workspace, and one of an older version that is brought up to date."""
-    what = "first opening" if prepare is nothing_yet else "migration"
-    killed_openings(tmp_path, prepare, f"kill -9 in a {what}", 32, record_property)
+def test_a_killed_opening_is_opened_again(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    killed_openings(tmp_path, "kill -9 in a first opening", 32, record_property)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("prepare", [nothing_yet, of_version_1])
-def test_an_opening_is_killed_at_every_step(
-    tmp_path: Path, prepare: Callable[[Path], int], record_property: Callable[[str, object], None]
-) -> None:
-    what = "first opening" if prepare is nothing_yet else "migration"
-    killed_openings(tmp_path, prepare, f"kill -9 at every step of a {what}", 1, record_property)
+def test_an_opening_is_killed_at_every_step(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    killed_openings(tmp_path, "kill -9 at every step of a first opening", 1, record_property)
 
 
-def test_a_migration_that_fails_anywhere_leaves_the_older_ledger_as_it_was(
+def test_a_layout_that_fails_anywhere_leaves_an_empty_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:
-    """Each statement of the later layouts fails in turn; then the same file opens, complete."""
-    table = Table("failed migration", record_property)
-    whole = migrations.statements
-    layouts = (f"layout_{number:03}.sql" for number in range(2, len(migrations.STEPS) + 1))
-    later = [(name, place) for name in layouts for place, _ in enumerate(whole(name))]
+    """Each statement of the layout fails in turn; then the same file opens, complete."""
+    table = Table("failed layout", record_property)
+    whole = list(migrations.statements("layout.sql"))
     path = tmp_path / "ledger.db"
-    version_1.write(path)
-    before = dumped(path)
-    for name, place in later:
-
-        def failing(asked: str, name: str = name, place: int = place) -> Iterator[str]:
-            for number, statement in enumerate(whole(asked)):
-                yield "INSERT INTO nowhere VALUES (1)" if (asked, number) == (name, place) else statement
-
+    for place in range(len(whole)):
+        failing = [*whole[:place], "INSERT INTO nowhere VALUES (1)"]
         with monkeypatch.context() as broken:
-            broken.setattr(migrations, "statements", failing)
+            broken.setattr(migrations, "statements", lambda _, failing=failing: failing)
             with pytest.raises(DPReleaseError):
                 Database.open(path)
-        table.add(f"{name}, statement {place}", [] if dumped(path) == before else ["the older ledger was changed"])
-    workspace = dprelease.Workspace.open(tmp_path)
-    assert workspace.verify_ledger() == workspace.count_events() > 1
+        table.add(f"statement {place}", ["something is left"] if any("CREATE" in line for line in dumped(path)) else [])
+    workspace = dprelease.Workspace.create(tmp_path, exist_ok=True)
+    assert workspace.verify_ledger() == workspace.count_events() == 1
     table.close()
 
 

@@ -9,9 +9,14 @@ such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the
 from __future__ import annotations
 
 import ast
+import hashlib
+import re
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -163,12 +168,12 @@ class Answers:
     def of(self, rows: pandas.DataFrame, folder: Path) -> dict[str, Any]:
         """Every public file, and every answer of the portal: with the same noisy values, moment and random names."""
         home = Path(shutil.copytree(self.home, folder / "home"))
-        (stored,) = (home / "private" / "tables").iterdir()
-        dprelease.Workspace.open(folder / "other").add_dataset("x", rows, columns=world.COLUMNS, epsilon=1)
-        shutil.copy(next((folder / "other" / "private" / "tables").iterdir()), stored)
+        dprelease.Workspace.create(folder / "other").add_dataset("x", rows, columns=world.COLUMNS, epsilon=1)
+        self._put(next((folder / "other" / "private" / "tables").iterdir()), home)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(publishing, "draw", self._same)
             patch.setattr(ledger, "timestamp", lambda *_: "2026-01-31T09:30:00.000000Z")
+            patch.setattr(ledger, "new_salt", lambda: "5a" * 32)
             release = dprelease.Workspace.open(home).publish(self.plan_id)
         found: dict[str, Any] = dict(contents(home / "public"))
         one = f"/api/releases/{release.id}"
@@ -180,6 +185,16 @@ class Answers:
                 answer = client.get(address)
                 found[address] = (answer.status_code, dict(answer.headers), answer.content)
         return found
+
+    @staticmethod
+    def _put(table: Path, home: Path) -> None:
+        """Other rows in place of those that are registered, with their checksum: as if they had been there always."""
+        (stored,) = (home / "private" / "tables").iterdir()
+        shutil.copy(table, stored)
+        with closing(sqlite3.connect(home / "ledger.db")) as database, database:
+            digest = hashlib.sha256(stored.read_bytes()).hexdigest()
+            changed = database.execute("UPDATE datasets SET checksum = ? WHERE location = ?", [digest, stored.name])
+            assert changed.rowcount == 1
 
     def _same(self, *given: Any) -> Any:
         if self.drawn is None:
@@ -249,9 +264,15 @@ class Clock:
         self.now += seconds
 
 
+CLOCK_TIME = re.compile(r"(?<![0-9A-Za-z])\d\d:\d\d(?!\w)|(?<!\d)\d{4}-?\d\d-?\d\d[T ](?!00:00:00Z)\d\d")
+"""Such as 09:30, 2026-01-31T09 or 20260131T0930; no fingerprint of a key, such as ed25519:60aa, and no day whose format
+wants a time, such as 2026-01-31T00:00:00Z."""
+DAY_NS = 24 * 60 * 60 * 10**9
+
+
 class TestTimesTellNothing:
-    """What follows a reading of rows happens on a tick; public events carry the time of the
-    charge, which comes before. Response times on two tables are
+    """What follows a reading of rows happens on a tick; events of a publication carry the time of the charge, which
+    comes before; public files carry days only, within and as their dates. Response times on two tables are
     of one distribution (Kolmogorov and Smirnov; a false alarm in one run of a million)."""
 
     @pytest.mark.parametrize(("elapsed", "wait"), [(0.0, 1.0), (0.4, 0.6), (1.0, 0.0), (1.5, 0.5), (3.0, 1.0), (9, 7)])
@@ -299,11 +320,38 @@ class TestTimesTellNothing:
     def test_public_files_tell_no_duration(self, tmp_path: Path) -> None:
         workspace = world.solo(tmp_path / "home")
         release = world.publish(workspace)
+        workspace.add_erratum(release.id, "A word was wrong.")
         events = {event.kind: event.at for event in workspace.ledger()}
-        public = b"".join(contents(tmp_path / "home" / "public" / release.id).values()).decode("utf-8", "replace")
-        assert release.certificate["published"] in public
-        assert {at for at in events.values() if at in public} == {events["charge"]}, "the moment before rows are read"
         assert events["charge"] == events["sealed"] == events["published"]
+        folder = tmp_path / "home" / "public"
+        files = {name: data.decode("utf-8", "replace") for name, data in contents(folder).items()}
+        assert release.certificate["published"] in files[f"{release.id}/release.json"]
+        assert [(name, CLOCK_TIME.findall(text)) for name, text in files.items() if CLOCK_TIME.search(text)] == []
+        seconds = {str(int(datetime.fromisoformat(at).timestamp())) for at in events.values()}
+        assert [name for name, text in files.items() if any(each in text for each in seconds)] == []
+
+    def test_dates_of_public_files_are_days(self, tmp_path: Path) -> None:
+        workspace = world.solo(tmp_path / "home")
+        release = world.publish(workspace)
+        workspace.add_erratum(release.id, "A word was wrong.")
+        folder = tmp_path / "home" / "public"
+        assert {path.name for path in folder.iterdir()} == {release.id, "notices", "checkpoint.json"}
+        finer = [path for path in (folder, *folder.rglob("*")) if path.stat().st_mtime_ns % DAY_NS]
+        assert finer == []
+
+    @pytest.mark.parametrize(
+        ("text", "times"),
+        [
+            ("2026-01-31T09:30:00.000000Z", True),
+            ("at 9:30, 09:30", True),
+            ("20260131T093000Z", True),
+            ("2026-01-31", False),
+            ("2026-01-31T00:00:00Z", False),
+            ("ed25519:606be1bf ed25519:60", False),
+        ],
+    )
+    def test_a_clock_time_is_known_as_one(self, text: str, times: bool) -> None:
+        assert bool(CLOCK_TIME.search(text)) is times
 
     @pytest.mark.full
     @pytest.mark.parametrize("address", ["/api/releases", "/api/releases/{id}", "/r/{id}/", "/public/"])

@@ -25,7 +25,7 @@ from dprelease.store import connection as connections
 from dprelease.store import ledger, migrations
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from tests.store import version_1
+from dprelease.store.verify import verify
 from tests.trust import attacker, faults, world
 from tests.trust.attacker import Change, Event
 from tests.trust.faults import Child, Fault, Scene, Seen
@@ -174,7 +174,7 @@ class TestProcessesTogetherSpendExactlyTheBudget:
         released = {outcome for outcome in outcomes if outcome != "refused"}
         assert (len(released), len(outcomes) - outcomes.count("refused")) == (fit, fit)
         assert workspace.budget("people").remaining == PrivacyLoss()
-        assert {path.name for path in (home / "public").iterdir()} == released
+        assert {path.name for path in (home / "public").iterdir()} == released | {"checkpoint.json"}
         assert workspace.verify_ledger() == workspace.count_events()
 
 
@@ -255,7 +255,7 @@ class TestAKilledProcessLosesNothing:
                 )
 
     def test_the_seal_and_its_backups_hold_noisy_values_only(self, quick: Path) -> None:
-        workspace = dprelease.Workspace.open(quick / "home")
+        workspace = dprelease.Workspace.create(quick / "home")
         columns = {"x": {"type": "integer", "lower": 0, "upper": 10**6}}
         rows = people(60).assign(x=[123_457 + 7 * place for place in range(60)])
         true = int(rows.x.sum())
@@ -277,7 +277,7 @@ class TestAKilledProcessLosesNothing:
 
 class TestTheDatabaseOpensWholeOrNotAtAll:
     """Two processes may open a new workspace at the same moment. A migration that fails is undone whole. A database of
-    an older version is brought up to date; one of a newer version is refused.
+    a newer version is refused, and so is one of version 0.1.
     """
 
     def test_first_openings_at_once(self, tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
         assert [event.kind for event in workspace.ledger()] == [EventKind.WORKSPACE_CREATED]
 
     def test_a_migration_that_fails_is_undone(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        version_1.write(tmp_path / "ledger.db")
+        publish(solo(tmp_path), 0.25)
         before = dumped(tmp_path / "ledger.db")
 
         def m999_fails(connection: connections.Connection) -> None:
@@ -303,18 +303,19 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
         workspace = dprelease.Workspace.open(tmp_path)
         assert workspace.verify_ledger() == workspace.count_events()
 
-    def test_an_older_database_is_brought_up_to_date_and_a_newer_one_refused(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        version_1.write(tmp_path / "ledger.db")
-        with closing(sqlite3.connect(tmp_path / "ledger.db")) as raw:
-            hashes = raw.execute("SELECT hash FROM ledger ORDER BY seq").fetchall()
-        workspace = dprelease.Workspace.open(tmp_path)
-        assert [(event.hash,) for event in workspace.ledger()] == hashes
-        assert workspace.verify_ledger() == len(hashes)
-        monkeypatch.setattr(migrations, "STEPS", migrations.STEPS[:2])
-        with pytest.raises(InputError, match="newer version"):
-            dprelease.Workspace.open(tmp_path)
+    def test_a_newer_database_and_one_of_0_1_are_refused(self, tmp_path: Path) -> None:
+        dprelease.Workspace.create(tmp_path)
+        for names, refusal in ((["m001_layout", "m999_later"], "newer version"), (["m001_ledger"], "dprelease 0.1")):
+            with closing(sqlite3.connect(tmp_path / "ledger.db")) as raw, raw:
+                raw.execute("DELETE FROM _sqlite_migrations")
+                raw.executemany(
+                    "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('dprelease', ?, '')",
+                    [[name] for name in names],
+                )
+            before = dumped(tmp_path / "ledger.db")
+            with pytest.raises(InputError, match=refusal):
+                dprelease.Workspace.open(tmp_path)
+            assert dumped(tmp_path / "ledger.db") == before
 
 
 def dumped(path: Path) -> list[str]:
@@ -376,7 +377,7 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         before = dprelease.Workspace.open(home).count_events()
         attacker.rewrite(home / "ledger.db", change, consistently=True)
         unwatched = dprelease.Workspace.open(home)
-        assert unwatched.verify_ledger() == unwatched.count_events() <= before
+        assert verify(unwatched._state.database) == unwatched.count_events() <= before, "the events alone show nothing"
         in_the_bundle = home / "public" / release.id / "ledger.json"
         for checkpoint in (kept, in_the_bundle):
             with pytest.raises(IntegrityError, match="does not continue the checkpoint"):
@@ -420,11 +421,11 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
     def test_entries_are_canonical_json_in_a_chain_of_hashes(self, home: Path) -> None:
         previous = "0" * 64
         for event in dprelease.Workspace.open(home).ledger():
-            told = event.to_mapping()
-            stated = told.pop("hash")
-            assert told["previous_hash"] == previous
-            assert hashlib.sha256(canonical(told)).hexdigest() == stated
-            previous = stated
+            told = event.to_record()
+            assert told["public"]["previous_hash"] == previous
+            assert hashlib.sha256(canonical(told["public"])).hexdigest() == told["hash"]
+            assert hashlib.sha256(canonical(told["rest"])).hexdigest() == told["public"]["rest"]
+            previous = told["hash"]
         with closing(sqlite3.connect(home / "ledger.db")) as raw:
             for (body,) in raw.execute("SELECT body FROM ledger"):
                 assert canonical(json.loads(body)) == body.encode()
@@ -442,7 +443,10 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
             key: Any = load_pem_public_key((bundle / "signer.pub").read_bytes())
             key.verify(bytes.fromhex(told["signature"]), canonical(checkpoint))
             assert checkpoint["root"] == attacker.tree_root(hashes[:size])
-            assert told["event"]["hash"] == hashes[size - 1]
+            for name in ("charge", "published"):
+                event = told[name]["event"]
+                assert hashlib.sha256(canonical(event)).hexdigest() == hashes[event["seq"] - 1]
+            assert told["published"]["event"]["seq"] == size
             (population,) = checkpoint["populations"]
             assert (population["name"], population["spent"]["epsilon_nano"]) == ("people", spent)
         assert told["previous"]["root"] == attacker.tree_root(hashes[: told["previous"]["size"]])
@@ -471,7 +475,7 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         outputs += [canonical(json.loads(draw)), canonical(release.tables["by_sex"].value)]
         told = [canonical(each).decode() for each in _parts(json.loads(draw))]
         guesses = {hashlib.sha256(data).hexdigest() for data in (*outputs, *(text.encode() for text in told))}
-        guesses |= set(_hashes([release.entry["event"]["body"]["outputs"]]))
+        guesses |= set(_hashes([release.entry["published"]["event"]["facts"]["outputs"]]))
         for event in workspace.ledger():
             if event.kind != EventKind.PUBLISHED:
                 assert not guesses & set(_hashes(event.body)), event.kind
@@ -541,7 +545,7 @@ class TestTheBudgetFollowsThePopulation:
         path = VARIANTS[variant](people(), folder)
         name = "people" if replaced else "others"
         if replaced:
-            spent.replace_rows("people", path)
+            spent.replace_rows("people", path, same=True)
         else:
             spent.add_dataset("others", path, population="people", columns=world.COLUMNS)
         assert spent.budget("people").remaining == left

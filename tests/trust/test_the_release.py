@@ -86,7 +86,7 @@ def amounts(rows: int) -> pandas.DataFrame:
 
 def true_values(rows: Any, tmp_path: Path) -> dict[str, Any]:
     """What a preview shows as true, which is a function of the tallies."""
-    workspace = dprelease.Workspace.open(tmp_path)
+    workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", rows, unit_column="id", columns=UNITS, epsilon=1)
     seen = workspace.preview(about(rows, EVERYTHING), draws=1)
     return {each["id"]: list(seen[each["id"]].true.value) for each in EVERYTHING}
@@ -206,7 +206,7 @@ class TestEmptyAndOnePersonCellsLookTheSame:
     ]
 
     def published(self, home: Path, rows: pandas.DataFrame) -> dict[str, Any]:
-        workspace = dprelease.Workspace.open(home)
+        workspace = dprelease.Workspace.create(home)
         workspace.add_dataset("people", rows, columns=world.COLUMNS, epsilon=1, unit="person")
         wanted = plan(statistics=self.STATISTICS)
         priced = workspace.price(wanted)
@@ -269,7 +269,7 @@ class TestNoExactFactGetsOut:
 
     @pytest.fixture
     def published(self, quick: Path) -> dprelease.Workspace:
-        workspace = dprelease.Workspace.open(quick / "home")
+        workspace = dprelease.Workspace.create(quick / "home")
         distinctive().to_csv(quick / "distinctive.csv", index=False)
         workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
         workspace.add_dataset("people", quick / "distinctive.csv", population="people", columns=WIDE)
@@ -394,7 +394,7 @@ class TestPreviewsLeaveNoTrace:
         scratch.mkdir()
         monkeypatch.setattr(tempfile, "tempdir", str(scratch))
         monkeypatch.setenv("TMPDIR", str(scratch))
-        workspace = dprelease.Workspace.open(quick / "home")
+        workspace = dprelease.Workspace.create(quick / "home")
         workspace.add_dataset("people", distinctive(), columns=WIDE, epsilon=1, unit="person")
         before = written(quick / "home")
         seen = workspace.preview(plan(columns=WIDE, statistics=self.STATISTICS), draws=20)
@@ -527,7 +527,7 @@ class TestAChangedBundleIsDetected:
 
     @pytest.fixture
     def bundle(self, home: Path) -> Path:
-        (bundle,) = [path for path in (home / "public").iterdir() if path.name != "notices"]
+        (bundle,) = [path for path in (home / "public").iterdir() if path.is_dir() and path.name != "notices"]
         return bundle
 
     def changes(self, bundle: Path, places: Callable[[bytes], Iterator[int]]) -> int:
@@ -665,7 +665,7 @@ class TestHostileTextIsInert:
     @classmethod
     def home(cls, tmp_path_factory: pytest.TempPathFactory) -> Path:
         home = tmp_path_factory.mktemp("hostile") / "home"
-        workspace = dprelease.Workspace.open(home)
+        workspace = dprelease.Workspace.create(home)
         texts = [*FORMULAS, *HOSTILE]
         columns: dict[str, Any] = {
             cls.COLUMN: {"type": "category", "categories": texts, "description": HOSTILE[0]},
@@ -704,8 +704,8 @@ class TestHostileTextIsInert:
         assert len(tables) == 4
         for path in tables:
             header, *rows = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
-            assert header == [f"'{self.COLUMN}", "value", "lower95", "upper95"]
-            texts, *numbers = zip(*rows, strict=True)
+            assert header == [f"'{self.COLUMN}", "value", "lower95", "upper95", "status"]
+            texts, *numbers, _ = zip(*rows, strict=True)
             assert list(texts) == [f"'{text}" if text in FORMULAS else text for text in (*FORMULAS, *HOSTILE)]
             assert not any(text[:1] in ("=", "+", "-", "@", "\t", "\r") for text in texts)
             for number in (cell for column in numbers for cell in column if cell):

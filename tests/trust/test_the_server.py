@@ -6,11 +6,13 @@ import json
 import os
 import re
 import shutil
+import socket
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.client import HTTPConnection
@@ -63,7 +65,7 @@ class Running:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("served")
-    workspace = dprelease.Workspace.open(folder / "home")
+    workspace = dprelease.Workspace.create(folder / "home")
     rows = world.people().assign(note=SECRET)
     workspace.add_dataset(FILED, rows, columns=world.COLUMNS, epsilon=3, unit="person")
     world.publish(workspace, title="Public", dataset=FILED)
@@ -134,6 +136,32 @@ class TestTheWebsocketIsADoorToo:
         with pytest.raises(Exception, match=r"40[03]|reject"), opened(server.base, Origin="https://evil.example"):
             pass
 
+    def test_another_port_of_this_machine_gets_none(self, server: Running) -> None:
+        """With a cookie that a browser would send there too: ports are one site."""
+        port = server.base.rpartition(":")[2]
+        own = f"127.0.0.1:{port}"
+        for origin in ("http://localhost:9999", "http://127.0.0.1:9999", f"https://{own}", f"http://localhost:{port}"):
+            with (
+                pytest.raises(Exception, match=r"40[03]|reject"),
+                opened(server.base, server.sessions["curator"], Origin=origin),
+            ):
+                pass
+
+    def test_a_tab_is_given_back_to_its_own_browser_alone(self, server: Running) -> None:
+        owner = server.workspace.sign_in(server.workspace.sign_in_link())
+        with opened(server.base, owner) as tab:
+            for thief in ("", server.sessions["reviewer"], server.sessions["curator"]):
+                sent = {"X-Dprelease-Visitor": "x"}
+                with opened(server.base, thief, again=tab.id, **sent) as other:
+                    assert other.id != tab.id
+            tab.run("datasets")  # it is still connected
+            closed = tab.id
+        with opened(server.base, server.sessions["curator"], again=closed) as other:
+            assert other.id != closed
+        with opened(server.base, owner, again=closed) as again:
+            assert again.id == closed
+        assert closed not in server.log.read_text()
+
 
 class TestSessionsAreOurOwn:
     """Random, stored as hashes, in a cookie that no script reads, ended by this server; a link works once; the server
@@ -141,12 +169,13 @@ class TestSessionsAreOurOwn:
 
     def test_a_link_works_once_and_its_session_is_stored_as_a_hash(self, server: Running) -> None:
         ana = Actor("ana", frozenset(Role))
-        path = f"/sign-in?token={server.workspace.sign_in_link(ana)}"
-        status, headers = self._first(server, path)
+        link = server.workspace.sign_in_link(ana)
+        assert self._first(server, link, "GET")[0] == 200, "a page with a button"
+        status, headers = self._first(server, link)
         assert status == 303
         flags = {part.strip().lower() for part in headers["set-cookie"].split(";")}
         assert {"httponly", "samesite=lax", "path=/"} <= flags
-        assert self._first(server, path)[0] == 403
+        assert self._first(server, link)[0] == 403
         token = headers["set-cookie"].partition("=")[2].partition(";")[0]
         assert len(token) >= 43, "256 bits"
         assert server.workspace.session_actor(token) == ana
@@ -159,10 +188,14 @@ class TestSessionsAreOurOwn:
         assert server.workspace.session_actor(token) is None
 
     @staticmethod
-    def _first(server: Running, path: str) -> tuple[int, Any]:
+    def _first(server: Running, link: str, method: str = "POST") -> tuple[int, Any]:
         """The answer itself, not where it leads."""
         connection = HTTPConnection(server.base.removeprefix("http://"), timeout=30)
-        connection.request("GET", path)
+        if method == "GET":
+            connection.request("GET", f"/sign-in?token={link}")
+        else:
+            form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": server.base}
+            connection.request("POST", "/sign-in", f"token={link}", form)
         answer = connection.getresponse()
         answer.read()
         connection.close()
@@ -192,6 +225,41 @@ class TestSideDoorsAreClosed:
         cookie = f"{COOKIE}={server.sessions.get(who, '')}"
         status, _, _ = server.ask("/_stcore/upload_file/x/y", "PUT", b"x", cookie=cookie)
         assert status == 403
+
+    @pytest.mark.parametrize("path", ["/wp-login.php", "/.env", "/planx", "/admin/", "/.git/config", "/plan%2e"])
+    def test_what_is_not_there_is_404(self, path: str, server: Running) -> None:
+        status, headers, body = server.ask(path)
+        assert (status, b"<script" in body) == (404, False)
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+    def test_every_page_is_there(self, server: Running) -> None:
+        for screen in SCREENS:
+            assert server.ask(f"/{'' if screen.key == 'home' else screen.key}")[0] == 200
+
+    def test_a_head_that_does_not_end_is_not_waited_for(self, server: Running) -> None:
+        """Of connections that begin a head, and one that goes on to send a letter now and then."""
+        host, port = server.base.removeprefix("http://").split(":")
+        with ExitStack() as stack:
+            slow = [stack.enter_context(socket.create_connection((host, int(port)), timeout=60)) for _ in range(20)]
+            for each in slow:
+                each.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+            kept = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
+            kept.sendall(f"GET /robots.txt HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert b"200" in kept.recv(65_536)
+            kept.sendall(b"GET / HTTP/1.1\r\nX-Second: ")
+            for each in (*slow, kept):
+                assert self._ends(each), "the server hung up"
+        assert server.ask("/robots.txt")[0] == 200
+
+    @staticmethod
+    def _ends(connection: socket.socket) -> bool:
+        try:
+            connection.sendall(b"x")
+            while data := connection.recv(65_536):
+                assert b" 200 " not in data
+        except ConnectionError:
+            return True
+        return True
 
     def test_an_unknown_address_of_the_interface_is_404(self, server: Running) -> None:
         assert server.ask("/api/nothing/../../private")[0] == 404
@@ -266,3 +334,16 @@ class TestThePublicPortalNeedsNothingPrivate:
         finally:
             process.terminate()
             process.communicate()
+
+
+class TestAnAddressIsNotMadeUp:
+    """Limits are by address; runs last, for it uses them up."""
+
+    def test_a_visitor_does_not_say_where_it_comes_from(self, server: Running) -> None:
+        """No proxy was named: every try counts for the address that it really comes from."""
+        form = {"content_type": "application/x-www-form-urlencoded"}
+        codes = [
+            server.ask("/sign-in", "POST", b"name=x&password=y", x_forwarded_for=f"192.0.2.{number}", **form)[0]
+            for number in range(12)
+        ]
+        assert 429 in codes

@@ -27,7 +27,7 @@ ROWS = pandas.DataFrame({"age": [1, 2, 3], "note": [SECRET] * 3})
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
-    return dprelease.Workspace.open(tmp_path_factory.mktemp("uploads") / "home")
+    return dprelease.Workspace.create(tmp_path_factory.mktemp("uploads") / "home")
 
 
 def parquet(rows: pandas.DataFrame = ROWS) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,26 +38,34 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace.preview(plan(0.25, "Ages"), draws=1)
     workspace.set_preview_policy("blind")
     first = publish(workspace, 0.25, "Ages")
+    too_much = approved(workspace, plan(3.6, "Too much"))  # there is room for it until the next one is charged
     workspace.publish(approved(workspace, plan(0.25, "Ages, corrected")), supersedes=first.id)
     workspace.add_erratum(first.id, "The title should say 2025.")
     with pytest.raises(InsufficientBudgetError):
-        publish(workspace, 9, "Too much")
+        workspace.publish(too_much)
     workspace.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])
     workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
     workspace.attest_overlap("staff", "people", "some")
-    workspace.add_dataset("staff", people(30), population="staff", columns=world.COLUMNS)
-    workspace.replace_rows("staff", people(33))
+    workspace.add_dataset(
+        "staff", _numbered(30), population="staff", columns=world.COLUMNS, unit_column="number", unit_codes=[-1]
+    )
+    workspace.replace_rows("staff", _numbered(33))
     workspace.delete_table("staff")
     workspace.rotate_key()
     return workspace
 
 
+def _numbered(rows: int) -> Any:
+    return people(rows).assign(number=range(rows))
+
+
 def _together(workspace: dprelease.Workspace) -> None:
-    for name, roles in (("maria", ["curator"]), ("jonas", ["reviewer"]), ("lena", ["reviewer"])):
-        workspace.sign_in(workspace.invite(name, roles))
+    invited = {"maria": ["curator"], "jonas": ["reviewer"], "lena": ["reviewer"]}
+    sessions = {name: workspace.sign_in(workspace.invite(name, roles)) for name, roles in invited.items()}
     _doors(workspace)
     workspace.require_two_people()
-    maria, jonas = workspace.person("maria"), workspace.person("jonas")
+    maria, jonas = workspace.person("maria"), workspace.session_actor(sessions["jonas"])
+    assert jonas is not None
     workspace.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
     workspace.approve_request(workspace.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas)
     workspace.open_period("people", "2027", epsilon=3, reason="A new year.", actor=maria)
@@ -69,7 +78,7 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
     plan_id = workspace.submit(plan(0.5, "By sex, 2027"), actor=maria)
     workspace.approve(plan_id, comment="Fine.", actor=jonas)
-    workspace.publish(plan_id, actor=maria)
+    workspace.publish(plan_id, once="2027", actor=maria)
 
 
 def _doors(workspace: dprelease.Workspace) -> None:
@@ -87,6 +96,9 @@ def _doors(workspace: dprelease.Workspace) -> None:
     workspace.token_actor(secret)
     workspace.revoke_token(token.id, actor=karl)
     workspace.set_roles("karl", ["reviewer"])
+    workspace.disable_person("karl")
+    workspace.enable_person("karl")
+    workspace.reset("karl")
     workspace.disable_person("karl")
 
 

@@ -42,7 +42,7 @@ def solo(home: Path | None = None, *, epsilon: float = 1, checkpoint: Path | Non
     if home is None:
         workspace = dprelease.Workspace.in_memory()
     else:
-        workspace = dprelease.Workspace.open(home, checkpoint=None if checkpoint is None else str(checkpoint))
+        workspace = dprelease.Workspace.create(home, checkpoint=None if checkpoint is None else str(checkpoint))
     workspace.add_dataset("people", people(), columns=COLUMNS, epsilon=epsilon, unit="person")
     return workspace
 

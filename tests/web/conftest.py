@@ -17,7 +17,7 @@ ADDRESS = "http://127.0.0.1:8501"
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("sample")
-    sample.install(Workspace.open(folder))
+    sample.install(Workspace.create(folder))
     return folder
 
 

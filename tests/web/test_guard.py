@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import streamlit
@@ -62,6 +63,22 @@ def test_a_foreign_name_gets_no_websocket(client: TestClient) -> None:
         pass
 
 
+def test_robots_are_told_what_is_public(client: TestClient) -> None:
+    assert "Disallow: /\n" in client.get("/robots.txt").text
+
+
+def test_whom_to_tell_of_a_weakness(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.get("/.well-known/security.txt").status_code == 404
+    monkeypatch.setenv("DPRELEASE_SECURITY_CONTACT", "mailto:security@example.org")
+    told = client.get(client.get("/security.txt").headers["location"])
+    assert told.headers["content-type"].startswith("text/plain")
+    lines = dict(line.split(": ", 1) for line in told.text.splitlines())
+    assert lines["Contact"] == "mailto:security@example.org"
+    assert datetime.now(UTC) < datetime.fromisoformat(lines["Expires"]) < datetime.now(UTC) + timedelta(days=366)
+    monkeypatch.setenv("DPRELEASE_SECURITY_CONTACT", "mailto:x\nContact: evil")
+    assert client.get("/.well-known/security.txt").status_code == 404
+
+
 @pytest.mark.parametrize(
     ("host", "name"), [("a:1", "a"), ("a", "a"), ("[::1]:1", "::1"), ("[::1]", "::1"), ("", ""), ("A:b", "a:b")]
 )
@@ -80,7 +97,7 @@ def test_who_asks_the_interface_too_often_has_to_wait(client: TestClient, monkey
 def test_no_address_and_no_text_of_an_exception_is_logged(client: TestClient) -> None:
     """A sign-in link is one. Streamlit gives uvicorn's log of addresses a handler, and uvicorn configures it anew."""
     uvicorn.Config(app=app.app)
-    for name in ("uvicorn.access", "streamlit.error_util"):
+    for name in ("uvicorn.access", "streamlit.error_util", "streamlit.runtime.websocket_session_manager"):
         assert not logging.getLogger(name).filter(logging.makeLogRecord({"msg": "GET /sign-in?token=secret"}))
     assert streamlit.get_option("logger.enableRich") is False
 
@@ -88,7 +105,7 @@ def test_no_address_and_no_text_of_an_exception_is_logged(client: TestClient) ->
 def test_an_unforeseen_error_tells_nothing(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(release: object) -> None:
+    def broken(*_: object) -> None:
         raise ValueError("cell value 987654")
 
     monkeypatch.setattr(api, "summary", broken)

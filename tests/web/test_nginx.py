@@ -41,9 +41,11 @@ class Proxy:
     closed: int
     trust: ssl.SSLContext
 
-    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, list[str]], bytes]:
+    def ask(
+        self, path: str, method: str = "GET", body: str | None = None, **headers: str
+    ) -> tuple[int, dict[str, list[str]], bytes]:
         connection = HTTPSConnection("localhost", self.closed, context=self.trust, timeout=60)
-        connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+        connection.request(method, path, body, headers={name.replace("_", "-"): text for name, text in headers.items()})
         answer = connection.getresponse()
         told: dict[str, list[str]] = {}
         for name, text in answer.getheaders():
@@ -77,8 +79,10 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     folder = tmp_path_factory.mktemp("nginx")
     trust = ssl.create_default_context(cafile=certificate(folder))
     (written,) = re.findall(r"```nginx\n(.*?)```", (ROOT / "docs" / "security.md").read_text(), re.DOTALL)
-    running = serve(folder / "home")
-    server = next(running)
+    with pytest.MonkeyPatch.context() as given:
+        given.setenv("DPRELEASE_PROXY", "127.0.0.1")
+        running = serve(folder / "home")
+        server = next(running)
     plain, closed = free_port(), free_port()
     for old, new in {
         "listen 80;": f"listen 127.0.0.1:{plain};",
@@ -105,11 +109,14 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
 
 def test_a_person_signs_in_through_it(proxy: Proxy) -> None:
     link = proxy.server.link.removeprefix(proxy.server.base)
-    status, headers, _ = proxy.ask(link)
+    assert proxy.ask(link)[0] == 200, "a page with a button"
+    form = {"content_type": "application/x-www-form-urlencoded", "sec_fetch_site": "same-origin"}
+    status, headers, _ = proxy.ask("/sign-in", "POST", link.partition("?")[2], **form)
     assert (status, headers["location"]) == (303, ["/"])
     (cookie,) = headers["set-cookie"]
     assert {"secure", "httponly", "samesite=lax"} <= {part.strip().lower() for part in cookie.split(";")}
     held = cookie.partition(";")[0]
+    assert held.startswith("__Host-")
     assert proxy.ask("/upload", cookie=held)[0] == 200
     origin = f"https://localhost:{proxy.closed}"
     address = f"wss://localhost:{proxy.closed}/_stcore/stream"

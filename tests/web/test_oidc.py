@@ -104,12 +104,13 @@ class TestARealProvider:
     def test_without_a_role_or_with_the_owners_name_nobody_enters(
         self, subject: str, title: str, workspace: Workspace, client: TestClient
     ) -> None:
-        before = workspace.people()
+        before, events = workspace.people(), workspace.count_events()
         answer = client.get(consent(client.get("/sign-in/provider").headers["location"], subject))
         assert (answer.status_code, COOKIE in answer.cookies) == (403, False)
         assert WORDS[title] in answer.text
         assert workspace.people() == before
-        assert workspace.ledger()[-1].kind == "sign_in_failed"
+        assert workspace.count_events() == events, "what strangers try is no event"
+        assert "provider" in [each.way for each in workspace.sign_in_failures()]
 
 
 @pytest.fixture
@@ -156,6 +157,21 @@ def test_an_honest_token_lets_in(liar: Liar, workspace: Workspace, client: TestC
     client.cookies.clear()
     assert visit(liar, client).status_code == 403
     assert workspace.session_actor(session) == Actor("bea.weber"), "out of the group, out of the role, at once"
+
+
+def test_it_is_asked_anew_and_says_when_somebody_signed_in(
+    liar: Liar, workspace: Workspace, client: TestClient
+) -> None:
+    liar.claims = {"preferred_username": "anew"}
+    session = visit(liar, client).cookies[COOKIE]
+    away = parse_qs(urlsplit(client.get("/sign-in/provider?again=1").headers["location"]).query)
+    assert (away["prompt"], away["max_age"]) == (["login"], ["0"])
+    for claims, status in (({}, 403), ({"auth_time": NOW - 3600}, 403), ({"auth_time": int(time.time())}, 303)):
+        away = parse_qs(urlsplit(client.get("/sign-in/provider?again=1").headers["location"]).query)
+        liar.nonce, liar.claims = away["nonce"][0], {"preferred_username": "anew", **claims}
+        answer = client.get("/sign-in/provider/back", params={"code": "c", "state": away["state"][0]})
+        assert answer.status_code == status
+    assert answer.cookies[COOKIE] == session, "the session goes on"
 
 
 @pytest.mark.parametrize("lie", LIES)

@@ -38,7 +38,7 @@ def base(workspace: Workspace) -> str:
 def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A public folder whose workspace is gone: one release with an erratum, one that failed what was asked of it."""
     home = tmp_path_factory.mktemp("alone") / "home"
-    ws = Workspace.open(home)
+    ws = Workspace.create(home)
     ws.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
     good = ws.publish(approved(ws, asking(*EASY)))
     ws.publish(approved(ws, asking(EASY[0], HARD)))

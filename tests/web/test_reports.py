@@ -12,7 +12,9 @@ from dprelease.workspace import Workspace, process
 
 @pytest.fixture
 def workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.setenv(process.VARIABLE, str(tmp_path_factory.mktemp("reports")))
+    home = tmp_path_factory.mktemp("reports")
+    Workspace.create(home)
+    monkeypatch.setenv(process.VARIABLE, str(home))
     process.current.cache_clear()
     made = process.current()
     made.add_population("people-2025.v2", unit="person", neighbors="add_remove", epsilon=1)

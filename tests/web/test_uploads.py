@@ -21,6 +21,7 @@ TABLE = b"name,age\nAna,31\n"
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     monkeypatch.setenv(process.VARIABLE, str(tmp_path / "home"))
     process.current.cache_clear()
+    Workspace.create(tmp_path / "home")
     yield process.current()
     process.current.cache_clear()
 

@@ -11,9 +11,10 @@ import pandas
 
 import dprelease
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, checksums, facts_of
-from dprelease.bundle.signing import SigningKey
+from dprelease.bundle.signing import PublicKey, SigningKey
+from dprelease.errors import DPReleaseError
 from dprelease.model.encoding import pretty
-from tests.bundle.entries import Ledger
+from tests.bundle.entries import Ledger, charged
 
 PLAN = {
     "dprelease": 1,
@@ -46,7 +47,7 @@ def published(folder: Path) -> dict[str, bytes]:
     """The files of a bundle as the program writes it."""
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
-    return _written(workspace, PLAN, folder)
+    return written(workspace, PLAN, folder)
 
 
 def published_beside_others(folder: Path) -> dict[str, bytes]:
@@ -59,23 +60,37 @@ def published_beside_others(folder: Path) -> dict[str, bytes]:
         given = {"unit": "person", "neighbors": "add_remove", **how}
         workspace.add_population(name, **given)
         workspace.add_dataset(name, FRAME, population=name, unit_column="id")
-        _written(workspace, COUNT | {"dataset": name, "privacy": PRIVACY | {"delta": given.get("delta", 0)}}, folder)
+        written(workspace, COUNT | {"dataset": name, "privacy": PRIVACY | {"delta": given.get("delta", 0)}}, folder)
     workspace.attest_overlap("people", "patients", "some")
     workspace.attest_overlap("people", "visitors", "same")
     workspace.open_period("people", "2026", epsilon=3)
-    return _written(workspace, COUNT | {"dataset": "people"}, folder)
+    return written(workspace, COUNT | {"dataset": "people"}, folder)
 
 
-def _written(workspace: dprelease.Workspace, plan: dict[str, Any], folder: Path) -> dict[str, bytes]:
+def written(workspace: dprelease.Workspace, plan: dict[str, Any], folder: Path) -> dict[str, bytes]:
+    """The files of a release of a plan."""
     plan_id = workspace.submit(dprelease.Plan.parse(plan))
     workspace.approve(plan_id)
     written = workspace.publish(plan_id, again=True).write(folder)
     return {str(path.relative_to(written)): path.read_bytes() for path in written.rglob("*") if path.is_file()}
 
 
+def settled(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files with a certificate that states the charge of a forger's ledger, where a ledger could hold it."""
+    try:
+        stated = json.loads(contents["release.json"])
+        before = str(stated["ledger"]["hash"]).encode()
+        certificate = charged(stated)
+        page = contents.get("index.html", b"").replace(before, certificate["ledger"]["hash"].encode())
+        return {**contents, "release.json": pretty(certificate), **({"index.html": page} if page else {})}
+    except (KeyError, TypeError, ValueError, AttributeError, DPReleaseError, ArithmeticError):
+        return dict(contents)
+
+
 def entered(contents: Mapping[str, bytes], key: SigningKey, ledger: Ledger | None = None, **how: Any) -> dict[str, Any]:
-    """The ledger.json of a release whose files these are."""
-    return (ledger or Ledger()).enter(json.loads(contents["release.json"]), contents, key, **how)
+    """The ledger.json of a release whose files these are, once settled."""
+    files = settled(contents)
+    return (ledger or Ledger()).enter(json.loads(files["release.json"]), files, key, **how)
 
 
 def signed(contents: Mapping[str, bytes], folder: Path, key: SigningKey, entry: Any = None) -> Path:
@@ -83,7 +98,10 @@ def signed(contents: Mapping[str, bytes], folder: Path, key: SigningKey, entry: 
 
     `entry`: what stands in ledger.json, as a value or as bytes.
     """
-    unsigned = {name: data for name, data in contents.items() if name not in (CHECKSUMS, SIGNATURE)}
+    unsigned = {name: data for name, data in settled(contents).items() if name not in (CHECKSUMS, SIGNATURE)}
+    if SIGNER in contents and "index.html" in unsigned:  # the page names the key
+        before = PublicKey(contents[SIGNER]).fingerprint.encode()
+        unsigned["index.html"] = unsigned["index.html"].replace(before, key.fingerprint.encode())
     unsigned[SIGNER] = key.public.pem
     unsigned[LEDGER] = entry if isinstance(entry, bytes) else pretty(entered(contents, key) if entry is None else entry)
     sums = checksums(facts_of({name: data for name, data in unsigned.items() if name != TIMESTAMP}))

@@ -18,7 +18,7 @@ OTHERS = pd.concat([ROWS, ROWS], ignore_index=True)
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> dprelease.Workspace:
-    made = dprelease.Workspace.open(tmp_path / "home")
+    made = dprelease.Workspace.create(tmp_path / "home")
     made.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     made.publish(approved(made, plan(0.1, "First")))
     return made
@@ -35,7 +35,7 @@ class Meanwhile:
         connection.copy(source, target)
         self.copies += 1
         if self.copies <= self.times:
-            self.workspace.replace_rows("people", OTHERS)
+            self.workspace.replace_rows("people", OTHERS, same=True)
 
 
 def tables(folder: Path) -> set[str]:
@@ -102,8 +102,11 @@ def test_the_policy_is_in_the_copy(workspace: dprelease.Workspace, tmp_path: Pat
 def test_a_bundle_that_appears_meanwhile_is_in_no_way(
     workspace: dprelease.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def publish(*_: object, **__: object) -> None:
+        workspace.publish(approved(workspace, plan(0.1, "Next")))
+
     meanwhile = Meanwhile(workspace, 1, monkeypatch)
-    monkeypatch.setattr(workspace, "replace_rows", lambda *_: workspace.publish(approved(workspace, plan(0.1, "Next"))))
+    monkeypatch.setattr(workspace, "replace_rows", publish)
     workspace.backup(tmp_path / "copy")
     assert meanwhile.copies == 1
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def test_the_same_people_in_another_file_share_the_budget(workspace: dprelease.W
 
 
 def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path)
+    workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     release = publish(workspace, 0.5)
     (table,) = (tmp_path / "private" / "tables").iterdir()
@@ -145,7 +146,7 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
 
 
 def test_a_release_is_superseded_or_corrected_beside_itself(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path)
+    workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     first = publish(workspace, 0.3)
     before = {path: path.read_bytes() for path in workspace.bundle_path(first.id).rglob("*") if path.is_file()}
@@ -158,8 +159,9 @@ def test_a_release_is_superseded_or_corrected_beside_itself(tmp_path: Path) -> N
     ]
     after = {path: path.read_bytes() for path in workspace.bundle_path(first.id).rglob("*") if path.is_file()}
     assert after == before
-    files = sorted((tmp_path / "public" / "notices" / first.id).rglob("*.json"))
-    assert len(files) == 2
+    files = sorted((tmp_path / "public" / "notices").rglob("*.json"))
+    assert [path.name for path in files] == [f"{first.id}.json"]
+    assert len(json.loads(files[0].read_text())["notices"]) == 2
     for unknown in ("x", "people"):
         with pytest.raises(InputError, match="published release"):
             workspace.add_erratum(unknown, "text")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,14 +14,15 @@ from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.store.event import EventKind
+from dprelease.store.verify import verify
 from dprelease.workspace import publish as publishing
-from tests.store.by_hand import drop_triggers, rehash
+from tests.trust import attacker
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    workspace = dprelease.Workspace.open(tmp_path / "home")
+    workspace = dprelease.Workspace.create(tmp_path / "home")
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     workspace.publish(approved(workspace, plan(0.1, "First")))
     return tmp_path / "home"
@@ -186,7 +185,7 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
     with pytest.raises(InputError, match="not yet published"):
         workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
     with pytest.raises(InputError, match="charged for"):
-        workspace.replace_rows("people", ROWS, actor=OWNER)
+        workspace.replace_rows("people", ROWS, same=True, actor=OWNER)
     (release,) = workspace.resume(actor=OWNER).finished
     assert release.certificate["population"]["period"] is None
     assert release.certificate["population"]["epsilon_cap"] == 1
@@ -212,22 +211,14 @@ def test_what_was_lost_counts_as_spent_even_beyond_the_cap(home: Path, kept: Pat
 
 def test_a_rewritten_ledger_is_found_beside_a_checkpoint_and_only_there(home: Path, kept: Path) -> None:
     """Somebody with the file makes the first charge smaller and every hash after it anew."""
-    with closing(sqlite3.connect(home / "ledger.db", isolation_level=None)) as raw:
-        triggers = raw.execute("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
-        drop_triggers(raw)
-        (size,) = raw.execute("SELECT max(seq) FROM ledger").fetchone()
-        (charge,) = raw.execute("SELECT seq FROM ledger WHERE kind = 'charge'").fetchone()
-        raw.execute("UPDATE ledger SET epsilon_nano = 1 WHERE seq = ?", [charge])
-        raw.execute("UPDATE ledger SET spent_epsilon_nano = 1 WHERE seq >= ? AND population IS NOT NULL", [charge])
-        for seq in range(charge, size + 1):
-            raw.execute(
-                "UPDATE ledger SET previous_hash = (SELECT hash FROM ledger WHERE seq = ?) WHERE seq = ?",
-                [seq - 1, seq],
-            )
-            rehash(raw, seq)
-        for (sql,) in triggers:
-            raw.execute(sql)
-    assert dprelease.Workspace.open(home).verify_ledger() == size
+
+    def smaller(events: list[attacker.Event]) -> list[attacker.Event]:
+        next(event for event in events if event["kind"] == "charge")["epsilon_nano"] = 1
+        return events
+
+    attacker.rewrite(home / "ledger.db", smaller, consistently=True)
+    unwatched = dprelease.Workspace.open(home)
+    assert verify(unwatched._state.database) == unwatched.count_events(), "the events alone show nothing"
     watched = dprelease.Workspace.open(home, checkpoint=str(kept))
     with pytest.raises(IntegrityError, match="are not those"):
         watched.verify_ledger()
@@ -240,12 +231,12 @@ def test_a_missing_or_forged_checkpoint_stops_spending(home: Path, kept: Path, t
     with pytest.raises(InputError, match="can be read"):
         missing.publish(approved(missing, plan(0.2, "Next")))
     forged = json.loads(kept.read_text())
-    forged["checkpoint"]["size"] = 1
+    forged["checkpoint"]["size"] += 1
     kept.write_text(json.dumps(forged))
     watched = dprelease.Workspace.open(home, checkpoint=str(kept))
     with pytest.raises(IntegrityError, match="signature"):
         watched.publish(approved(watched, plan(0.2, "Next")))
-    other = dprelease.Workspace.open(tmp_path / "other")
+    other = dprelease.Workspace.create(tmp_path / "other")
     kept.write_text(json.dumps(other.checkpoint().to_mapping()))
     with pytest.raises(IntegrityError, match="another workspace"):
         watched.publish(approved(watched, plan(0.2, "Next")))

@@ -43,7 +43,7 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     """Charts, pages and data frames are for what follows, and would double the time of a small release."""
     table = tmp_path / "table.csv"
     table.write_text("age\n" + "30\n" * 50)
-    workspace = Workspace.open(tmp_path / "home")
+    workspace = Workspace.create(tmp_path / "home")
     workspace.add_dataset("t", table, epsilon=10)
     plan = {
         "dprelease": 1,

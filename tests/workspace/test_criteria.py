@@ -31,7 +31,7 @@ def asking(*accept: dict[str, Any]) -> dprelease.Plan:
 
 @pytest.fixture
 def ws(tmp_path: Path) -> dprelease.Workspace:
-    made = dprelease.Workspace.open(tmp_path / "home")
+    made = dprelease.Workspace.create(tmp_path / "home")
     made.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
     return made
 

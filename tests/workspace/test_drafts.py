@@ -17,7 +17,7 @@ BODY = {"dataset": "visits", "statistics": [{"kind": "count", "ε": 0.1}]}
 
 
 def test_a_draft_is_there_after_a_restart(tmp_path: Path) -> None:
-    saved = Workspace.open(tmp_path).save_draft(BODY, name=" First \n try ")
+    saved = Workspace.create(tmp_path).save_draft(BODY, name=" First \n try ")
     again = Workspace.open(tmp_path).draft(saved.id)
     assert (again.body, again.name, again.revision) == (BODY, "First try", 1)
 

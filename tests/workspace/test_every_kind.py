@@ -22,8 +22,8 @@ COLUMNS: dict[str, Any] = {
     "income": {"type": "number", "lower": 0, "upper": 200_000, "resolution": 0.01},
     "years": {"type": "number", "lower": 0, "upper": 10, "resolution": 0.01},
     "w": {"type": "number", "lower": 0, "upper": 5, "resolution": 0.1},
-    "region": {"type": "category", "categories": ["n", "s", "e"], "missing": "n"},
-    "sex": {"type": "category", "categories": ["f", "m"], "missing": "f"},
+    "region": {"type": "category", "categories": ["n", "s", "e"], "count_missing_as": "n"},
+    "sex": {"type": "category", "categories": ["f", "m"], "count_missing_as": "f"},
     "town": {"type": "category", "categories": "discover"},
 }
 OLD = [{"column": "age", "at_least": 65}]

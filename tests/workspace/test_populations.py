@@ -43,7 +43,7 @@ def test_a_budget_in_rho_keeps_half_of_delta(workspace: Workspace) -> None:
     account = workspace.budget("patients")
     assert account.currency is Currency.ZCDP
     assert account.cap == account.remaining == PrivacyLoss(rho_nano=population.rho_nano, delta_atto=5 * 10**11)
-    assert account.declared == account.remaining_worth == population.cap
+    assert account.declared == population.cap
     assert account.spent == PrivacyLoss()
     assert workspace.verify_ledger() == 2
 

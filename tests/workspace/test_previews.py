@@ -66,7 +66,7 @@ def kinds(workspace: dprelease.Workspace) -> list[str]:
 
 
 def test_a_policy_is_the_administrators_and_each_change_stays_in_the_ledger(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path / "home")
+    workspace = dprelease.Workspace.create(tmp_path / "home")
     assert workspace.preview_policy == "true"
     for policy in ("blind", "none", "none", "true"):
         workspace.set_preview_policy(policy)
@@ -80,7 +80,7 @@ def test_a_policy_is_the_administrators_and_each_change_stays_in_the_ledger(tmp_
     assert workspace.verify_ledger() == len(workspace.ledger())
     with workspace._state.database.writing() as connection:
         connection.execute("UPDATE facts SET value = 'blind' WHERE name = 'previews'")
-    with pytest.raises(IntegrityError, match="previews"):
+    with pytest.raises(IntegrityError, match="facts"):
         workspace.verify_ledger()
 
 

@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.errors import AccessError, InsufficientBudgetError, PlanError
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import PUBLIC
 from dprelease.table.answer import TableError
 from dprelease.table.engine import Engine
@@ -60,10 +60,11 @@ def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace)
 def test_a_plan_over_the_cap_is_refused_and_reads_nothing(
     workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan_id = approved(workspace, plan(epsilon=1.5))
+    first, second = (approved(workspace, plan(epsilon=0.75, title=title)) for title in ("First", "Second"))
+    workspace.publish(first)
     monkeypatch.setattr(Engine, "answer", lambda *_, **__: pytest.fail("rows were read"))
-    with pytest.raises(InsufficientBudgetError, match=r"1\.5"):
-        workspace.publish(plan_id)
+    with pytest.raises(InsufficientBudgetError, match=r"0\.75"):
+        workspace.publish(second)
     assert workspace.ledger("people")[-1].kind == "spend_refused"
 
 
@@ -155,7 +156,7 @@ def test_empty_and_one_person_cells_look_the_same(workspace: dprelease.Workspace
 
 
 def test_private_folders_and_keys_are_closed_to_others(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path / "home")
+    workspace = dprelease.Workspace.create(tmp_path / "home")
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     assert workspace.public_key.startswith("ed25519:")
     for path in [tmp_path / "home" / "private", *(tmp_path / "home" / "private").rglob("*")]:
@@ -164,13 +165,34 @@ def test_private_folders_and_keys_are_closed_to_others(tmp_path: Path) -> None:
 
 
 def test_a_workspace_opens_again_where_it_was(tmp_path: Path) -> None:
-    workspace = dprelease.Workspace.open(tmp_path)
+    workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     release = workspace.publish(approved(workspace, plan()))
     reopened = dprelease.Workspace.open(tmp_path)
     assert dict(reopened.release(release.id).tables) == dict(release.tables)
     assert reopened.publish(approved(reopened, plan())).id == release.id
     assert reopened.public_key == workspace.public_key
+
+
+def test_a_folder_without_a_workspace_is_not_opened(tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "nowhere", tmp_path / "nowhere" / "deeper"):
+        with pytest.raises(InputError, match=r"dprelease init.*Workspace\.create"):
+            dprelease.Workspace.open(place)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ledger_that_was_cut_to_nothing_does_not_begin_anew(tmp_path: Path) -> None:
+    dprelease.Workspace.create(tmp_path).add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
+    (tmp_path / "ledger.db").write_bytes(b"")
+    with pytest.raises(InputError, match="the folder of a workspace"):
+        dprelease.Workspace.open(tmp_path)
+
+
+def test_a_workspace_is_made_once(tmp_path: Path) -> None:
+    first = dprelease.Workspace.create(tmp_path / "home")
+    with pytest.raises(InputError, match=r"Workspace\.open"):
+        dprelease.Workspace.create(tmp_path / "home")
+    assert dprelease.Workspace.create(tmp_path / "home", exist_ok=True).public_key == first.public_key
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -22,7 +22,7 @@ def publish(workspace: Any, mapping: dict[str, Any]) -> Any:
 def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     if request.param == "memory":
         return dprelease.Workspace.in_memory()
-    return dprelease.Workspace.open(tmp_path / "home")
+    return dprelease.Workspace.create(tmp_path / "home")
 
 
 def test_rand_from_a_csv_file_to_a_verified_bundle(workspace: Any, tmp_path: Path) -> None:

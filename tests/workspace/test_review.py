@@ -43,7 +43,7 @@ def prepare(tmp_path: Path) -> Prepare:
     def make(
         *, columns: dict[str, Any] | None = None, policy: str = "", row_unit: bool = False, **population: Any
     ) -> dprelease.Workspace:
-        ws = dprelease.Workspace.open(tmp_path / "home")
+        ws = dprelease.Workspace.create(tmp_path / "home")
         if policy:
             (tmp_path / "home" / "policy.yaml").write_text(f"dprelease: 1\n{policy}")
         table = tmp_path / "t.csv"
@@ -96,7 +96,7 @@ FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
         {"row_unit": True, "policy": "row_unit: false"},
         {"privacy": privacy(unit="row")},
     ),
-    (Check.BUDGET, Severity.SERIOUS, {"epsilon": 0.1}, {}),
+    (Check.BUDGET, Severity.REFUSED, {"epsilon": 0.1}, {}),
     (
         Check.EXACT_BOUNDS,
         Severity.SERIOUS,

@@ -24,7 +24,7 @@ CSV = "name;height\nAna;1,75\nBo;1,80\n".encode("windows-1252")
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> dprelease.Workspace:
-    made = dprelease.Workspace.open(tmp_path / "home")
+    made = dprelease.Workspace.create(tmp_path / "home")
     made.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
     return made
 
@@ -76,10 +76,10 @@ def test_what_an_ended_process_was_reading_is_deleted(workspace: dprelease.Works
     folder = tmp_path / "home" / "private" / "uploads" / "abc"
     folder.mkdir()
     (folder / "raw").write_bytes(CSV)
-    (folder / "process").write_text(f"{os.getppid()} 1f")
+    (folder / "process").write_text(f"{os.getppid()}-1f")
     assert workspace.uploads() == []
     assert private(workspace), "a running process may still be at it"
-    (folder / "process").write_text("999999999 1f")
+    (folder / "process").write_text("999999999-1f")
     assert workspace.uploads() == []
     assert private(workspace) == []
 
@@ -89,7 +89,7 @@ def test_what_an_ended_process_of_the_same_number_was_reading_is_deleted(
 ) -> None:
     folder = tmp_path / "home" / "private" / "uploads" / "abc"
     folder.mkdir()
-    (folder / "process").write_text(f"{os.getpid()} 1f")  # as before a container was started again
+    (folder / "process").write_text(f"{os.getpid()}-1f")  # as before a container was started again
     assert workspace.uploads() == []
     assert private(workspace) == []
 
@@ -201,7 +201,7 @@ def test_a_day_that_has_passed_deletes_at_once(workspace: dprelease.Workspace) -
 
 def test_a_deleted_table_leaves_no_file(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     workspace.add_dataset("people", staged(workspace), population="people")
-    stale = tmp_path / "home" / "private" / "spill" / "999999999"
+    stale = tmp_path / "home" / "private" / "spill" / "999999999-1f"
     stale.mkdir(parents=True)
     (stale / "rows.tmp").write_bytes(b"x")
     workspace.delete_table("people")

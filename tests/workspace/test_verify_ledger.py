@@ -40,7 +40,7 @@ def facts(bundle: dict[str, bytes]) -> dict[str, Any]:
 def before(ledger: Ledger, bundle: dict[str, bytes], size: int = 5) -> Any:
     """A checkpoint of the ledger before the release."""
     ledger.grow(size)
-    nothing = replace(standing(facts(bundle)), spent=PrivacyLoss(), charges=0)
+    nothing = replace(standing(facts(bundle)), spent=PrivacyLoss(), charges=0, last_charge=None)
     return ledger.checkpoint(size=size, standings=[nothing])
 
 
@@ -56,14 +56,17 @@ def names(verdict: Verdict) -> list[str]:
 
 def test_a_release_in_its_publishers_ledger_passes(bundle: dict[str, bytes], tmp_path: Path) -> None:
     verdict = dprelease.verify(signed(bundle, tmp_path, SIGNER, whole(bundle)))
-    assert names(verdict)[-7:] == [
+    assert names(verdict)[-10:] == [
         "event",
+        "charge",
         "inclusion",
         "checkpoint",
         "standing",
         "consistency",
         "rotations",
         "formats",
+        "page",
+        "charts",
     ]
     assert not verdict.signer_known
     assert any("rolled back" in words for words in verdict.cannot_show)
@@ -76,7 +79,8 @@ def test_a_bundle_of_the_program_has_its_entry(bundle: dict[str, bytes], tmp_pat
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     verdict = dprelease.verify(tmp_path)
-    assert names(verdict)[-5:] == ["event", "inclusion", "checkpoint", "standing", "formats"]
+    expected = ["event", "charge", "inclusion", "checkpoint", "standing", "formats", "page", "charts"]
+    assert names(verdict)[-8:] == expected
     assert json.loads(bundle[LEDGER]) == verdict.release.entry
 
 
@@ -134,8 +138,9 @@ def edited(entry: dict[str, Any], path: tuple[Any, ...], value: Any) -> Any:
 
 
 CHECKED = {
-    "event": ("event",),
-    "inclusion": ("inclusion",),
+    "charge": ("charge", "inclusion"),
+    "published": ("event", "inclusion"),
+    "superseded": ("superseded",),
     "checkpoint": ("checkpoint",),
     "signer": ("checkpoint", "rotations"),
     "signature": ("checkpoint",),
@@ -173,9 +178,13 @@ def test_every_change_of_one_field_is_refused_by_its_check(bundle: dict[str, byt
 EVENTS: dict[str, Change] = {
     "another kind": lambda event: event.update(kind="sealed"),
     "another population": lambda event: event.update(population="others"),
-    "a loss": lambda event: event.update(epsilon_nano=1),
+    "a loss": lambda event: event["loss"].update(epsilon_nano=1),
     "a field more": lambda event: event.update(note="x"),
-    "no actor": lambda event: event.pop("actor"),
+    "an actor": lambda event: event.update(actor="ana"),
+    "nothing private": lambda event: event.pop("rest"),
+    "a clock time": lambda event: event.update(day="2026-01-31T09:30:00Z"),
+    "a day before its charge": lambda event: event.update(day="2019-01-01"),
+    "a day after its release's": lambda event: event.update(day="2199-01-01"),
 }
 BODIES: dict[str, Change] = {
     "another release": lambda body: body.update(release="other"),
@@ -188,7 +197,7 @@ BODIES: dict[str, Change] = {
     "a statement more": lambda body: body.update(note="x"),
     "no outputs": lambda body: body.pop("outputs"),
 }
-WORLDS = [{"change": change} for change in EVENTS.values()] + [{"change_body": change} for change in BODIES.values()]
+WORLDS = [{"change": change} for change in EVENTS.values()] + [{"change_facts": change} for change in BODIES.values()]
 
 
 @pytest.mark.parametrize("how", WORLDS, ids=[*EVENTS, *BODIES])
@@ -203,8 +212,8 @@ def test_a_publication_before_its_charge_is_refused(bundle: dict[str, bytes], tm
     certificate = facts(bundle)
     certificate["ledger"]["seq"] += 10
     forged = bundle | {"release.json": pretty(certificate)}
-    later = entered(forged, SIGNER)["event"]["body"]
-    entry = entered(bundle, SIGNER, change_body=lambda body: body.update(later))
+    later = entered(forged, SIGNER)["published"]["event"]["facts"]
+    entry = entered(bundle, SIGNER, change_facts=lambda facts: facts.update(later))
     with pytest.raises(IntegrityError, match="before its charge"):
         dprelease.verify(signed(forged, tmp_path, SIGNER, entry))
 
@@ -212,9 +221,14 @@ def test_a_publication_before_its_charge_is_refused(bundle: dict[str, bytes], tm
 def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     """Also tables that a draw could give: the ledger states the hash of those that were published."""
     lines = bundle["tables/n.csv"].decode().splitlines()
-    name, value, lower, upper = lines[1].split(",")
-    lines[1] = f"{name},{int(value) + 1},{float(lower) + 1},{float(upper) + 1}"
-    bare = {name: data for name, data in bundle.items() if name not in NAMES and not name.startswith("sdmx/")}
+    name, value, lower, upper, _ = lines[1].split(",")
+    status = "U" if float(upper) - float(lower) > abs(int(value) + 1) else "A"
+    lines[1] = f"{name},{int(value) + 1},{float(lower) + 1},{float(upper) + 1},{status}"
+    bare = {
+        name: data
+        for name, data in bundle.items()
+        if name not in (*NAMES, "index.html") and not name.startswith(("sdmx/", "charts/"))
+    }
     forged = bare | {"tables/n.csv": ("\n".join(lines) + "\n").encode()}
     dprelease.verify(signed(forged, tmp_path / "consistent", SIGNER))
     with pytest.raises(IntegrityError, match="outputs"):
@@ -224,7 +238,7 @@ def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], 
 STANDINGS: dict[str, Callable[[Any], list[Any]]] = {
     "no population": lambda own: [],
     "less spent": lambda own: [replace(own, spent=replace(own.spent, epsilon_nano=own.spent.epsilon_nano - 1))],
-    "fewer charges": lambda own: [replace(own, charges=own.charges - 1)],
+    "fewer charges": lambda own: [replace(own, charges=0, last_charge=None)],
     "another unit": lambda own: [replace(own, population=replace(own.population, unit="galaxy"))],
     "another name": lambda own: [replace(own, population=replace(own.population, name="others"))],
 }
@@ -261,8 +275,12 @@ def test_a_checkpoint_by_another_key_is_refused(bundle: dict[str, bytes], tmp_pa
 def test_proofs_of_another_ledger_are_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     entry, ledger = whole(bundle), Ledger("two")
     other = entered(bundle, SIGNER, ledger, previous=before(ledger, bundle), rotations=CHAIN)
-    for name, check in (("inclusion", "inclusion"), ("consistency", "consistency"), ("previous", "consistency")):
-        with pytest.raises(IntegrityError, match=f"^{check}: "):
+    for name in ("charge", "published"):
+        swapped = entry | {name: entry[name] | {"inclusion": other[name]["inclusion"]}}
+        with pytest.raises(IntegrityError, match=r"^inclusion: "):
+            dprelease.verify(signed(bundle, tmp_path, SIGNER, swapped))
+    for name in ("consistency", "previous"):
+        with pytest.raises(IntegrityError, match=r"^consistency: "):
             dprelease.verify(signed(bundle, tmp_path, SIGNER, entry | {name: other[name]}))
 
 
@@ -417,8 +435,10 @@ def test_a_fork_and_a_rollback_are_refused(bundle: dict[str, bytes], tmp_path: P
             ledger.checkpoint(size=5),
         ],
         "less spending": [
-            ledger.checkpoint(size=4, standings=[more]),
-            ledger.checkpoint(size=4, standings=[replace(own, population=replace(own.population, name="gone"))]),
+            ledger.checkpoint(size=4, standings=[replace(more, last_charge=3)]),
+            ledger.checkpoint(
+                size=4, standings=[replace(own, last_charge=3, population=replace(own.population, name="gone"))]
+            ),
             ledger.checkpoint(size=size + 3),
         ],
     }
@@ -462,13 +482,12 @@ def test_a_file_that_is_no_checkpoint_is_the_askers_mistake(
 
 
 def test_a_ledger_of_any_length_is_shown(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    for size in (2, 7, 8, 9, 31, 32, 33, 200):
+    for events in (1, 2, 7, 8, 9, 31, 32, 33, 200):
         ledger = Ledger()
-        previous = before(ledger, bundle, size)
-        if len(ledger.hashes) < facts(bundle)["ledger"]["seq"]:
-            previous = None
-        entry = entered(bundle, SIGNER, ledger, previous=previous)
-        dprelease.verify(signed(bundle, tmp_path, SIGNER, entry))
+        previous = before(ledger, bundle)
+        for how in ({"between": events}, {"after": events}):
+            entry = entered(bundle, SIGNER, Ledger(), previous=previous, **how)
+            dprelease.verify(signed(bundle, tmp_path, SIGNER, entry))
 
 
 def test_ledger_json_is_the_same_bytes_each_time(bundle: dict[str, bytes]) -> None:

@@ -23,6 +23,8 @@ from tests.bundle.entries import key_of
 from tests.workspace.forging import entered, published_beside_others, signed
 
 KEY = key_of(5)
+LAST_EVENT = 39
+"""Of the checkpoint of `checked`."""
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +42,9 @@ def standings(bundle: dict[str, bytes]) -> dict[str, Standing]:
 
 
 def checked(bundle: dict[str, bytes], folder: Path, stated: dict[str, Standing]) -> Verdict:
-    """Forged with another checkpoint."""
-    return dprelease.verify(signed(bundle, folder, KEY, entered(bundle, KEY, standings=list(stated.values()))))
+    """Forged with another checkpoint, three events after the publication."""
+    entry = entered(bundle, KEY, standings=list(stated.values()), after=3)
+    return dprelease.verify(signed(bundle, folder, KEY, entry))
 
 
 def test_a_bundle_beside_others_passes_and_its_cap_is_that_of_its_period(
@@ -127,8 +130,25 @@ def to(name: str, /, **values: Any) -> Callable[[dict[str, Standing]], Any]:
     )
 
 
-def spends(name: str, less: PrivacyLoss) -> Callable[[dict[str, Standing]], Any]:
-    return lambda known: known.update({name: replace(known[name], spent=known[name].spent - less)})
+def spends(name: str, less: PrivacyLoss, *, later: int = 0) -> Callable[[dict[str, Standing]], Any]:
+    """`later`: in so many charges after that of the release, the last of which is the checkpoint's last event."""
+
+    def change(known: dict[str, Standing]) -> None:
+        own = known[name]
+        last = LAST_EVENT if later else own.last_charge
+        known[name] = replace(own, spent=own.spent - less, charges=own.charges + later, last_charge=last)
+
+    return change
+
+
+def since(change: Callable[[dict[str, Standing]], Any], name: str) -> Callable[[dict[str, Standing]], Any]:
+    """With an event after the charge that changed the cap."""
+
+    def both(known: dict[str, Standing]) -> None:
+        change(known)
+        known[name] = replace(known[name], cap_event=LAST_EVENT)
+
+    return both
 
 
 CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
@@ -145,7 +165,7 @@ CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
     "another unit beside it": to("visitors", unit="galaxy"),
     "another relation beside it": to("visitors", neighbors=NeighboringRelation.SUBSTITUTE),
     "less ε spent beside it": spends("visitors", PrivacyLoss(epsilon_nano=1)),
-    "less ρ spent beside it": spends("patients", PrivacyLoss(rho_nano=1000)),
+    "less ρ spent beside it": spends("patients", PrivacyLoss(rho_nano=10**6)),
     "a smaller δ beside it": to("patients", cap=PrivacyLoss(epsilon_nano=4 * 10**9, delta_atto=10**9)),
     "in another currency beside it": lambda known: known.update(
         patients=replace(
@@ -155,7 +175,22 @@ CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
             ),
         )
     ),
-    "fewer releases beside it": lambda known: known.update(visitors=replace(known["visitors"], charges=0)),
+    "fewer releases beside it": lambda known: known.update(
+        visitors=replace(known["visitors"], charges=0, last_charge=None)
+    ),
+    "more spent in no charge": spends("people", PrivacyLoss(epsilon_nano=-1)),
+    "more spent in no charge after this one": lambda known: known.update(
+        people=replace(
+            known["people"],
+            charges=known["people"].charges + 1,
+            spent=known["people"].spent + PrivacyLoss(epsilon_nano=1),
+        )
+    ),
+    "more charges than events": spends("people", PrivacyLoss(epsilon_nano=-9), later=4),
+    "a charge that spends nothing": spends("people", PrivacyLoss(), later=1),
+    "a higher cap that nobody raised": to("people", cap=PrivacyLoss(epsilon_nano=4 * 10**9)),
+    "a period that nobody opened": to("people", period="2027"),
+    "more spent beside it in no charge": spends("patients", PrivacyLoss(rho_nano=-(10**6))),
 }
 
 
@@ -171,14 +206,16 @@ def test_what_the_checkpoint_contradicts_is_refused(
 
 RAISED = PrivacyLoss(epsilon_nano=9 * 10**9, delta_atto=10**13)
 LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
-    "a higher cap": to("people", cap=PrivacyLoss(epsilon_nano=4 * 10**9)),
-    "another period": to("people", period="2027", cap=PrivacyLoss(epsilon_nano=1)),
-    "more spent": spends("people", PrivacyLoss(epsilon_nano=-1)),
-    "more spent beside it": spends("patients", PrivacyLoss(rho_nano=-1)),
-    "more δ spent beside it": spends("patients", PrivacyLoss(delta_atto=-(10**6))),
-    "a higher cap beside it": to("patients", cap=RAISED, rho_nano=10**9),
-    "a period beside it": to(
-        "patients", cap=PrivacyLoss(epsilon_nano=10**9, delta_atto=10**9), rho_nano=10**7, period="2027"
+    "a higher cap": since(to("people", cap=PrivacyLoss(epsilon_nano=4 * 10**9)), "people"),
+    "another period": since(to("people", period="2027", cap=PrivacyLoss(epsilon_nano=1)), "people"),
+    "more spent": spends("people", PrivacyLoss(epsilon_nano=-1), later=1),
+    "more spent, in three charges": spends("people", PrivacyLoss(epsilon_nano=-1), later=3),
+    "more spent beside it": spends("patients", PrivacyLoss(rho_nano=-1), later=1),
+    "more δ spent beside it": spends("patients", PrivacyLoss(delta_atto=-(10**6)), later=1),
+    "a higher cap beside it": since(to("patients", cap=RAISED, rho_nano=10**9), "patients"),
+    "a period beside it": since(
+        to("patients", cap=PrivacyLoss(epsilon_nano=10**9, delta_atto=10**9), rho_nano=10**7, period="2027"),
+        "patients",
     ),
     "another population more": lambda known: known.update(
         more=Standing(
@@ -187,6 +224,8 @@ LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
             ),
             PrivacyLoss(),
             0,
+            LAST_EVENT,
+            None,
         )
     ),
 }

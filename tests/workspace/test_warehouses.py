@@ -42,7 +42,7 @@ def server(running: PostgresServer) -> PostgresServer:
 
 @pytest.fixture
 def workspace(server: PostgresServer, tmp_path: Path) -> Workspace:
-    opened = Workspace.open(tmp_path / "home")
+    opened = Workspace.create(tmp_path / "home")
     opened.add_dataset(
         "visits", server.address("health.visits"), unit_column="person", columns=COLUMNS, epsilon=10_000, unit="person"
     )
@@ -158,7 +158,7 @@ def test_without_a_password_in_the_address_the_environment_is_asked(
     passfile = tmp_path / "passfile"
     passfile.write_text("*:*:*:reader:" + PASSWORD.replace(":", "\\:") + "\n")
     passfile.chmod(0o600)
-    workspace = Workspace.open(tmp_path / "home")
+    workspace = Workspace.create(tmp_path / "home")
     address = server.address("health.visits", password=False)
     with pytest.raises(InputError, match="connection"):
         workspace.add_dataset("visits", address, epsilon=1)
@@ -202,6 +202,7 @@ def test_the_terminal_takes_an_address_and_repeats_no_password(
     server: PostgresServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = ["--home", str(tmp_path / "home")]
+    assert main(["init", *home]) == 0
     assert main(["dataset", "add", "visits", server.address("health.visits"), "--epsilon", "1", *home]) == 0
     assert main(["dataset", "add", "more", server.address("health.none"), "--epsilon", "1", *home]) == 1
     assert main(["dataset", "add", "more", "mysql://u:s3cret@h/d/t", "--epsilon", "1", *home]) == 1

@@ -32,50 +32,12 @@ function filter() {
   byId("found").textContent = count ? filled(byId("found").dataset.words, { count }) : byId("found").dataset.none;
 }
 
-// Differences: the same arithmetic as dprelease/bundle/compare.py.
-function laplaceApart(scale, risk) {
-  const q = Math.exp(-1 / scale);
-  const c = (1 + q * q) / (1 - q * q);
-  const beyond = (half) => {
-    const k = half + 1;
-    return 2 * ((1 - q) / (1 + q)) ** 2 * q ** k * ((k + c) / (1 - q) + q / (1 - q) ** 2);
-  };
-  let low = -1;
-  let high = 1;
-  while (beyond(high) > risk) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (beyond(middle) > risk) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-function normalBeyond(z) {
-  // P(Z > z) by a continued fraction, for z >= 1; all levels asked for are beyond that.
-  let fraction = z;
-  for (let step = 200; step > 0; step--) fraction = z + step / fraction;
-  return Math.exp((-z * z) / 2) / (Math.sqrt(2 * Math.PI) * fraction);
-}
-
-function gaussianApart(scale, risk) {
-  let low = 1;
-  let high = 40;
-  for (let round = 0; round < 100; round++) {
-    const middle = (low + high) / 2;
-    if (normalBeyond(middle) > risk / 2) low = middle;
-    else high = middle;
-  }
-  return Math.ceil(high * scale * Math.SQRT2) + 1;
-}
-
-function difference(first, second, risk) {
+// Differences: half-widths come from dprelease/bundle/compare.py, for one pair and for as many as a trend or a cell has.
+function difference(first, second, half) {
   const ends = [data.lower[first], data.upper[first], data.lower[second], data.upper[second]];
   if ([...ends, data.value[first], data.value[second]].some((end) => end === null)) return null;
   const value = data.value[first] - data.value[second];
   if (!data.noise) return { first, second, value, lower: ends[0] - ends[3], upper: ends[1] - ends[2] };
-  const apart = data.noise === "discrete_laplace" ? laplaceApart : gaussianApart;
-  const half = apart(data.scale / data.step, risk) * data.step;
   return { first, second, value, lower: value - half, upper: value + half };
 }
 
@@ -106,8 +68,8 @@ function compare() {
   if (way === "next") pairs = cells.slice(0, -1).map((place) => [place + 1, place]);
   if (way === "all") pairs = cells.map((place) => [Number(first), place]);
   pairs = pairs.filter(([one, other]) => one !== other);
-  const risk = (100 - level) / 100 / Math.max(1, pairs.length);
-  const found = pairs.map((pair) => difference(...pair, risk)).filter(Boolean);
+  const half = data.noise ? data.halves[level][way === "pair" ? 0 : 1] : 0;
+  const found = pairs.map((pair) => difference(...pair, half)).filter(Boolean);
   const answer = byId("answer");
   const names = (each) => ({ first: data.labels[each.first], second: data.labels[each.second] });
   const percent = `${level}\u00a0%`;
@@ -163,6 +125,24 @@ function canonical(value) {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
 }
 
+const digest = async (value) => hexOf(await hash(new TextEncoder().encode(canonical(value))));
+
+// Whether a charge in the ledger is what a certificate says was spent.
+function agrees(event, told, release) {
+  const spent = { epsilon_nano: 0, rho_nano: 0, delta_atto: 0 };
+  const same = (one, other) => canonical({ ...spent, ...one }) === canonical({ ...spent, ...other });
+  return (
+    event.kind === "charge" &&
+    event.population === release.population.name &&
+    event.facts.plan_hash === release.plan_hash &&
+    told === release.ledger.hash &&
+    event.seq === release.ledger.seq &&
+    event.charges === release.cumulative.releases &&
+    same(event.loss, release.loss) &&
+    same(event.spent, release.cumulative.loss)
+  );
+}
+
 async function signedBy(raw, signature, message) {
   const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
   return crypto.subtle.verify("Ed25519", key, signature, message);
@@ -184,14 +164,12 @@ async function rootOf(leaf, place, size, proof) {
   return last === 0 ? root : null;
 }
 
-async function check(read, names, expected) {
+async function check(read, names, expected, beside) {
   const done = [];
   const sums = await read("SHA256SUMS");
-  const pem = text(await read("signer.pub")).replace(/-----[^-]+-----|\s/g, "");
-  const raw = Uint8Array.from(atob(pem), (each) => each.charCodeAt(0)).slice(-32);
+  const raw = keyOf(text(await read("signer.pub")));
   const signer = `ed25519:${hexOf(raw)}`;
   if (!(await signedBy(raw, await read("SHA256SUMS.sig"), sums))) refuse("why_signature");
-  if (expected && expected !== signer) refuse("why_key");
   const listed = new Map();
   for (const line of text(sums).trimEnd().split("\n")) listed.set(line.slice(66), line.slice(0, 64));
   for (const name of names || []) {
@@ -199,27 +177,84 @@ async function check(read, names, expected) {
   }
   for (const [name, sum] of listed) if (hexOf(await hash(await read(name))) !== sum) refuse("why_changed", { name });
   done.push(say("verify_signature", { key: signer }), say("verify_files", { count: listed.size }));
-  if (!listed.has("ledger.json")) return { signer, done: [...done, say("verify_no_ledger")] };
+  if (!listed.has("ledger.json")) refuse("why_missing", { name: "ledger.json" });
   const ledger = JSON.parse(text(await read("ledger.json")));
   const release = JSON.parse(text(await read("release.json")));
-  const { hash: stated, ...event } = ledger.event;
-  const { id, published } = release;
-  const told = hexOf(await hash(new TextEncoder().encode(canonical(event))));
+  const { charge, published, superseded, checkpoint } = ledger;
+  const told = await digest(charge.event);
   const outputs = {};
   for (const [name, sum] of listed) if (/^(release\.json|tables\/[^/]*\.csv)$/.test(name)) outputs[name] = sum;
-  const made = hexOf(await hash(new TextEncoder().encode(canonical(outputs))));
-  const body = event.body;
-  if (told !== stated || event.kind !== "published" || body.release !== id || body.published_on !== published) refuse("why_event");
-  if (body.outputs !== made || body.signer !== signer || body.charge_hash !== release.ledger.hash) refuse("why_event");
-  done.push(say("verify_event", { seq: event.seq }));
-  const { checkpoint } = ledger;
-  const leaf = await hash(new Uint8Array([0, ...bytesOf(stated)]));
-  const root = await rootOf(leaf, event.seq - 1, checkpoint.size, ledger.inclusion.map(bytesOf));
-  if (root === null || hexOf(root) !== checkpoint.root) refuse("why_inclusion");
+  const { kind, facts } = published.event;
+  const states = [facts.release, facts.published_on, facts.signer, facts.outputs, facts.charge_hash];
+  const is = [release.id, release.published, signer, await digest(outputs), release.ledger.hash];
+  if (kind !== "published" || states.some((value, place) => value !== is[place])) refuse("why_event");
+  if (!agrees(charge.event, told, release)) refuse("why_charge");
+  if ((superseded === null) !== (release.supersedes === null)) refuse("why_event");
+  if (superseded && superseded.event.facts.release !== release.supersedes) refuse("why_event");
+  done.push(say("verify_event", { seq: published.event.seq }), say("verify_charge", { seq: charge.event.seq }));
+  for (const line of [charge, published, superseded].filter(Boolean)) {
+    const leaf = await hash(new Uint8Array([0, ...bytesOf(await digest(line.event))]));
+    const root = await rootOf(leaf, line.event.seq - 1, checkpoint.size, line.inclusion.map(bytesOf));
+    if (root === null || hexOf(root) !== checkpoint.root) refuse("why_inclusion");
+  }
   done.push(say("verify_inclusion", { size: checkpoint.size }));
-  const message = new TextEncoder().encode(canonical(checkpoint));
-  if (ledger.signer !== signer || !(await signedBy(raw, bytesOf(ledger.signature), message))) refuse("why_checkpoint");
-  return { signer, done: [...done, say("verify_checkpoint", { day: checkpoint.on })] };
+  if (ledger.signer !== signer || !(await holds(ledger))) refuse("why_checkpoint");
+  done.push(say("verify_checkpoint", { day: checkpoint.on }));
+  if (!(await handedOver(ledger))) refuse("why_rotations");
+  if (expected && expected !== signer) {
+    const chain = ledger.rotations.map(({ old_pem: pem }) => fingerprint(pem));
+    if (!chain.includes(expected)) refuse("why_key");
+    const days = ledger.rotations.slice(chain.indexOf(expected)).map(({ on }) => on);
+    done.push(say("verify_rotations", { days: days.join(", ") }));
+  }
+  return { signer, done: beside ? [...done, await noticed(beside, ledger, release)] : done };
+}
+
+const keyOf = (pem) => Uint8Array.from(atob(pem.replace(/-----[^-]+-----|\s/g, "")), (each) => each.charCodeAt(0)).slice(-32);
+const fingerprint = (pem) => `ed25519:${hexOf(keyOf(pem))}`;
+const said = (signer, signature, value) =>
+  signedBy(bytesOf(signer.slice(8)), bytesOf(signature), new TextEncoder().encode(canonical(value)));
+const holds = ({ checkpoint, signer, signature }) => said(signer, signature, checkpoint);
+const signersOf = ({ rotations, signer }) => [...rotations.map(({ old_pem: pem }) => fingerprint(pem)), signer];
+
+// Whether each key signed that the next one follows, up to the signer of a checkpoint.
+async function handedOver(history) {
+  const signers = signersOf(history);
+  if (new Set(signers).size !== signers.length) return false;
+  for (const [place, { old_pem: pem, new_pem: next, on, signature }] of history.rotations.entries()) {
+    const told = { dprelease_key_rotation: 1, old: fingerprint(pem), new: fingerprint(next), on };
+    if (told.new !== signers[place + 1] || !(await said(told.old, signature, told))) return false;
+  }
+  return true;
+}
+
+// What was said of a release since: each statement signed, and all of them that the newest checkpoint here lists.
+async function noticed(beside, own, release) {
+  const later = await beside(data.checkpoint);
+  let known = own;
+  if (later) {
+    if (!(await holds(later)) || !(await handedOver(later))) refuse("why_checkpoint");
+    const same = later.checkpoint.workspace === own.checkpoint.workspace && signersOf(later).includes(own.signer);
+    if (same && later.checkpoint.size > own.checkpoint.size) known = later;
+  }
+  const signers = signersOf(known).slice(signersOf(known).indexOf(own.signer));
+  const listed = known.checkpoint.notices[release.id] || [];
+  const file = await beside(data.notices);
+  const found = file ? file.notices : [];
+  const genuine = new Map();
+  for (const { statement, signer, signature } of found) {
+    const hashed = await digest(statement);
+    const fits = statement.release === release.id && statement.published_on >= release.published;
+    const counted = listed.includes(hashed) || statement.ledger.seq > known.checkpoint.size;
+    if (fits && counted && signers.includes(signer) && (await said(signer, signature, statement))) genuine.set(hashed, statement);
+  }
+  const missing = listed.filter((each) => !genuine.has(each)).length;
+  if (missing) refuse("why_missing_notices", { count: missing });
+  if (found.length > genuine.size) refuse("why_refused_notices", { count: found.length - genuine.size });
+  const day = known.checkpoint.on;
+  if (!genuine.size) return say("verify_notices_none", { day });
+  const texts = [...genuine.values()].map((each) => `${each.published_on} ${each.by || ""} ${each.text}`.replace(/\s+/g, " "));
+  return `${say("verify_notices", { day, count: genuine.size })}. ${texts.join(" | ")}`;
 }
 
 async function served(name) {
@@ -228,7 +263,13 @@ async function served(name) {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-async function judge(read, names) {
+// A file that may lie beside a bundle, as JSON; null where it does not.
+async function servedBeside(address) {
+  const answer = await fetch(address, { cache: "no-store" });
+  return answer.ok ? answer.json() : null;
+}
+
+async function judge(read, names, beside) {
   const section = byId("verdict");
   const expected = byId("key").value.trim();
   section.replaceChildren(element("p", say("verify_wait")));
@@ -238,7 +279,7 @@ async function judge(read, names) {
     return section.replaceChildren(element("p", say("verify_not"), "answer bad"));
   }
   try {
-    const { signer, done } = await check(read, names, expected);
+    const { signer, done } = await check(read, names, expected, beside);
     const list = element("ul", "", "done");
     list.append(...done.map((line) => element("li", line)));
     const words = expected ? say("verify_ok_known") : say("verify_ok_unknown", { key: signer });
@@ -269,7 +310,7 @@ if (byId("check")?.tagName === "FORM") {
   byId("check").addEventListener("submit", (event) => {
     event.preventDefault();
     if (location.protocol === "file:") byId("verdict").replaceChildren(element("p", say("verify_offline"), "answer"));
-    else judge(served, data.files);
+    else judge(served, data.files, servedBeside);
   });
   byId("folder").addEventListener("change", (event) => chosen(event.target.files));
 }

@@ -24,6 +24,7 @@ WORDS: Mapping[str, str] = {
     "check_name_row_unit": "A row as the unit",
     "check_name_budget": "Budget left",
     "check_name_exact_bounds": "Bounds",
+    "check_name_missing_codes": "Codes for no answer",
     "check_name_noisy_cells": "Cells and their noise",
     "check_name_expected": "Expected rows",
     "check_name_identifier_keys": "Identifiers among keys",
@@ -45,6 +46,10 @@ WORDS: Mapping[str, str] = {
     "check_budget": "It costs more than {population} has left; publishing would be refused.",
     "check_exact_bounds": "A bound of {column} is {bound}, which nobody would say without having seen the table. "
     "Bounds come from general knowledge.",
+    "check_missing_codes_within": "Codes of {column} for no answer lie between its bounds: {codes}. Whoever has such a "
+    "value counts as having given no answer.",
+    "check_missing_codes_where": "Rows are chosen by {column}, which has codes for no answer: rows with a code are "
+    "never chosen, unless they count as a declared value.",
     "check_noisy_cells": "In {statistic} a cell may expect {expected} records on average, with an error of {error}: "
     "most cells would show noise. Fewer cells, or more of the budget, mend it.",
     "check_expected": "Without expected rows the errors of these cannot be foreseen: {statistics}.",

@@ -12,8 +12,8 @@ WORDS: Mapping[str, str] = {
     "columns_none": "There is no dataset yet. Once a table is registered, its columns are listed here by their names, "
     "and nothing else about them is filled in.",
     "columns_rules": "Bounds come from general knowledge (age 0 to 120), never from the table's own smallest and "
-    "largest value. Values outside count as the nearest bound. Undeclared categories are dropped, or counted as "
-    "“other”.",
+    "largest value. Values outside count as the nearest bound, or as no value. Undeclared categories are dropped, "
+    "or counted as “other”.",
     "columns_tools": "Ways to fill in the table",
     "tool_import": "Take over a codebook",
     "tool_several": "Change several columns",
@@ -66,8 +66,24 @@ WORDS: Mapping[str, str] = {
     "column_categories_help": "All declared values, apart by commas (or one a line); quotes keep a comma inside one.",
     "column_other": "Other",
     "column_other_help": "Count undeclared values in a cell called other. Without it they are dropped.",
-    "column_missing": "Missing",
-    "column_missing_help": "The declared value that a row without one counts as. Empty: such rows are left out.",
+    "column_missing_codes": "Codes for no answer",
+    "column_missing_codes_help": "Values that stand for no answer, apart by commas: -99, NA. A range is written "
+    "900..999, an open one ..-1. A dash says that there are none.",
+    "codes_question": "Which codes stand for no answer in {columns}? Surveys often write -99 or 999. Nothing is looked "
+    "up in the rows: an undeclared code would count as a number. Other codes are written in the table.",
+    "codes_none": "There are none",
+    "codes_negative": "-9, -99 and -999",
+    "codes_positive": "9, 99 and 999, where beyond the bounds",
+    "column_outside": "Outside the bounds",
+    "column_outside_help": "What a value below the lower or above the upper bound counts as. Empty: as the nearest "
+    "bound. “No value” also catches codes that nobody declared.",
+    "outside_clip": "nearest bound",
+    "outside_missing": "no value",
+    "outside_below": "below: no value",
+    "outside_above": "above: no value",
+    "column_count_missing_as": "Empty counts as",
+    "column_count_missing_as_help": "The declared value that a row without one counts as: empty, unreadable, or a code "
+    "for no answer. Left empty: such rows are left out.",
     "column_discover": "Discover",
     "column_discover_help": "The categories are not known: publish those that enough rows have. Needs a δ above 0, and "
     "only histograms, cross tables and top values can use the column.",
@@ -83,7 +99,8 @@ WORDS: Mapping[str, str] = {
     "columns_types": "integer, number, category, boolean, date or text",
     "columns_more_problems": "And {more}. “Those to be mended” shows only the columns that have one.",
     "brief_resolution": "step {step}",
-    "brief_missing": "missing counts as {value}",
+    "brief_codes": "no answer: {codes}",
+    "brief_filled": "empty counts as {value}",
     # Before saving
     "saving_title": "What saving changes",
     "saving_changed": "Declared anew: {columns}.",
@@ -130,8 +147,12 @@ WORDS: Mapping[str, str] = {
     "description: {columns}.",
     "codebook_note_by_label": "Categories are the labels, as they stand in the table: {columns}.",
     "codebook_note_cut": "Descriptions that were too long, and are cut: {columns}.",
-    "codebook_note_missing_codes": "Codes for missing values are left out, so that such rows count as rows without a "
+    "codebook_note_missing_codes": "Codes for no answer were taken over, so that such rows count as rows without a "
     "value: {columns}.",
+    "codebook_note_missing_unclear": "A heading “missing” may mean codes for no answer, or what empty cells count as: "
+    "it was not taken over. Call it “codes for no answer” or “empty counts as”. {columns}.",
+    "codebook_note_codes_unread": "The file may declare codes for no answer that this format hides from its readers: "
+    "declare them yourself. {columns}.",
     "codebook_note_unknown_type": "Types without a counterpart, to be chosen by you: {columns}.",
     "codebook_note_text": "Free text without a list of values; no type is proposed: {columns}.",
     # Several columns

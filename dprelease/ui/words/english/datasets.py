@@ -91,6 +91,9 @@ WORDS: Mapping[str, str] = {
     "dataset_who_column": "Yes, or perhaps. A column says whose a row is.",
     "dataset_column": "Which column says which {unit} a row belongs to?",
     "dataset_column_help": "An identifier, such as a patient number. It is never published.",
+    "dataset_unit_codes": "Which identifiers stand for nobody?",
+    "dataset_unit_codes_help": "Values of that column that identify nobody, such as 0 or -1, apart by "
+    "commas. Their rows are left out. Empty: there are none.",
     "dataset_max_rows": "How many rows of one {unit} may be used at most?",
     "dataset_max_rows_help": "A number that you know in general, not one counted in this table. Further rows are left "
     "out; the more are used, the larger the noise. A plan can say otherwise.",

@@ -33,7 +33,7 @@ WORDS: Mapping[str, str] = {
     "session_ended": "The session has ended.",
     "tokens": "Tokens for programs",
     "tokens_note": "A token lets a program do a few things in your name, and nothing that you may not do yourself. "
-    "Each use is an event in the ledger.",
+    "How often it was used is counted.",
     "tokens_none": "You have none.",
     "token_label": "What is it for?",
     "token_label_example": "such as nightly report",
@@ -83,4 +83,45 @@ WORDS: Mapping[str, str] = {
     "disable_mismatch": "The typed name is another one. Nothing was changed.",
     "disabled": "{name} is disabled.",
     "people_nobody": "There is nobody else yet.",
+    "confirm_title": "Is it you?",
+    "confirm_text": "This counts, so your password is asked for once more. Then press the button again, within "
+    "five minutes.",
+    "confirm_password": "Your password",
+    "confirm_save": "Go on",
+    "confirm_wrong": "This is not the password, or the account has to wait after several wrong ones.",
+    "confirm_provider_text": "This counts, so your organisation is asked once more who you are. Then come back to "
+    "this page and press the button again, within five minutes.",
+    "confirm_provider": "Ask your organisation",
+    "confirm_link_text": "This takes a password or your organisation, and you signed in by a link alone. Set a "
+    "password on the page of your account, within an hour of following the link; later, ask an administrator for a "
+    "new link.",
+    "confirmed": "Thank you. Press the button again: for five minutes you are not asked anew.",
+    "news_title": "What happened to your account since you last looked",
+    "news_seen": "I have seen this",
+    "news": "What happened to your account",
+    "news_last": "Your account was last signed in to on {at} by {way}.",
+    "news_none": "Nothing yet.",
+    "news_reset": "{at}: {name} ended your sessions, tokens and password, and made a new sign-in link for you. If "
+    "you did not ask for that, speak with somebody else who reviews.",
+    "news_roles": "{at}: your roles were changed by {name} to: {roles}.",
+    "news_password": "{at}: your password was set.",
+    "news_enabled": "{at}: {name} let you sign in again.",
+    "news_token": "{at}: a token for programs was made: {label}.",
+    "news_sign_in": "{at}: signed in by {way}.",
+    "password_end_tokens": "End my tokens for programs too",
+    "token_used": "Last used (UTC)",
+    "token_never": "never",
+    "person_failed": "Failed sign-ins, 90 days",
+    "people_failed": "Sign-ins that failed in 90 days with a name that nobody here has, or at your "
+    "organisation: {count}.",
+    "reset_note": "Can {name} not sign in any more? A reset ends their sessions, tokens, links and password and "
+    "gives you a new link. They are told that it was you, and what they approve afterwards carries a mark.",
+    "reset": "Reset the sign-in",
+    "reset_done": "This link signs {name} in, once, within an hour. All others have ended:",
+    "enable_note": "{name} is disabled. Once enabled, they take a reset to get a link.",
+    "enable": "Enable",
+    "enabled": "{name} is enabled.",
+    "access_invitation": "{name}, let in by a link from {by}",
+    "access_reset": "{name}, let in by a reset from {by}",
+    "access_terminal": "{name}, let in by a link from the server's terminal",
 }

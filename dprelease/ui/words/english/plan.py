@@ -160,8 +160,8 @@ WORDS: Mapping[str, str] = {
     "meaning_hidden": "Hidden is whatever one {unit} adds to the table, with all rows that are used ({relation}).",
     "meaning_odds": "No result becomes more than {factor} times as likely because one {unit} is in the table, and "
     "none becomes less likely by more than that.",
-    "meaning_odds_delta": "But for a probability of δ = {delta}, no result becomes more than {factor} times as likely "
-    "because one {unit} is in the table, and none becomes less likely by more than that.",
+    "meaning_odds_delta": "Whatever can be read off the results has, because one {unit} is in the table, at most "
+    "{factor} times the probability that it has otherwise, plus δ = {delta}; and the other way round.",
     "meaning_belief_add_remove": "A suspicion of {before} that some {unit} is in the table could become at most "
     "{most}.",
     "meaning_belief_substitute": "A suspicion of {before} that the rows of some {unit} are these and not those could "
@@ -174,8 +174,8 @@ WORDS: Mapping[str, str] = {
     "meaning_most": "After it at most",
     "meaning_belief_note": "Bounds by Bayes’ rule on what somebody may conclude who knows everything else about the "
     "table. What follows about one {unit} from what is true of all is not hidden: statistics are made to tell that.",
-    "meaning_no_belief": "With a δ no bound holds for what somebody believes: with that small probability a result "
-    "may tell all. What is bounded is how likely anything is to happen because of the release.",
+    "meaning_no_belief": "With a δ no bound holds for what somebody comes to believe: rare results may tell more. "
+    "What is bounded is how likely anything is to happen because of the release.",
     "meaning_event_caption": "How far the chance of something that is decided by the release may move",
     "meaning_without": "Chance without the unit",
     "meaning_event_note": "The chance that something happens to one {unit} because of what is published, such as that "

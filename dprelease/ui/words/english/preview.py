@@ -126,9 +126,12 @@ WORDS: Mapping[str, str] = {
     "sources_below": "Below the lower bound",
     "sources_above": "Above the upper bound",
     "sources_undeclared": "Category not declared",
+    "sources_coded": "Code for no answer",
     "sources_missing": "No value",
-    "sources_of": "Of {rows} rows. Values outside the bounds count as the nearest bound; undeclared categories count "
-    "as other, or are left out.",
+    "sources_stray": "{stray} rows lie outside the bounds of {column}, and count as a bound. If a code stands for no "
+    "answer there, declare it; the ledger remembers that true values were seen before.",
+    "sources_of": "Of {rows} rows. Values outside the bounds count as the nearest bound, or as no value where that is "
+    "declared; undeclared categories count as other, or are left out.",
     "sources_where": "Columns by which rows are chosen are not looked at beyond their bounds.",
     "sources_table": "{question} Where the error comes from.",
     "sources_words": "Its answers are words: they have no error that could be split.",

@@ -42,11 +42,10 @@ WORDS: Mapping[str, str] = {
     "publish_review": "Review",
     "publish_submit_text": "Somebody else has to approve this plan at this price before it can be published.",
     "publish_submit": "Submit for review",
-    "publish_resubmit": "Submit again",
     "publish_submitted": "{title} is submitted. A reviewer finds it on the page Review.",
     "publish_waits": "Submitted by {author} on {on}. It waits for the approval of somebody else.",
     "publish_returned": "Returned by {name} on {on}: {comment}",
-    "publish_returned_text": "Change the plan, or submit it as it is once what was said is settled.",
+    "publish_returned_text": "Change what was said, then submit the changed plan here. Unchanged, it is refused.",
     "publish_approved": "Approved by {name} on {on}. It can be published once.",
     "publish_lapsed": "The approval does not hold any more: {reason}. A reviewer finds the plan on the page Review "
     "and can approve it again.",

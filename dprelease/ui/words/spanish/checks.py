@@ -24,6 +24,7 @@ WORDS: Mapping[str, str] = {
     "check_name_row_unit": "Una fila como unidad",
     "check_name_budget": "Presupuesto disponible",
     "check_name_exact_bounds": "Límites",
+    "check_name_missing_codes": "Códigos sin respuesta",
     "check_name_noisy_cells": "Celdas y su ruido",
     "check_name_expected": "Filas esperadas",
     "check_name_identifier_keys": "Identificadores entre las claves",
@@ -46,6 +47,10 @@ WORDS: Mapping[str, str] = {
     "check_budget": "Cuesta más de lo que queda a {population}; la publicación se rechazaría.",
     "check_exact_bounds": "Un límite de {column} es {bound}, que nadie diría sin haber visto la tabla. Los límites "
     "vienen del conocimiento general.",
+    "check_missing_codes_within": "Hay códigos sin respuesta de {column} entre sus límites: {codes}. Quien tenga ese "
+    "valor cuenta como si no hubiera respondido.",
+    "check_missing_codes_where": "Las filas se eligen por {column}, que tiene códigos sin respuesta: las filas con un "
+    "código no se eligen nunca, salvo que cuenten como un valor declarado.",
     "check_noisy_cells": "En {statistic} cabe esperar {expected} registros de media en cada celda, con un error de "
     "{error}: la mayoría de las celdas mostrarían ruido. Menos celdas, o más presupuesto, lo remedian.",
     "check_expected": "Sin filas esperadas no se pueden prever los errores de: {statistics}.",

@@ -12,8 +12,8 @@ WORDS: Mapping[str, str] = {
     "columns_none": "Todavía no hay ningún conjunto de datos. Cuando se registre una tabla, sus columnas aparecerán "
     "aquí con su nombre, y nada más se rellena sobre ellas.",
     "columns_rules": "Los límites proceden del conocimiento general (edad de 0 a 120), nunca del valor menor y mayor "
-    "de la propia tabla. Los valores de fuera cuentan como el límite más próximo. Las categorías no declaradas se "
-    "descartan, o se cuentan en «other».",
+    "de la propia tabla. Los valores de fuera cuentan como el límite más próximo, o como si no hubiera valor. Las "
+    "categorías no declaradas se descartan, o se cuentan en «other».",
     "columns_tools": "Maneras de rellenar la tabla",
     "tool_import": "Tomar un libro de códigos",
     "tool_several": "Cambiar varias columnas",
@@ -68,9 +68,25 @@ WORDS: Mapping[str, str] = {
     "una coma forma parte del valor.",
     "column_other": "Otros",
     "column_other_help": "Contar los valores no declarados en una celda llamada other. Sin ella se descartan.",
-    "column_missing": "Sin valor",
-    "column_missing_help": "El valor declarado con el que cuenta una fila que no tiene ninguno. Vacío: esas filas se "
-    "dejan fuera.",
+    "column_missing_codes": "Códigos sin respuesta",
+    "column_missing_codes_help": "Valores que significan que no hay respuesta, separados por comas: -99, NS/NC. Un "
+    "intervalo se escribe 900..999; uno abierto, ..-1. Un guion dice que no hay ninguno.",
+    "codes_question": "¿Qué códigos significan que no hay respuesta en {columns}? Las encuestas suelen escribir -99 o "
+    "999. Nada se busca en las filas: un código no declarado contaría como un número. Otros códigos se escriben en la "
+    "tabla.",
+    "codes_none": "No hay ninguno",
+    "codes_negative": "-9, -99 y -999",
+    "codes_positive": "9, 99 y 999, si pasan de los límites",
+    "column_outside": "Fuera de los límites",
+    "column_outside_help": "Cómo cuenta un valor menor que el límite inferior o mayor que el superior. Vacío: como el "
+    "límite más próximo. «Sin valor» descarta también los códigos que nadie declaró.",
+    "outside_clip": "límite más próximo",
+    "outside_missing": "sin valor",
+    "outside_below": "por debajo: sin valor",
+    "outside_above": "por encima: sin valor",
+    "column_count_missing_as": "Vacío cuenta como",
+    "column_count_missing_as_help": "El valor declarado con el que cuenta una fila que no tiene ninguno: vacía, "
+    "ilegible o con un código sin respuesta. Si se deja vacío, esas filas se dejan fuera.",
     "column_discover": "Descubrir",
     "column_discover_help": "Las categorías no se conocen: publicar las que tengan filas suficientes. Exige un δ "
     "mayor que 0, y solo los histogramas, las tablas cruzadas y los valores más frecuentes pueden usar la columna.",
@@ -86,7 +102,8 @@ WORDS: Mapping[str, str] = {
     "columns_types": "integer, number, category, boolean, date o text",
     "columns_more_problems": "Y {more}. «Las que hay que corregir» muestra solo las columnas que tienen alguno.",
     "brief_resolution": "paso {step}",
-    "brief_missing": "sin valor cuenta como {value}",
+    "brief_codes": "sin respuesta: {codes}",
+    "brief_filled": "vacío cuenta como {value}",
     # Before saving
     "saving_title": "Qué cambia al guardar",
     "saving_changed": "Se declaran de nuevo: {columns}.",
@@ -135,8 +152,12 @@ WORDS: Mapping[str, str] = {
     "descripción: {columns}.",
     "codebook_note_by_label": "Las categorías son las etiquetas, tal como están en la tabla: {columns}.",
     "codebook_note_cut": "Descripciones demasiado largas, que se han cortado: {columns}.",
-    "codebook_note_missing_codes": "Los códigos de valores ausentes se dejan fuera, de modo que esas filas cuentan "
+    "codebook_note_missing_codes": "Los códigos sin respuesta se tomaron como tales, de modo que esas filas cuentan "
     "como filas sin valor: {columns}.",
+    "codebook_note_missing_unclear": "Un encabezado «ausente» puede designar los códigos sin respuesta o el valor con "
+    "el que cuenta una celda vacía: no se tomó. Llámelo «códigos sin respuesta» o «vacío cuenta como». {columns}.",
+    "codebook_note_codes_unread": "El archivo puede declarar códigos sin respuesta que este formato no deja leer: "
+    "declárelos usted. {columns}.",
     "codebook_note_unknown_type": "Tipos sin equivalente, que debe elegir usted: {columns}.",
     "codebook_note_text": "Texto libre sin lista de valores; no se propone ningún tipo: {columns}.",
     # Several columns

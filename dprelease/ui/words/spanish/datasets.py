@@ -94,6 +94,9 @@ WORDS: Mapping[str, str] = {
     "dataset_who_column": "Sí, o quizá. Una columna indica de quién es cada fila.",
     "dataset_column": "¿Qué columna indica a qué unidad ({unit}) pertenece cada fila?",
     "dataset_column_help": "Un identificador, como un número de paciente. No se publica nunca.",
+    "dataset_unit_codes": "¿Qué identificadores no designan a nadie?",
+    "dataset_unit_codes_help": "Valores de esa columna que no identifican a ninguna unidad, como 0 o "
+    "-1, separados por comas. Sus filas se dejan fuera. Vacío: no hay ninguno.",
     "dataset_max_rows": "¿Cuántas filas de una misma unidad ({unit}) se pueden usar como máximo?",
     "dataset_max_rows_help": "Un número que se conoce en general, no uno contado en esta tabla. Las demás filas se "
     "dejan fuera; cuantas más se usen, mayor será el ruido. Un plan puede indicar otro.",

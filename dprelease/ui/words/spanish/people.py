@@ -33,7 +33,7 @@ WORDS: Mapping[str, str] = {
     "session_ended": "La sesión ha terminado.",
     "tokens": "Testigos para programas",
     "tokens_note": "Un testigo permite a un programa hacer algunas cosas en su nombre, y nada que no pueda hacer "
-    "usted. Cada uso es un evento del libro mayor.",
+    "usted. Se cuenta cuántas veces se usa.",
     "tokens_none": "No tiene ninguno.",
     "token_label": "¿Para qué es?",
     "token_label_example": "por ejemplo, informe nocturno",
@@ -83,4 +83,47 @@ WORDS: Mapping[str, str] = {
     "disable_mismatch": "El nombre escrito es otro. No se cambió nada.",
     "disabled": "Se ha desactivado a {name}.",
     "people_nobody": "Todavía no hay nadie más.",
+    "confirm_title": "¿Es usted?",
+    "confirm_text": "Esto cuenta, así que se le pide la contraseña una vez más. Después, pulse el botón otra vez "
+    "antes de cinco minutos.",
+    "confirm_password": "Su contraseña",
+    "confirm_save": "Seguir",
+    "confirm_wrong": "Esta no es la contraseña, o la cuenta tiene que esperar tras varios intentos.",
+    "confirm_provider_text": "Esto cuenta, así que se pregunta a su organización una vez más quién es usted. "
+    "Después, vuelva a esta página y pulse el botón otra vez antes de cinco minutos.",
+    "confirm_provider": "Preguntar a su organización",
+    "confirm_link_text": "Para esto hace falta una contraseña o su organización, y usted solo inició sesión con un "
+    "enlace. Fije una contraseña en la página de su cuenta antes de una hora desde que siguió el enlace; más "
+    "tarde, pida un enlace nuevo a quien administra.",
+    "confirmed": "Gracias. Pulse el botón otra vez: durante cinco minutos no se le pregunta de nuevo.",
+    "news_title": "Qué ha pasado con su cuenta desde la última vez",
+    "news_seen": "Lo he visto",
+    "news": "Qué ha pasado con su cuenta",
+    "news_last": "La última sesión de su cuenta se inició el {at} con {way}.",
+    "news_none": "Nada todavía.",
+    "news_reset": "{at}: {name} terminó sus sesiones, testigos y contraseña, y creó un enlace nuevo para usted. Si "
+    "no lo pidió, hable con otra persona que revise.",
+    "news_roles": "{at}: {name} cambió sus funciones a: {roles}.",
+    "news_password": "{at}: se fijó su contraseña.",
+    "news_enabled": "{at}: {name} le permitió volver a iniciar sesión.",
+    "news_token": "{at}: se creó un testigo para programas: {label}.",
+    "news_sign_in": "{at}: sesión iniciada con {way}.",
+    "password_end_tokens": "Anular también mis testigos para programas",
+    "token_used": "Último uso (UTC)",
+    "token_never": "nunca",
+    "person_failed": "Inicios fallidos, 90 días",
+    "people_failed": "Inicios de sesión fallidos en 90 días con un nombre que aquí no tiene nadie, o en su "
+    "organización: {count}.",
+    "reset_note": "¿{name} ya no puede iniciar sesión? Al restablecer, terminan sus sesiones, testigos, enlaces y "
+    "contraseña, y usted obtiene un enlace nuevo. Se le dice que fue usted, y lo que apruebe después lleva una "
+    "marca.",
+    "reset": "Restablecer el acceso",
+    "reset_done": "Este enlace inicia la sesión de {name}, una sola vez, durante una hora. Los demás han terminado:",
+    "enable_note": "Se desactivó a {name}. Tras habilitar la cuenta hace falta restablecer el acceso para obtener "
+    "un enlace.",
+    "enable": "Habilitar",
+    "enabled": "Se ha habilitado a {name}.",
+    "access_invitation": "{name}, con un enlace de {by}",
+    "access_reset": "{name}, tras un acceso restablecido por {by}",
+    "access_terminal": "{name}, con un enlace de la terminal del servidor",
 }

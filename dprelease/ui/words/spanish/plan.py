@@ -167,8 +167,8 @@ WORDS: Mapping[str, str] = {
     "({relation}).",
     "meaning_odds": "Ningún resultado llega a ser más de {factor} veces más probable porque una unidad ({unit}) esté "
     "en la tabla, ni menos probable en mayor medida.",
-    "meaning_odds_delta": "Salvo con una probabilidad de δ = {delta}, ningún resultado llega a ser más de {factor} "
-    "veces más probable porque una unidad ({unit}) esté en la tabla, ni menos probable en mayor medida.",
+    "meaning_odds_delta": "Todo lo que puede leerse en los resultados tiene, porque una unidad ({unit}) esté en la "
+    "tabla, como mucho {factor} veces la probabilidad que tendría si no, más δ = {delta}; y a la inversa.",
     "meaning_belief_add_remove": "Una sospecha del {before} de que cierta unidad ({unit}) está en la tabla podría "
     "llegar como mucho al {most}.",
     "meaning_belief_substitute": "Una sospecha del {before} de que las filas de cierta unidad ({unit}) son estas y no "
@@ -182,8 +182,8 @@ WORDS: Mapping[str, str] = {
     "meaning_belief_note": "Límites, por la regla de Bayes, de lo que puede concluir quien conoce todo lo demás de la "
     "tabla. Lo que se sigue para una unidad ({unit}) de lo que vale para todas no queda oculto: para eso se hacen las "
     "estadísticas.",
-    "meaning_no_belief": "Con un δ no hay límite para lo que alguien puede creer: con esa pequeña probabilidad, un "
-    "resultado puede revelarlo todo. Lo que está limitado es la probabilidad de que ocurra algo a causa de la "
+    "meaning_no_belief": "Con un δ no hay límite para lo que alguien puede llegar a creer: resultados muy raros pueden "
+    "revelar más. Lo que está limitado es la probabilidad de que ocurra algo a causa de la "
     "publicación.",
     "meaning_event_caption": "Cuánto puede moverse la probabilidad de algo que decide la publicación",
     "meaning_without": "Probabilidad sin la unidad",

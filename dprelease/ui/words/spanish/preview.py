@@ -130,9 +130,12 @@ WORDS: Mapping[str, str] = {
     "sources_below": "Bajo el límite inferior",
     "sources_above": "Sobre el límite superior",
     "sources_undeclared": "Categoría no declarada",
+    "sources_coded": "Código sin respuesta",
     "sources_missing": "Sin valor",
-    "sources_of": "De {rows} filas. Los valores fuera de los límites cuentan como el límite más cercano; las "
-    "categorías no declaradas cuentan como otras, o se excluyen.",
+    "sources_stray": "{stray} filas quedan fuera de los límites de {column}, y cuentan como un límite. Si allí un "
+    "código significa que no hay respuesta, declárelo; el libro mayor recuerda que antes se vieron valores verdaderos.",
+    "sources_of": "De {rows} filas. Los valores fuera de los límites cuentan como el límite más cercano, o como si no "
+    "hubiera valor donde así se declara; las categorías no declaradas cuentan como otras, o se excluyen.",
     "sources_where": "Las columnas por las que se eligen filas no se miran más allá de sus límites.",
     "sources_table": "{question} De dónde viene el error.",
     "sources_words": "Sus respuestas son palabras: no hay error que repartir.",

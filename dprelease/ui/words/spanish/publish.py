@@ -44,11 +44,10 @@ WORDS: Mapping[str, str] = {
     "publish_review": "Revisión",
     "publish_submit_text": "Otra persona tiene que aprobar este plan a este precio antes de que se pueda publicar.",
     "publish_submit": "Enviar a revisión",
-    "publish_resubmit": "Enviar de nuevo",
     "publish_submitted": "{title} se ha enviado. Quien lo revise lo encuentra en la página Revisión.",
     "publish_waits": "Enviado por {author} el {on}. Espera la aprobación de otra persona.",
     "publish_returned": "Devuelto por {name} el {on}: {comment}",
-    "publish_returned_text": "Cambie el plan, o envíelo tal como está cuando se haya resuelto lo que se dijo.",
+    "publish_returned_text": "Cambie lo que se dijo y envíe aquí el plan cambiado. Sin cambios, no se admite.",
     "publish_approved": "Aprobado por {name} el {on}. Se puede publicar una vez.",
     "publish_lapsed": "La aprobación ha caducado: {reason}. Quien lo revise encuentra el plan en la página Revisión y "
     "puede aprobarlo otra vez.",

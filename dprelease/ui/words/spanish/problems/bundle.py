@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, str] = {
+    "no such file or folder: {0}": "no existe ese archivo ni carpeta: {0}",
+    "the path of a bundle: a folder or a zip file": "la ruta de un paquete: una carpeta o un archivo zip",
     "It cannot be reached ({0}).": "No se puede acceder a ella ({0}).",
     "The server does not answer as web servers do ({0}).": "El servidor no responde como un servidor web ({0}).",
     "The server does not answer in time.": "El servidor no responde a tiempo.",
+    "The server says 404 to SHA256SUMS there. The files of a release lie at …/releases/ID/ of a portal, and at /r/ID/ "
+    "of a dashboard.": "El servidor responde 404 a SHA256SUMS. Los archivos de una publicación están en …/releases/ID/ "
+    "de un portal, y en /r/ID/ de un panel.",
     "The server says {0} {1}.": "El servidor dice {0} {1}.",
     "the path of a file that can be read, of at most {0} bytes": "la ruta de un archivo que se pueda leer, de {0} "
     "bytes como mucho",
     "the web address of a file or bundle": "la dirección web de un archivo o de un paquete",
     "a file that the bundle lists": "un archivo que figure en la lista del paquete",
     "a statistic of the release": "una estadística de la publicación",
+    "a number of more than 80 digits": "un número de más de 80 cifras",
     "a fingerprint such as ed25519:<64 hexadecimal digits>, or the path of a signer.pub": (
         "una huella como ed25519:<64 dígitos hexadecimales>, o la ruta de un signer.pub"
     ),

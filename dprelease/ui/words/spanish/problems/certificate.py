@@ -67,6 +67,42 @@ WORDS: Mapping[str, str] = {
     "{0}not whether there is such a {1}.": "{0}no si existe esa unidad ({1}).",
     "Two people decided: who wrote the plan did not approve it.": "Decidieron dos personas: quien escribió el plan no "
     "lo aprobó.",
-    "Values outside the declared bounds count as the nearest bound.": "Los valores fuera de los límites declarados "
-    "cuentan como el límite más cercano.",
+    "Identifiers that stand for nobody, whose rows are left out: {0}.": "Identificadores que no designan a nadie, "
+    "cuyas filas se dejan fuera: {0}.",
+    "Codes for no answer, whose rows count as rows without a value: {0}.": "Códigos sin respuesta, cuyas filas cuentan "
+    "como filas sin valor: {0}.",
+    "Rows without a value count as a declared one: {0}.": "Las filas sin valor cuentan como un valor declarado: {0}.",
+    "Survey weights ({0}) above {1} count as {2}: weighted results may be off by more than noise.": (
+        "Los pesos de la encuesta ({0}) mayores que {1} cuentan como {2}: los resultados ponderados pueden desviarse "
+        "más de lo que indica el ruido."
+    ),
+    "Survey weights ({0}) below {1} count as {2}: weighted results may be off by more than noise.": (
+        "Los pesos de la encuesta ({0}) menores que {1} cuentan como {2}: los resultados ponderados pueden desviarse "
+        "más de lo que indica el ruido."
+    ),
+    "Rows with a survey weight ({0}) above {1} are left out of weighted results.": (
+        "Las filas con un peso de la encuesta ({0}) mayor que {1} se dejan fuera de los resultados ponderados."
+    ),
+    "Rows with a survey weight ({0}) below {1} are left out of weighted results.": (
+        "Las filas con un peso de la encuesta ({0}) menor que {1} se dejan fuera de los resultados ponderados."
+    ),
+    "Not made consistent with any other table, since none counts the same rows: {0}.": (
+        "No se hacen coherentes con ninguna otra tabla, porque ninguna cuenta las mismas filas: {0}."
+    ),
+    "Rows without a value in {0} are left out of some tables and not of others, which are not made consistent with one "
+    "another. With a declared value for such rows (count_missing_as), best a category of its own, all of them count.": (
+        "Las filas sin valor en {0} se dejan fuera de unas tablas y no de otras, que no se hacen coherentes entre sí. "
+        "Con un valor declarado para esas filas (count_missing_as), mejor una categoría propia, todas cuentan."
+    ),
+    "Not made consistent, since they are not plain counts of declared cells: {0}.": (
+        "No se hacen coherentes, porque no son recuentos simples de celdas declaradas: {0}."
+    ),
+    "Values outside the declared bounds count as the nearest bound{0}.": "Los valores fuera de los límites declarados "
+    "cuentan como el límite más cercano{0}.",
+    "Values outside the declared bounds count as no value{0}.": "Los valores fuera de los límites declarados cuentan "
+    "como si no hubiera valor{0}.",
+    "Values below the declared bounds count as no value, values above as that bound{0}.": "Los valores por debajo de "
+    "los límites declarados cuentan como si no hubiera valor, y los valores por encima, como ese límite{0}.",
+    "Values above the declared bounds count as no value, values below as that bound{0}.": "Los valores por encima de "
+    "los límites declarados cuentan como si no hubiera valor, y los valores por debajo, como ese límite{0}.",
 }

@@ -60,6 +60,7 @@ WORDS: Mapping[str, str] = {
     "a number between 0 and 1 with at most 6 decimals": "un número entre 0 y 1 con 6 decimales como mucho",
     "a number from {0} to {1}": "un número de {0} a {1}",
     "a number or a date such as 2025-12-31": "un número o una fecha como 2025-12-31",
+    "a number of more than 80 digits": "un número de más de 80 cifras",
     "a probability given twice": "una probabilidad dada dos veces",
     "at least two": "al menos dos",
     "each once": "cada uno una sola vez",
@@ -120,4 +121,40 @@ WORDS: Mapping[str, str] = {
     "no requirement": "ningún requisito",
     "one of {0}": "uno de estos: {0}",
     "a number above 0, below 1": "un número mayor que 0 y menor que 1",
+    "Codes of an identifier are declared where its dataset is registered.": "Los códigos de un identificador se "
+    "declaran al registrar su conjunto de datos.",
+    "Write `missing_codes: [...]` for codes that stand for no answer, such as -99. Write `count_missing_as: ...` for "
+    "the declared value that rows without one count as.": "Escriba `missing_codes: [...]` para los códigos que "
+    "significan que no hay respuesta, como -99. Escriba `count_missing_as: ...` para el valor declarado con el que "
+    "cuentan las filas que no tienen ninguno.",
+    "`outside` on a {0} column": "`outside` en una columna de tipo {0}",
+    "a code on a text column": "un código en una columna de texto",
+    "a code that is also a declared value": "un código que es también un valor declarado",
+    "a code that is neither a category nor what missing values count as": "un código que no sea ni una categoría ni "
+    "el valor con el que cuentan las filas sin valor",
+    "a list of at most {0} codes, or [] where there are none": "una lista de {0} códigos como mucho, o [] si no hay "
+    "ninguno",
+    "a range of all values between the bounds": "un intervalo de todos los valores entre los límites",
+    "a range of days": "un intervalo de días",
+    "a range of numbers": "un intervalo de números",
+    "a range without ends": "un intervalo sin extremos",
+    "a range without values": "un intervalo sin valores",
+    "another range": "otro intervalo",
+    "clip, missing, or {{below: ..., above: ...}}": "clip, missing o {{below: ..., above: ...}}",
+    "codes, which are few values": "códigos, que son pocos valores",
+    "from, to or both": "from, to o ambos",
+    "only on columns with bounds": "solo en columnas con límites",
+    "only on columns with declared values": "solo en columnas con valores declarados",
+    "text, a number of at most 15 digits, or {{from: ..., to: ...}}": "texto, un número de 15 cifras como mucho, o "
+    "{{from: ..., to: ...}}",
+    "the key 'missing'": "la clave 'missing'",
+    "two numbers or two days, the smaller one first; or one of them alone": "dos números o dos días, primero el menor; "
+    "o uno de ellos solo",
+    "{0} codes": "{0} códigos",
+    "a range": "un intervalo",
+    "single identifiers": "identificadores sueltos",
+    "codes of the unit's column": "códigos de la columna de la unidad",
+    "codes without a column": "códigos sin columna",
+    "those that the dataset {0} is registered with, or the key left out": "los que se registraron con el conjunto de "
+    "datos {0}, o ninguno",
 }

@@ -73,8 +73,8 @@ WORDS: Mapping[str, str] = {
     "candidates out of order": "candidatos desordenados",
     "increasing values": "valores crecientes",
     "two shares, one below 0.25 and one above 0.75": "dos proporciones, una menor que 0,25 y otra mayor que 0,75",
-    "Add `missing: <one of its answers>` to the column {0}.": "Añada `missing: <una de sus respuestas>` a la columna "
-    "{0}.",
+    "Add `count_missing_as: <one of its answers>` to the column {0}.": "Añada `count_missing_as: <una de sus "
+    "respuestas>` a la columna {0}.",
     "a column whose declaration says what a missing answer counts as": "una columna cuya declaración diga cómo cuenta "
     "una respuesta ausente",
     "a column with 2 to {0}": "una columna con 2 a {0}",

@@ -33,6 +33,10 @@ WORDS: Mapping[str, str] = {
     "Use the version of dprelease that last opened this workspace, or a later one.": "Use la versión de dprelease que "
     "abrió por última vez este espacio de trabajo, o una posterior.",
     "a database of a newer version of dprelease": "una base de datos de una versión posterior de dprelease",
+    "a database of dprelease 0.1": "una base de datos de dprelease 0.1",
+    "Open it with dprelease 0.1, or choose another folder for the workspace.": "Ábrala con dprelease 0.1, o elija otra "
+    "carpeta para el espacio de trabajo.",
+    "one that this version made, or none yet": "una que haya hecho esta versión, o ninguna todavía",
     "a database of another program": "una base de datos de otro programa",
     "one that dprelease made, or none yet": "una que haya hecho dprelease, o ninguna todavía",
     "version {0} or earlier": "la versión {0} o una anterior",
@@ -44,7 +48,18 @@ WORDS: Mapping[str, str] = {
     "its approval was used for a release": "su aprobación ya se usó para una publicación",
     "one that waits or is approved": "uno pendiente o aprobado",
     "one that was returned": "uno que se devolvió",
-    "one that was submitted again": "uno que se haya enviado otra vez",
+    "{0}, under which another plan of {1} was published: {2}": "{0}, con el que se publicó otro plan de {1}: {2}",
+    "the plan that was published under this name, or a new name": "el plan que se publicó con este nombre, o un "
+    "nombre nuevo",
+    "{0}, and a release of this plan that has another name or none": "{0}, y una publicación de este plan que tiene "
+    "otro nombre o ninguno",
+    "a plan that is published under names only": "un plan que solo se publique con nombres",
+    "Charge another release by `again`.": "Cargue otra publicación con `again`.",
+    "Finish it first: dprelease release resume.": "Termínela antes: dprelease release resume.",
+    "the changed plan that follows it": "el plan cambiado que lo sigue",
+    "{0}, which was returned and is unchanged": "{0}, que se devolvió y no ha cambiado",
+    "a plan that was changed": "un plan que se haya cambiado",
+    "Change what was remarked, then submit it: {0}": "Cambie lo que se señaló y envíelo después: {0}",
     "one whose release is charged and not yet published": "uno cuya publicación está cargada y todavía no publicada",
     "since it was approved, changed: {0}": "desde que se aprobó, ha cambiado: {0}",
     "the id of a submitted plan": "el identificador de un plan enviado",
@@ -75,6 +90,42 @@ WORDS: Mapping[str, str] = {
     "the rows it was submitted for": "las filas para las que se envió",
     "somebody who was invited": "alguien a quien se haya invitado",
     "the ledger database is damaged: {0}": "la base de datos del libro mayor está dañada: {0}",
+    "the ledger database was replaced by another one while it was in use. Nothing is spent, and nothing is written. "
+    "Stop every dprelease process of this workspace, put the right ledger.db in its place, and start again.": "la base "
+    "de datos del libro mayor fue sustituida por otra mientras estaba en uso. No se gasta ni se escribe nada. Detenga "
+    "todos los procesos de dprelease de este espacio de trabajo, ponga en su sitio el ledger.db correcto y vuelva a "
+    "empezar.",
+    "the table of the dataset {0} is not what was registered: its file was changed or damaged. None of its rows was "
+    "used. Put the file back from a backup, or replace the rows.": "la tabla del conjunto de datos {0} no es la que se "
+    "registró: su archivo se modificó o se dañó. No se usó ninguna de sus filas. Restablezca el archivo desde una "
+    "copia de seguridad o sustituya las filas.",
+    "the table of the dataset {0} is not what was registered: its file was changed or damaged, so nothing was copied. "
+    "Put the file back from an earlier backup, replace the rows, or delete the table.": "la tabla del conjunto de "
+    "datos {0} no es la que se registró: su archivo se modificó o se dañó, así que no se copió nada. Restablezca el "
+    "archivo desde una copia de seguridad anterior, sustituya las filas o elimine la tabla.",
+    "{0}, whose events cannot be read where nothing can be written": "{0}, cuyos eventos no se pueden leer donde no se "
+    "puede escribir nada",
+    "a ledger that was closed, or a copy that `dprelease backup` made": "un libro mayor que se cerró, o una copia "
+    "hecha con `dprelease backup`",
+    "Copy the whole folder to where it can be written, and open that.": "Copie la carpeta entera a un lugar donde se "
+    "pueda escribir y abra esa copia.",
+    "a database of an earlier layout, or an empty one": "una base de datos con una estructura anterior, o vacía",
+    "one that this version opened before": "una que esta versión ya haya abierto",
+    "Open it once where it can be written.": "Ábrala una vez donde se pueda escribir.",
+    "a place where nothing can be written": "un lugar donde no se puede escribir nada",
+    "a workspace folder that can be written": "una carpeta de espacio de trabajo en la que se pueda escribir",
+    "Copy the workspace to such a folder, and do this there.": "Copie el espacio de trabajo a una carpeta así y "
+    "hágalo allí.",
+    "the ledger has {0} events, and a checkpoint was given out for {1}: its end is missing": "el libro mayor tiene {0} "
+    "eventos y se entregó un punto de control de {1}: falta el final",
+    "the checkpoint of the first {0} events is not the one that they make": "el punto de control de los primeros {0} "
+    "eventos no es el que resulta de ellos",
+    "release {0}: what is kept of it cannot be read": "publicación {0}: lo que se guarda de ella no se puede leer",
+    "release {0}: its {1} is not what the ledger tells of": "publicación {0}: {1} no es lo que cuenta el libro mayor",
+    "checkpoints: what stands there is not what the ledger tells of": "puntos de control: lo que hay ahí no es lo que "
+    "cuenta el libro mayor",
+    "the ledger database is damaged: a text in it cannot be read": "la base de datos del libro mayor está dañada: "
+    "no se puede leer un texto que contiene",
     "{0}: what stands there is not what the ledger tells of": "{0}: lo que hay ahí no es lo que cuenta el libro mayor",
     "ledger event {0}: {1}": "evento {0} del libro mayor: {1}",
     "ledger event {0}: it is missing, and a release was charged by it": "evento {0} del libro mayor: falta, y con él "
@@ -90,4 +141,10 @@ WORDS: Mapping[str, str] = {
     "verdaderos",
     "The price of the plan says how large each error is expected to be.": "El precio del plan dice qué error se espera "
     "en cada estadística.",
+    "{0}, who was invited before": "{0}, a quien ya se invitó",
+    "a name that nobody has or had": "un nombre que nadie tenga ni haya tenido",
+    "Change the roles of that person, or reset how they sign in: they are told of it.": "Cambie las funciones de esa "
+    "persona, o restablezca su acceso: se le avisa.",
+    "somebody who signs in here, by a link or a password": "alguien que inicie sesión aquí, con un "
+    "enlace o una contraseña",
 }

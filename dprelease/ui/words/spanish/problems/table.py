@@ -7,6 +7,11 @@ from collections.abc import Mapping
 WORDS: Mapping[str, str] = {
     "Settings of the engine itself belong to its account or service.": "Los ajustes del propio motor corresponden a su "
     "cuenta o servicio.",
+    "$PGSERVICE beside an address that names a host": "$PGSERVICE junto a una dirección que nombra un servidor",
+    "A password that is kept for one server would go to another.": "Una contraseña guardada para un servidor iría a "
+    "otro.",
+    "The password of the service would go to that host.": "La contraseña del servicio iría a ese servidor.",
+    "an address with ?service=, or no $PGSERVICE": "una dirección con ?service=, o ningún $PGSERVICE",
     "one that cannot be read": "una que no se puede leer",
     "spark://host:port/folder/of/parquet, or spark://host:port/?table=schema.table": "spark://host:port/folder/of/parqu"
     "et, o spark://host:port/?table=schema.table",
@@ -77,6 +82,8 @@ WORDS: Mapping[str, str] = {
     "a whole .xlsx workbook without a password": "un libro .xlsx completo y sin contraseña",
     "Open it, save it anew as .xlsx or as CSV UTF-8, and try again.": "Ábralo, guárdelo de nuevo como .xlsx o como CSV "
     "UTF-8, e inténtelo otra vez.",
+    "at most {0} rows": "como mucho {0} filas",
+    "a sheet with more rows than one can have": "una hoja con más filas de las que puede tener",
     "a workbook that is too large when unpacked": "un libro demasiado grande al descomprimirlo",
     "at most {0} bytes, and {1} bytes of different texts": "como mucho {0} bytes, y {1} bytes de textos distintos",
     "Save it as CSV UTF-8.": "Guárdelo como CSV UTF-8.",
@@ -88,6 +95,31 @@ WORDS: Mapping[str, str] = {
     "a file of SPSS or Stata that cannot be read": "un archivo de SPSS o Stata que no se puede leer",
     "a whole .sav, .zsav, .por or .dta file": "un archivo .sav, .zsav, .por o .dta completo",
     "Save it anew, or export it as CSV UTF-8.": "Guárdelo de nuevo, o expórtelo como CSV UTF-8.",
+    "Look whether it is there. DPRELEASE_SPARK_SECONDS sets how long a question may take.": "Compruebe si sigue ahí. "
+    "DPRELEASE_SPARK_SECONDS fija cuánto puede tardar una consulta.",
+    "Name the table instead: spark://host:port/?table=catalog.schema.table.": "Nombre la tabla en su lugar: "
+    "spark://host:port/?table=catalog.schema.table.",
+    "Write times in microseconds instead.": "Escriba las horas en microsegundos.",
+    "a cluster that did not answer within {0} seconds": "un clúster que no respondió en {0} segundos",
+    "a column of the Parquet type {0}": "una columna del tipo {0} de Parquet",
+    "a folder of Parquet files that are all of its rows": "una carpeta de archivos Parquet que sean todas sus filas",
+    "a folder of whole Parquet files": "una carpeta de archivos Parquet completos",
+    "a folder without Parquet files, named *.parquet": "una carpeta sin archivos Parquet, de nombre *.parquet",
+    "a pattern of folders": "un patrón de carpetas",
+    "one folder, by its path": "una sola carpeta, por su ruta",
+    "a table of which the account may read all rows": "una tabla de la que la cuenta pueda leer todas las filas",
+    "files of a {0} table, of which some hold rows that were deleted or changed": "archivos de una tabla {0}, algunos "
+    "de ellos con filas que se borraron o cambiaron",
+    "files whose columns have one type": "archivos cuyas columnas tengan un solo tipo",
+    "one that is running, with workers that have room": "uno en marcha, cuyos nodos tengan sitio",
+    "row-level security: the account would see only some of the rows": "seguridad por filas: la cuenta vería solo "
+    "algunas de las filas",
+    "Give the account BYPASSRLS, or name a view that says which rows it has, whose owner may read them all.": "Dé "
+    "BYPASSRLS a la cuenta, o nombre una vista que diga qué filas tiene y cuyo dueño pueda leerlas todas.",
+    "the file {0}, which is not there any more": "el archivo {0}, que ya no está",
+    "the file {0}, which cannot be read": "el archivo {0}, que no se puede leer",
+    "types that Spark reads": "tipos que Spark lea",
+    "{0}, whose column {1} is {2}, not {3}": "{0}, cuya columna {1} es {2}, no {3}",
     "another cluster in use": "otro clúster en uso",
     "one cluster at a time": "un solo clúster a la vez",
     "Try again.": "Inténtelo otra vez.",
@@ -128,4 +160,10 @@ WORDS: Mapping[str, str] = {
     "bytes that are not UTF-8 at character {0}": "bytes que no son UTF-8 en el carácter {0}",
     "a list or an object as the value of key {0}": "una lista o un objeto como valor de la clave {0}",
     "a key that stands there twice": "una clave que está dos veces",
+    "identifiers stored as floats, with values that stand for several whole numbers": "identificadores guardados como "
+    "números de coma flotante, con valores que valen por varios números enteros",
+    "whole numbers below {0} in size, or identifiers stored as whole numbers or text": "números enteros menores que "
+    "{0} en valor absoluto, o identificadores guardados como números enteros o texto",
+    "Store the column as whole numbers or as text where the table is made.": "Guarde la columna como números enteros o "
+    "como texto allí donde se hace la tabla.",
 }

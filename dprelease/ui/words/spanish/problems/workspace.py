@@ -8,6 +8,15 @@ WORDS: Mapping[str, str] = {
     "Try again when nobody replaces rows. If the table is lost, replace the rows or delete the table.": (
         "Inténtelo cuando nadie reemplace filas. Si la tabla se ha perdido, reemplace las filas o elimine la tabla."
     ),
+    "Make one with `dprelease init` or `Workspace.create`, or say where it is.": (
+        "Cree uno con `dprelease init` o `Workspace.create`, o indique dónde está."
+    ),
+    "Open it with `Workspace.open`.": "Ábralo con `Workspace.open`.",
+    "a known one, or one that is soon guessed": "una conocida, o que se adivina pronto",
+    "one that nobody would try": "una que nadie probaría",
+    "a new folder": "una carpeta nueva",
+    "a workspace: {0}": "un espacio de trabajo: {0}",
+    "the folder of a workspace": "la carpeta de un espacio de trabajo",
     "a folder outside of what is copied": "una carpeta que no esté dentro de lo que se copia",
     "a folder that `dprelease backup` made": "una carpeta que haya hecho `dprelease backup`",
     "a folder that can be written": "una carpeta en la que se pueda escribir",
@@ -69,6 +78,13 @@ WORDS: Mapping[str, str] = {
         "Solicite antes la población: dprelease population add, o la página de conjuntos de datos."
     ),
     "a new name": "un nombre nuevo",
+    "the bytes that are registered already": "los bytes que ya están registrados",
+    "other rows": "otras filas",
+    "Publishing them again is charged again; `publish --once NAME` returns what the first published. "
+    "Say that you mean it: `dataset replace --same-rows`, or `same=True`.": (
+        "Publicarlos otra vez se vuelve a cargar; `publish --once NOMBRE` devuelve lo que publicó la primera vez. Diga "
+        "que es lo que quiere: `dataset replace --same-rows`, o `same=True`."
+    ),
     "a new one, which takes a second person in a team": "una nueva, que en equipo requiere a una segunda persona",
     "a registered population, or an ε for a new one": "una población registrada, o un ε para una nueva",
     "a workspace on disk, or `add_dataset`": "un espacio de trabajo en disco, o `add_dataset`",

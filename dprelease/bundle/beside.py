@@ -1,0 +1,94 @@
+"""What lies beside a bundle: the notices about it, and the last checkpoint of its publisher's ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+from dprelease.bundle.fetch import Download, is_address, located
+from dprelease.bundle.history import History
+from dprelease.bundle.notices import CHECKPOINT, Said, judged, listed_in, newest, notices_path
+from dprelease.bundle.read_json import read_json
+from dprelease.errors import InputError, IntegrityError
+
+MOST = 10_000_000
+"""Bytes of each of them."""
+UP = "../"
+"""How names begin, in what is read of a zip file, that lie beside the bundle in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The bytes of both, as they lie there; None where there is none."""
+
+    notices: bytes | None = None
+    checkpoint: bytes | None = None
+
+    @classmethod
+    def find(cls, source: str | Path, release_id: str, packed: Mapping[str, bytes]) -> Beside:
+        """In the zip file itself, else beside the folder or file, or where a web server offers the folder."""
+        own = cls(packed.get(UP + notices_path(release_id)), packed.get(UP + CHECKPOINT))
+        if own != cls():
+            return own
+        if is_address(source):
+            return _fetched(str(source), release_id)
+        folder = Path(source).absolute().parent
+        places = [folder, *([folder.parent] if folder.name == "releases" else ())]
+        found = [data for place in places if (data := _read(place / CHECKPOINT)) is not None]
+        return cls(_read(folder / notices_path(release_id)), found[0] if found else None)
+
+    def history(self) -> History | None:
+        """The checkpoint, if there is one. Raises IntegrityError where it is none, or not as it was signed."""
+        if self.checkpoint is None:
+            return None
+        try:
+            history = History.read(read_json(self.checkpoint, CHECKPOINT, whole=True))
+            history.check()
+        except IntegrityError as cause:
+            raise IntegrityError(f"notices: {CHECKPOINT} beside the bundle is not as it was signed ({cause})") from None
+        return history
+
+    def said(self, release_id: str, published: str, own: History, *further: History) -> Said:
+        """What is said of a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
+        beside = self.history()
+        known = newest(own, (*([] if beside is None else [beside]), *further))
+        found = [] if self.notices is None else listed_in(self.notices, release_id)
+        return judged(release_id, published, found, own, known)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST + 1)
+    except OSError:
+        return None
+    if len(data) > MOST:
+        raise IntegrityError(f"notices: {path.name} beside the bundle has more than {MOST} bytes")
+    return data
+
+
+def _fetched(address: str, release_id: str) -> Beside:
+    """The checkpoint first: a notice that is added meanwhile is newer than it, and not missing."""
+    download = Download(left=2 * MOST)
+    base, _ = located(download, address)
+    if base is None:
+        return Beside()
+    found = next((data for place in _above(base) if (data := _optional(download, place + CHECKPOINT))), None)
+    return Beside(_optional(download, urljoin(base, UP) + notices_path(release_id)), found)
+
+
+def _above(base: str) -> Iterator[str]:
+    yield urljoin(base, UP)
+    if urljoin(base, UP).endswith("/releases/"):
+        yield urljoin(base, UP + UP)
+
+
+def _optional(download: Download, address: str) -> bytes | None:
+    """A file in JSON; None where there is none, or a page that says so."""
+    try:
+        data = download.get_optional(address)
+    except InputError:
+        return None
+    return data if data is not None and data.lstrip()[:1] == b"{" else None

@@ -1,0 +1,190 @@
+"""The numbers that a chart shows, compared with its table: what is written, and where marks stand. Not as bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from dprelease.bundle.cells import COUNT, key_text
+from dprelease.bundle.chart_parts import Part, parts
+from dprelease.bundle.chart_places import check_places
+from dprelease.bundle.display import ELLIPSIS, half_width, shown_key, visible
+from dprelease.bundle.drawing import MOST_CELLS
+from dprelease.bundle.question import Question
+from dprelease.bundle.shown_numbers import fits, numbers
+from dprelease.bundle.tables import written
+from dprelease.bundle.words import say
+from dprelease.errors import IntegrityError, shown
+from dprelease.model.release import Cell, Release
+
+CONFIDENCE = Decimal(95)
+LOSS = re.compile(r"[εδρ]|epsilon|delta", re.IGNORECASE)
+AGAIN = re.compile(r"\([0-9]+\)$")
+MOST_KEYS = 6
+
+
+class Chart:
+    """One statistic's table, as what a chart of it is compared with."""
+
+    def __init__(self, release: Release, statistic: str) -> None:
+        self.release, self.statistic = release, statistic
+        self.table = release.tables[statistic]
+        self.question = Question.of(release, statistic)
+        names = [visible(name) for name in self.table.columns]
+        rows = self.table.rows() if len(self.table) <= MOST_CELLS else ()
+        self.rows = [dict(zip(names, row, strict=True)) for row in rows]
+        self.keys = [visible(name) for name in self.table.key_names]
+        ranked = self.question.kind == "top" and self.table.extra.keys() >= set(COUNT)
+        self.value = COUNT[0] if ranked else "value"
+        self.called = [*self.keys, "value"] if ranked else self.keys
+
+    def check(self, svg: bytes, name: str, *, strict: bool) -> int:
+        """How many values the chart says it shows. Raises IntegrityError where one is not the table's.
+
+        `strict`: of a chart that this version drew everything has to be named. Another drawing may name less.
+        """
+        found = parts(svg, name)
+        told = sum(self._check_told(part, name) for part in found)
+        for part in found:
+            if part.tag == "text" and not part.shows and not part.kind:
+                self.check_words(part.text, name)
+        if strict:
+            check_places(self, found, name)
+        return told
+
+    def _check_told(self, part: Part, name: str) -> int:
+        for row, column, value in part.shows:
+            cells = self.rows[row] if 0 <= row < len(self.rows) else {}
+            if column not in cells or (value is not None and value != written(cells[column])):
+                raise IntegrityError(f"{name}: it shows another {shown(column)} than its table has")
+        if (
+            part.tag == "text"
+            and part.shows
+            and not self._says(part.text, self.rows[part.shows[0][0]], part.shows[0][1])
+        ):
+            raise IntegrityError(f"{name}: it says {shown(part.text)}, which is not what its table has there")
+        return len(part.shows)
+
+    def _says(self, text: str, cells: Mapping[str, Cell], column: str) -> bool:
+        """Whether a text beside a mark says what its cell has: a value, an interval, a margin, or a count with one."""
+        if not text:
+            return True
+        ends = COUNT[1:] if COUNT[1] in cells else ("lower95", "upper95")
+        if "±" in text:
+            before, _, after = text.partition("±")
+            counted = COUNT[0] if COUNT[0] in cells else self.value
+            half, told = half_width(cells[ends[0]], cells[ends[1]]), numbers([after])
+            right = half is not None and len(told) == 1 and _is_margin(told[0], half)
+            return right and (not before.strip() or fits(before, counted, cells, self.keys))
+        if "%" in text:
+            told = numbers([text])
+            own: list[str] = [each for each in text.replace("%", " ").split(" ") if numbers([each])]
+            low, high = own[1:] if len(own) == 3 else ("", "")
+            ways = fits(low, ends[0], cells, self.keys) and fits(high, ends[1], cells, self.keys)
+            return told[:1] == [CONFIDENCE] and ways
+        return fits(text, self.value if column in (self.value, *ends) else column, cells, self.keys)
+
+    def check_words(self, text: str, name: str, further: Iterable[Decimal] = ()) -> None:
+        """Raises IntegrityError where a title or a note has a number that is none of the statistic's."""
+        told = numbers([text])
+        if not told or _squeezed(text) in _squeezed(self.question.text):
+            return
+        known = self.losses if LOSS.search(text) else self.known | set(further)
+        strange = [each for each in told if each not in known and not self._is_widest(each)]
+        if strange:
+            raise IntegrityError(f"{name}: it says {shown(text)}, which the release does not state")
+
+    def _is_widest(self, told: Decimal) -> bool:
+        return self.widest is not None and _is_margin(told, self.widest)
+
+    @cached_property
+    def widest(self) -> float | None:
+        halves = (half_width(row["lower95"], row["upper95"]) for row in self.rows)
+        return max((half for half in halves if half is not None), default=None)
+
+    @cached_property
+    def losses(self) -> set[Decimal]:
+        """What the certificate states of the loss."""
+        certificate = self.release.certificate
+        own: dict[str, Any] = next((each for each in certificate["statistics"] if each["id"] == self.statistic), {})
+        stated = (*certificate["guarantee"].values(), own.get("epsilon"), own.get("delta"))
+        return {Decimal(repr(each)) for each in stated if isinstance(each, int | float)} | set(
+            numbers([self.question.text])
+        )
+
+    @cached_property
+    def known(self) -> set[Decimal]:
+        """The numbers that titles and notes of a chart may have: those of the question, and counts of cells."""
+        plan = self.release.certificate["plan"]
+        asked = [each for each in plan["statistics"] if each["id"] == self.statistic]
+        named = {name: plan.get("columns", {}).get(name) for name in plan.get("columns", {})}
+        titles = [self.question.axis_title(axis) for axis in self.table.axes]
+        texts = [json.dumps([asked, named], ensure_ascii=False), self.question.text, self.question.measure, *titles]
+        absent = sum(row["value"] is None for row in self.rows)
+        partly = sum(None in (row["lower95"], row["upper95"]) or row["lower95"] == row["upper95"] for row in self.rows)
+        counts = {len(self.table), absent, partly, partly - absent, *(len(axis.cells) for axis in self.table.axes)}
+        shares = [row.get("probability") for row in self.rows if "probability" in self.keys]
+        hundreds = {Decimal(repr(share)) * 100 for share in shares if isinstance(share, int | float)}
+        return {CONFIDENCE, *map(Decimal, counts), *hundreds, *numbers(texts)}
+
+    def matches(self, label: str, row: int) -> bool:
+        """Whether a label is that of a row: its keys in order, some left out where they say nothing, or cut."""
+        return any(
+            _is_cut(_squeezed(text), name) for text in (label, AGAIN.sub("", label)) for name in self._names[row]
+        )
+
+    def is_known(self, label: str) -> bool:
+        """Whether a label is that of any row."""
+        return _squeezed(label) in self._all_names or any(self.matches(label, row) for row in range(len(self.rows)))
+
+    @cached_property
+    def _all_names(self) -> set[str]:
+        return set().union(*self._names)
+
+    @cached_property
+    def _names(self) -> list[set[str]]:
+        return [self._named(row) for row in self.rows]
+
+    def _named(self, row: Mapping[str, Cell]) -> set[str]:
+        said: list[str] = []
+        for name in self.called:
+            cell = row[name]
+            before = said[-1] if said else ""
+            bare = name.rstrip("_")
+            if bare.endswith("_to") and said and any(key.rstrip("_") == f"{bare[:-3]}_from" for key in self.called):
+                same = before == shown_key(cell)
+                said[-1] = before if same else say("range", first=before, last=shown_key(cell))
+            else:
+                said.append(key_text(cell))
+        some = range(1, len(said) + 1) if len(said) <= MOST_KEYS else (len(said),)
+        return {_squeezed(" · ".join(chosen)) for size in some for chosen in combinations(said, size)}
+
+
+def _is_margin(told: Decimal, half: float) -> bool:
+    """Whether a number is half an interval, rounded up to two digits."""
+    return Decimal(repr(half)) * Decimal("0.999999") <= told <= Decimal(repr(half)) * Decimal("1.11")
+
+
+def _squeezed(text: str) -> str:
+    return "".join(visible(text).split())
+
+
+def _is_cut(label: str, name: str) -> bool:
+    """Whether a label is a name, or what was left of each of its lines."""
+    first, *rest = label.split(ELLIPSIS)
+    if not rest:
+        return label == name
+    if not name.startswith(first):
+        return False
+    place = len(first)
+    for piece in rest:
+        found = name.find(piece, place)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return len(label) > 1

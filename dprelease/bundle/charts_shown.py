@@ -1,0 +1,61 @@
+"""Every chart of a bundle, in its own file and inside the page, and the notes below it, compared with the tables."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import cache
+
+from dprelease.bundle.chart_values import Chart
+from dprelease.bundle.page_values import PAGE, Shown
+from dprelease.errors import IntegrityError, shown
+from dprelease.model.language import ENGLISH, speaking
+from dprelease.model.release import Release
+
+SVG_ADDRESS = "data:image/svg+xml;base64,"
+
+
+def check_charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) -> int:
+    """How many values the charts show. Raises IntegrityError where one is not that of its table, or not in its place.
+
+    `strict`: this version drew them, and everything in them has to say what it shows.
+    """
+    of = cache(lambda statistic: Chart(release, statistic))
+    with speaking(ENGLISH):
+        total = 0
+        for name, statistic, svg in _charts(release, contents, strict=strict):
+            total += of(statistic).check(svg, name, strict=strict)
+        for statistic, text in _page(contents).notes:
+            if statistic in release.tables:
+                rows = min(MOST_ROWS, len(release.tables[statistic]))
+                of(statistic).check_words(text, f"{PAGE}: the note to {statistic}", [Decimal(rows)])
+            elif strict:
+                raise IntegrityError(f"{PAGE}: it has a note to {shown(statistic)}, which the release does not have")
+    return total
+
+
+MOST_ROWS = 200
+"""Rows of a table on the page, of which the note says how many they are."""
+
+
+def _page(contents: Mapping[str, bytes]) -> Shown:
+    return Shown(contents.get(PAGE, b"").decode(errors="replace"))
+
+
+def _charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) -> Iterator[tuple[str, str, bytes]]:
+    """Each chart with where it stands."""
+    for statistic in release.tables:
+        path = f"charts/{statistic}.svg"
+        if path in contents:
+            yield path, statistic, contents[path]
+    for statistic, address in _page(contents).images:
+        if statistic in release.tables and address.startswith(SVG_ADDRESS):
+            try:
+                svg = b64decode(address.removeprefix(SVG_ADDRESS), validate=True)
+            except Error:
+                raise IntegrityError(f"{PAGE}: the chart of {statistic} cannot be read") from None
+            yield f"{PAGE}: the chart of {statistic}", statistic, svg
+        elif strict:
+            raise IntegrityError(f"{PAGE}: it shows an image that is no chart of the release")

@@ -1,0 +1,172 @@
+"""A release's place in its publisher's ledger: what ledger.json holds, and every check that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.bundle.history import VERSION, History, is_day, is_entry, proof_of
+from dprelease.bundle.listing import facts_of
+from dprelease.bundle.outputs import outputs_hash
+from dprelease.errors import IntegrityError
+from dprelease.model import merkle
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
+from dprelease.model.encoding import digest
+
+EVENT_KEYS = {
+    *("seq", "day", "kind", "population", "facts", "loss", "spent", "charges"),
+    *("previous_hash", "rest"),
+}
+NOTHING = {"epsilon_nano": 0, "rho_nano": 0, "delta_atto": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The public part of an event, with the proof that it stands in the ledger of a checkpoint."""
+
+    event: Mapping[str, Any]
+    """Its digest is the event's hash; `rest` in it commits to what is not shown: who, when exactly, which rows."""
+    inclusion: tuple[bytes, ...]
+
+    @classmethod
+    def read(cls, value: object, name: str) -> Line:
+        """Raises IntegrityError where it is not one as this program writes it. No proof is checked here."""
+        if not isinstance(value, Mapping) or value.keys() != {"event", "inclusion"}:
+            raise IntegrityError(f"{name}: not an event with its proof as this program writes it")
+        event = value["event"]
+        if not isinstance(event, Mapping) or event.keys() != EVENT_KEYS:
+            raise IntegrityError(f"{name}: not an event as this program writes it")
+        days = isinstance(event["day"], str) and is_day(event["day"])
+        whole = all(isinstance(event[key], Mapping) for key in ("facts", "loss"))
+        if type(event["seq"]) is not int or not days or not whole:
+            raise IntegrityError(f"{name}: not an event as this program writes it")
+        try:
+            digest(event)
+        except (ValueError, TypeError, RecursionError):
+            raise IntegrityError(f"{name}: not an event as this program writes it") from None
+        return cls(event, proof_of(value["inclusion"], "inclusion"))
+
+    @property
+    def hash(self) -> str:
+        """The event's hash."""
+        return digest(self.event)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        facts: Mapping[str, Any] = self.event["facts"]
+        return facts
+
+    def check(self, checkpoint: Checkpoint) -> None:
+        """Raises IntegrityError unless the event is one of those that a checkpoint is about."""
+        leaf, root = merkle.leaf_hash(bytes.fromhex(self.hash)), bytes.fromhex(checkpoint.root)
+        if not merkle.includes(leaf, self.event["seq"] - 1, checkpoint.size, self.inclusion, root):
+            raise IntegrityError(
+                f"inclusion: the proof does not show event {self.event['seq']} in the ledger of the checkpoint"
+            )
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"event": dict(self.event), "inclusion": [part.hex() for part in self.inclusion]}
+
+
+def entry(
+    *,
+    charge: Line,
+    published: Line,
+    superseded: Line | None,
+    signed: SignedCheckpoint,
+    previous: Checkpoint | None,
+    consistency: Sequence[str],
+    rotations: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What stands in ledger.json: events, the proofs that a signed checkpoint holds them, and what was before.
+
+    `superseded`: the publication of the release that this one supersedes, if it does; `previous`: the checkpoint given
+    out before this one, and `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping`
+    writes them, oldest first.
+    """
+    return {
+        "dprelease_ledger": VERSION,
+        "charge": charge.to_mapping(),
+        "published": published.to_mapping(),
+        "superseded": None if superseded is None else superseded.to_mapping(),
+        **signed.to_mapping(),
+        "previous": None if previous is None else {"size": previous.size, "root": previous.root},
+        "consistency": list(consistency),
+        "rotations": [dict(rotation) for rotation in rotations],
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What ledger.json says: that a release was charged for and published, and where in the ledger that stands."""
+
+    charge: Line
+    published: Line
+    superseded: Line | None
+    history: History
+
+    @classmethod
+    def read(cls, value: Mapping[str, Any]) -> Entry:
+        """Raises IntegrityError where it is not a ledger.json of this version. No proof is checked here."""
+        if not is_entry(value):
+            raise IntegrityError("ledger.json: not an entry that this version of dprelease reads")
+        older = value["superseded"]
+        return cls(
+            charge=Line.read(value["charge"], "charge"),
+            published=Line.read(value["published"], "event"),
+            superseded=None if older is None else Line.read(older, "superseded"),
+            history=History.read(value),
+        )
+
+    def check(self) -> None:
+        """Raises IntegrityError unless all events are in the ledger of the checkpoint, which holds too."""
+        self.history.check()
+        for line in filter(None, (self.charge, self.published, self.superseded)):
+            line.check(self.history.checkpoint)
+
+    def check_tells(self, certificate: Mapping[str, Any], contents: Mapping[str, bytes], signer: str) -> None:
+        """Raises IntegrityError unless the events are the publication of this release, with these files, by this key,
+        and of the one that it supersedes.
+
+        The certificate is one that was checked.
+        """
+        charge, event = certificate["ledger"], self.published.event
+        facts = {
+            "release": certificate["id"],
+            "charge": charge["seq"],
+            "charge_hash": charge["hash"],
+            "published_on": certificate["published"],
+            "signer": signer,
+            "outputs": outputs_hash(facts_of(contents)),
+            "version": certificate["versions"].get("dprelease"),
+        }
+        expected = {"kind": "published", "population": certificate["population"]["name"], "loss": NOTHING}
+        check_equal("event", expected, event)
+        if self.published.facts.keys() != facts.keys():
+            raise IntegrityError("event: it does not state what the publication of a release states")
+        check_equal("event", facts, self.published.facts)
+        if event["seq"] <= charge["seq"]:
+            raise IntegrityError("event: a release cannot be published before its charge")
+        if not self.charge.event["day"] <= event["day"] <= certificate["published"] <= self.history.checkpoint.on:
+            raise IntegrityError("event: the days of charge, publication and checkpoint are not in order")
+        self._check_superseded(certificate)
+
+    def _check_superseded(self, certificate: Mapping[str, Any]) -> None:
+        name, line = certificate["supersedes"], self.superseded
+        if name is None and line is None:
+            return
+        if name is None or line is None:
+            raise IntegrityError("superseded: the publication of the release that this one supersedes is not shown")
+        check_equal("superseded", {"kind": "published", "loss": NOTHING}, line.event)
+        check_equal("superseded", {"release": name}, line.facts)
+        day = line.facts.get("published_on")
+        if line.event["seq"] >= self.charge.event["seq"] or not isinstance(day, str) or day > certificate["published"]:
+            raise IntegrityError("superseded: a release cannot supersede one that was published later")
+
+
+def check_equal(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    """Raises IntegrityError unless every value is there, of the same type."""
+    for key, value in expected.items():
+        if key not in found or type(found[key]) is not type(value) or found[key] != value:
+            raise IntegrityError(f"{name}: its {key} is not that of this release")

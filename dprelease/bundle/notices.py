@@ -1,0 +1,185 @@
+"""What is said of a release after it was published: each statement signed, and all of them counted by the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dprelease.bundle.history import SIGNED, History, is_day
+from dprelease.bundle.read_json import read_json
+from dprelease.bundle.signing import PublicKey
+from dprelease.errors import IntegrityError
+from dprelease.model.checkpoint import HASH, is_whole
+from dprelease.model.encoding import canonical, digest
+
+VERSION = 1
+FOLDER = "notices"
+CHECKPOINT = "checkpoint.json"
+"""The public ledger: a signed checkpoint, which states what was spent, and the digest of every notice."""
+KEYS = {"dprelease_notice", "kind", "release", "text", "published_on", "ledger"}
+FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by"}}
+
+
+def notices_path(release_id: str) -> str:
+    """Where the notices about a release lie, beside its bundle."""
+    return f"{FOLDER}/{release_id}.json"
+
+
+def written(release_id: str, statements: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What stands in that file: signed statements, oldest first."""
+    return {"dprelease_notices": VERSION, "release": release_id, "notices": [dict(each) for each in statements]}
+
+
+def listed_in(data: bytes, release_id: str) -> list[Any]:
+    """The signed statements of such a file. Raises IntegrityError where it is none. No signature is checked here."""
+    value = read_json(data, notices_path(release_id), whole=True)
+    known = value.keys() == {"dprelease_notices", "release", "notices"} and value["dprelease_notices"] == VERSION
+    if not known or not isinstance(value["notices"], list):
+        raise IntegrityError(f"{notices_path(release_id)}: not notices as this version of dprelease writes them")
+    return list(value["notices"])
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One statement, with the signature of its canonical JSON."""
+
+    statement: Mapping[str, Any]
+    signer: str
+    signature: str
+
+    @classmethod
+    def read(cls, value: object) -> Notice:
+        """Raises IntegrityError where it is not one as this program writes it. The signature is not checked here."""
+        match value:
+            case {"statement": dict() as statement, "signer": str(signer), "signature": str(signature), **more}:
+                if not more and SIGNED.fullmatch(signature) and _states(statement):
+                    return cls(statement, signer, signature)
+        raise IntegrityError("notices: not a notice as this program writes it")
+
+    def check(self, signers: Sequence[str]) -> None:
+        """Raises IntegrityError unless one of these keys signed it."""
+        if self.signer not in signers:
+            raise IntegrityError("notices: another key than the publisher's signed one")
+        PublicKey.of(self.signer).check(bytes.fromhex(self.signature), canonical(self.statement))
+
+    @property
+    def digest(self) -> str:
+        """What a checkpoint commits to."""
+        return digest(self.statement)
+
+    @property
+    def seq(self) -> int:
+        """Of its event in the ledger."""
+        return int(self.statement["ledger"]["seq"])
+
+    @property
+    def by(self) -> str | None:
+        """The release that supersedes."""
+        return self.statement.get("by")
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"statement": dict(self.statement), "signer": self.signer, "signature": self.signature}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What is said of a release, as far as it is shown to be its publisher's; and whether that is all."""
+
+    notices: tuple[Notice, ...] = ()
+    """Those whose signature and hash hold, oldest first."""
+    missing: int = 0
+    """How many the ledger's checkpoint lists that are not here, or not as they were signed."""
+    refused: int = 0
+    """How many are here that the publisher did not sign, or not so."""
+    known: History | None = field(default=None, repr=False)
+    """The newest checkpoint of the publisher's ledger that is here."""
+
+    @property
+    def statements(self) -> list[Mapping[str, Any]]:
+        return [notice.statement for notice in self.notices]
+
+    @property
+    def superseded_by(self) -> str | None:
+        """The release that took its place last."""
+        return next((notice.by for notice in reversed(self.notices) if notice.by is not None), None)
+
+    @property
+    def errata(self) -> int:
+        """How many errata it has."""
+        return sum(notice.by is None for notice in self.notices)
+
+    @property
+    def status(self) -> str:
+        """current, corrected or superseded; unknown where notices are missing."""
+        if self.missing:
+            return "unknown"
+        return "superseded" if self.superseded_by is not None else "corrected" if self.errata else "current"
+
+    @property
+    def day(self) -> str | None:
+        """Up to which day this is known."""
+        return None if self.known is None else self.known.checkpoint.on
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As programs are told it beside a release."""
+        return {
+            "status": self.status,
+            "superseded_by": self.superseded_by,
+            "errata": self.errata,
+            "notices_missing": self.missing,
+            "notices_refused": self.refused,
+            "known_until": self.day,
+        }
+
+
+def newest(own: History, others: Iterable[History]) -> History:
+    """The longest checkpoint of a release's ledger, by the key that signed the release or one that it handed over to.
+
+    `others`: checkpoints whose signatures and hand-overs hold.
+    """
+    of_it = [
+        each
+        for each in others
+        if each.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in each.signers
+    ]
+    return max([own, *of_it], key=lambda each: each.checkpoint.size)
+
+
+def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> Said:
+    """What to believe of the statements that are found about a release, and how many of them are missing.
+
+    A statement counts where a key of the publisher signed it and the checkpoint lists it, or is older than it.
+    """
+    listed = known.checkpoint.notices.get(release_id, ())
+    signers = known.signers[known.signers.index(own.signed.signer) :]
+    genuine: dict[str, Notice] = {}
+    for value in found:
+        try:
+            notice = Notice.read(value)
+            notice.check(signers)
+        except IntegrityError:
+            continue
+        of_it = notice.statement["release"] == release_id and notice.statement["published_on"] >= published
+        if of_it and (notice.digest in listed or notice.seq > known.checkpoint.size):
+            genuine[notice.digest] = notice
+    shown = tuple(sorted(genuine.values(), key=lambda notice: notice.seq))
+    missing = sum(each not in genuine for each in listed)
+    return Said(notices=shown, missing=missing, refused=len(found) - len(genuine), known=known)
+
+
+def _states(statement: Mapping[str, Any]) -> bool:
+    """Whether it has what a statement of its kind has, and nothing else."""
+    match statement:
+        case {
+            "dprelease_notice": 1,
+            "kind": str(kind),
+            "release": str(),
+            "text": str(),
+            "published_on": str(day),
+            "ledger": {"seq": int(seq), "hash": str(hash_), **rest},
+            **more,
+        }:
+            further = isinstance(more.get("by", ""), str) and set(statement) == FURTHER.get(kind)
+            return bool(further and not rest and is_day(day) and is_whole(seq) and HASH.fullmatch(hash_))
+    return False

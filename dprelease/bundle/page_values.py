@@ -1,0 +1,146 @@
+"""The numbers that a release's page shows, compared as values with its certificate and tables: not as bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from html.parser import HTMLParser
+from itertools import islice
+from typing import Any
+
+from dprelease.bundle.display import visible
+from dprelease.bundle.shown_numbers import ROUNDED, fits, numbers
+from dprelease.bundle.tables import written
+from dprelease.errors import IntegrityError, shown
+from dprelease.model.language import ENGLISH, speaking
+from dprelease.model.release import Release
+
+PAGE = "index.html"
+FACTS = (
+    "guarantee.epsilon",
+    "guarantee.delta",
+    "cumulative.epsilon",
+    "cumulative.delta",
+    "population.epsilon_cap",
+    "population.delta_cap",
+)
+"""Facts of the certificate that every page shows, in elements that name them."""
+UNREAD = ("script", "style")
+"""What is not compared: what nobody reads."""
+NOTES = ("figcaption",)
+"""What is compared with the table of one statistic."""
+
+
+class Shown(HTMLParser):
+    """What a page shows: facts with the text in them, the cells of each statistic's table, and all other text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.facts: list[tuple[str, str, str]] = []
+        """Name, value, text."""
+        self.tables: dict[str, list[list[tuple[str, str, str]]]] = {}
+        """By statistic, the cells of each row: column, value, text."""
+        self.other: list[str] = []
+        self.notes: list[tuple[str, str]] = []
+        """Statistic, and what is said below its chart."""
+        self.images: list[tuple[str, str]] = []
+        """Statistic, and the address of an image."""
+        self._open: list[tuple[str, dict[str, str | None]]] = []
+        self._text: list[str] = []
+        self._statistic: str | None = None
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "table" and named.get("data-statistic"):
+            self._statistic = named["data-statistic"] or ""
+            self.tables.setdefault(self._statistic, [])
+        elif tag == "tr" and self._statistic is not None:
+            self.tables[self._statistic].append([])
+        if tag == "img":
+            self.images.append((named.get("data-chart") or "", named.get("src") or ""))
+        if tag in NOTES or "data-fact" in named or "data-column" in named:
+            self._open.append((tag, named))
+            self._text = []
+        elif tag in UNREAD:
+            self._open.append((tag, {}))
+
+    def handle_data(self, data: str) -> None:
+        (self._text if self._open else self.other).append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self._statistic = None
+        if self._open and self._open[-1][0] == tag:
+            _, named = self._open.pop()
+            text, value = "".join(self._text), named.get("data-value") or ""
+            if tag in NOTES:
+                self.notes.append((named.get("data-notes") or "", text))
+            elif "data-fact" in named:
+                self.facts.append((named["data-fact"] or "", value, text))
+            elif "data-column" in named and self._statistic is not None and self.tables[self._statistic]:
+                self.tables[self._statistic][-1].append((named["data-column"] or "", value, text))
+        elif tag not in ("bdi", "a", "code", "data", "strong"):
+            self.other.append(" ")
+
+
+def check_page(release: Release, html: bytes, again: bytes | None) -> int:
+    """How many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
+
+    `again`: the page as this version writes it; then no further number may stand on the page. Words may be others.
+    """
+    with speaking(ENGLISH):
+        return _checked(release, Shown(html.decode(errors="replace")), again)
+
+
+def _checked(release: Release, page: Shown, again: bytes | None) -> int:
+    seen = Counter(name for name, _, _ in page.facts)
+    for name in FACTS:
+        if not seen[name]:
+            raise IntegrityError(f"page: it does not show {name}")
+    for name, value, text in page.facts:
+        _check_fact(release.certificate, name, value, text)
+    for statistic, rows in page.tables.items():
+        _check_table(release, statistic, [row for row in rows if row])
+    if again is not None:
+        known = set(numbers(" ".join(Shown(again.decode()).other).split()))
+        strange = [text for text in " ".join(page.other).split() if set(numbers([text])) - known]
+        if strange or page.tables.keys() != Shown(again.decode()).tables.keys():
+            raise IntegrityError(f"page: it shows {shown(' '.join(strange[:3]))}, which the release does not state")
+    return len(page.facts) + sum(len(row) for rows in page.tables.values() for row in rows)
+
+
+def _check_fact(certificate: Mapping[str, Any], name: str, value: str, text: str) -> None:
+    found: Any = certificate
+    for key in name.split("."):
+        found = found.get(key) if isinstance(found, Mapping) else found[int(key)] if isinstance(found, list) else None
+    if isinstance(found, bool):
+        words = {True: "held", False: "failed"}
+        if value != str(found).lower() or text.strip() not in (words[found], *_no_state(text, words)):
+            raise IntegrityError(f"page: it shows another {name} than the certificate states")
+        return
+    told = numbers([text])
+    if not isinstance(found, int | float) or numbers([value]) != numbers([repr(found)]) or len(told) != 1:
+        raise IntegrityError(f"page: it shows another {name} than the certificate states")
+    exact = Decimal(repr(found))
+    if abs(told[0] - exact) > abs(exact) * ROUNDED:
+        raise IntegrityError(f"page: it shows another {name} than the certificate states")
+
+
+def _no_state(text: str, words: Mapping[bool, str]) -> list[str]:
+    """A text that is neither of the words: another version may say it otherwise."""
+    return [] if text.strip() in words.values() else [text.strip()]
+
+
+def _check_table(release: Release, statistic: str, rows: Sequence[Sequence[tuple[str, str, str]]]) -> None:
+    table = release.tables.get(statistic)
+    if table is None or len(rows) > len(table):
+        raise IntegrityError(f"page: it shows a table of {shown(statistic)} that the release does not have")
+    names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
+    for shown_row, row in zip(rows, islice(table.rows(), len(rows)), strict=True):
+        cells = dict(zip(names, row, strict=True))
+        for column, value, text in shown_row:
+            if column not in cells or value != visible(written(cells[column])) or not fits(text, column, cells, keys):
+                raise IntegrityError(f"page: {shown(statistic)} has a {shown(column)} that is not that of its table")

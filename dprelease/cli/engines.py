@@ -1,0 +1,54 @@
+"""Commands for the engines that hold tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dprelease.cli.command import Answer, add_command, add_group
+from dprelease.errors import shown
+
+LISTED = 200
+"""Lines of a table of differences; --json has them all."""
+
+
+def add(commands: Any) -> None:
+    engine = add_group(commands, "engine", "The engines that hold tables.")
+    words = "Compare some thousand values with what docs/formats.md says of each. Exit code 1 where one differs."
+    check = add_command(engine, "check", _check, words)
+    check.add_argument(
+        "address", nargs="?", metavar="ADDRESS", help="postgresql://... or spark://... (default: the embedded engine)"
+    )
+
+
+def _check(options: argparse.Namespace) -> Answer:
+    from dprelease.workspace.engines import check
+
+    codes, differences = check(options.address)
+    engine = "duckdb" if options.address is None else options.address.split(":")[0]
+    answer = {"engine": engine, "codes": codes, "differences": differences}
+    if not differences:
+        return answer, f"{engine}: {codes} codes compared, none differs."
+    options.exit_code = 1
+    return answer, "\n".join(
+        [
+            f"{engine}: {codes} codes compared, {len(differences)} differ. Do not publish from it.",
+            *_table(differences[:LISTED]),
+            *([f"... and {len(differences) - LISTED} more (--json lists all)"] if len(differences) > LISTED else []),
+        ]
+    )
+
+
+def _table(differences: Sequence[Mapping[str, Any]]) -> list[str]:
+    rows: list[tuple[str, ...]] = [("stored as", "declared as", "value", "should be", "is")]
+    rows += [
+        (each["stored"], each["declared"], *(_cell(each[name]) for name in ("value", "expected", "found")))
+        for each in differences
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _cell(value: int | str | None) -> str:
+    return "missing" if value is None else shown(value)

@@ -1,0 +1,95 @@
+"""How far the noise of one integer reaches, and that of a difference of two: the only place that knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, expm1, log, log1p, sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+LAPLACE, GAUSSIAN = "discrete_laplace", "discrete_gaussian"
+SUMMED = 10_000.0
+"""Up to this σ probabilities are summed one by one."""
+EVEN = 4.0
+"""From this σ on, the difference of two discrete Gaussians is one of √2·σ, to 10^-60 of each probability."""
+
+
+def half_width(name: str, scale: float, confidence: float = 0.95) -> int:
+    """The smallest h with P(|k| <= h) >= confidence, in lattice steps; a Gaussian of σ > 10,000 may give one more."""
+    return ONE[name](scale, confidence)
+
+
+def difference(name: str, scale: float, confidence: float = 0.95) -> int:
+    """The smallest h with P(|k − k′| <= h) >= confidence for two independent draws, in lattice steps."""
+    return TWO[name](scale, confidence)
+
+
+def laplace(scale: float, confidence: float) -> int:
+    """1 − 2q^(h+1) / (1 + q) >= confidence, q = e^(−1/scale)."""
+    tail = log((1 - confidence) / 2) + log1p(exp(-1 / scale))
+    return max(0, ceil(-scale * tail) - 1)
+
+
+def laplace_difference(scale: float, confidence: float) -> int:
+    """By halving: P(k − k′ = j) = ((1 − q)/(1 + q))² q^|j| (|j| + c), c = (1 + q²)/(1 − q²); summed from j on."""
+    q, rest = exp(-1 / scale), -expm1(-1 / scale)
+    c = (1 + q * q) / (rest * (1 + q))
+
+    def beyond(half: int) -> float:
+        j = half + 1
+        return 2 / (1 + q) ** 2 * exp(-j / scale) * (rest * (j + c) + q)
+
+    low, high = -1, max(1, laplace(scale, confidence))
+    while beyond(high) > 1 - confidence:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if beyond(middle) > 1 - confidence else (low, middle)
+    return high
+
+
+@lru_cache(maxsize=4096)
+def gaussian(scale: float, confidence: float) -> int:
+    """By summing; beyond that by Φ, which bounds it from above.
+
+    Φ: a sum of exp(−k²/2σ²) over k > h is at most its integral from h + ½ where it is convex (h + ½ >= σ), and from h
+    elsewhere, and the sum over all k is at least the integral (Poisson summation). The last ulps are rounded up.
+    """
+    if scale <= SUMMED:
+        return _smallest(mass(scale), confidence)
+    reach = -scale * NormalDist().inv_cdf((1 - confidence) / 2) * (1 + 2**-48)
+    half = ceil(Fraction(reach) - Fraction(1, 2))
+    return half if half + Fraction(1, 2) >= scale else ceil(reach)
+
+
+@lru_cache(maxsize=4096)
+def gaussian_difference(scale: float, confidence: float) -> int:
+    """P(k − k′ = j) ∝ e^(−j²/4σ²) Σᵢ e^(−(i − j/2)²/σ²), where the sum depends on whether j is even."""
+    if scale >= EVEN:
+        return gaussian(scale * sqrt(2), confidence)
+    i = np.arange(-ceil(12 * scale) - 1, ceil(12 * scale) + 2)
+    sums = [float(np.exp(-(((i - half) / scale) ** 2)).sum()) for half in (0.0, 0.5)]
+    j = np.arange(ceil(17 * scale) + 2)
+    weights = np.exp(-((j / scale) ** 2) / 4) * np.where(j % 2, sums[1], sums[0])
+    return _smallest(weights / (weights[0] + 2 * weights[:0:-1].sum()), confidence)
+
+
+def mass(scale: float) -> NDArray[np.float64]:
+    """P(k) of the discrete Gaussian for k = 0, 1, 2 and on, until P(k) < 10^-30 · P(0)."""
+    weights = np.exp(-((np.arange(ceil(12 * scale) + 1) / scale) ** 2) / 2)
+    return np.asarray(weights / (1 + 2 * weights[:0:-1].sum()), dtype=np.float64)
+
+
+def _smallest(mass: NDArray[np.float64], confidence: float) -> int:
+    """Of a symmetric distribution, from its half k >= 0."""
+    beyond = 2 * np.append(np.cumsum(mass[:0:-1])[::-1], 0)  # P(|k| > h)
+    return int(np.argmax(beyond <= 1 - confidence))
+
+
+HalfWidth = Callable[[float, float], int]
+ONE: dict[str, HalfWidth] = {LAPLACE: laplace, GAUSSIAN: gaussian}
+TWO: dict[str, HalfWidth] = {LAPLACE: laplace_difference, GAUSSIAN: gaussian_difference}

@@ -1,0 +1,201 @@
+"""Intervals for second moments: what the noisy sums do not reject (test inversion; exact laws, nothing simulated).
+
+A variance v about a mean share r makes one weighted sum of the noisy moments noise alone; a covariance does so about
+two mean shares. The shares are not known; each is first held to an interval of its own, and what is kept for any share
+in it is kept. All the misses together are at most 1 − confidence (Bonferroni), however few rows there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import DiscreteGaussian, Mechanism
+
+Reals = NDArray[np.float64]
+Weigh = Callable[[Reals], Reals]
+"""Takes candidates to the weights of the noisy sums, on the last axis."""
+
+SHARES = 0.1
+"""Of the misses, the part that the mean shares get."""
+LARGEST = 0.25
+"""No variance or covariance is larger, as a part of Δ²."""
+HALVINGS = 32
+FORESEEN = 16
+"""Halvings that are enough to foresee an error."""
+APART = 1e-3
+"""How much two Laplace scales differ at least: closer ones are widened, since the closed form divides by the gap."""
+CELLS = 2000
+"""Taken at a time."""
+
+
+def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) -> NDArray[np.bool_]:
+    """Where a weighted sum of noises exceeds a distance with a probability above α.
+
+    Laplace noises of distinct scales sᵢ: P(|Σ| > t) = Σᵢ e^(−t/sᵢ) Πⱼ sᵢ²/(sᵢ² − sⱼ²), j ≠ i. A scale that is widened
+    only widens the sum.
+    """
+    size = np.abs(weights)
+    if isinstance(mechanism, DiscreteGaussian):
+        reach = NormalDist().inv_cdf(1 - alpha / 2) * mechanism.scale
+        return np.asarray(distance <= reach * np.sqrt((size**2).sum(axis=-1)))
+    scales = np.sort(size, axis=-1) * mechanism.scale
+    scales[..., 0] = np.maximum(scales[..., 0], 1e-9 * scales[..., -1] + 1e-300)
+    for place in range(1, scales.shape[-1]):
+        scales[..., place] = np.maximum(scales[..., place], scales[..., place - 1] * (1 + APART))
+    squares = scales**2
+    tail = np.zeros_like(distance)
+    for place in range(scales.shape[-1]):
+        term = np.exp(-distance / scales[..., place])
+        for other in range(scales.shape[-1]):
+            if other != place:
+                term = term * (squares[..., place] / (squares[..., place] - squares[..., other]))
+        tail += term
+    return np.asarray(tail > alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Noisy sums of the same mechanism, a row of them a cell, and what they do not reject."""
+
+    sums: Reals
+    mechanism: Mechanism
+    rounding: float
+    """By how much of a step a sum may be off, beside its continuous noise."""
+    alpha: float
+    foreseen: bool
+    """Whether a rough answer is enough."""
+
+    @property
+    def whole(self) -> Reals:
+        """What all rows add."""
+        return np.asarray(self.sums.sum(axis=-1))
+
+    def total(self, weights: Reals) -> Reals:
+        """The weighted sum of each cell; weights of the shape (cells, ..., sums)."""
+        sums = self.sums.reshape(len(self.sums), *(1 for _ in weights.shape[1:-1]), -1)
+        return np.asarray((sums * weights).sum(axis=-1))
+
+    def clear(self, alpha: float) -> NDArray[np.bool_]:
+        """Whether there are rows at all."""
+        ones = np.ones_like(self.sums)
+        distance = self.whole - self.rounding * self.sums.shape[-1]
+        return np.asarray((distance > 0) & ~kept(np.maximum(distance, 0), ones, self.mechanism, alpha))
+
+    def ends(self, at: Weigh, low: Reals, high: Reals, alpha: float, slack: Reals | float = 0.0) -> list[Reals]:
+        """How far down and up candidates are kept, around the one that the sums say: that one is kept always.
+
+        Where they say what cannot be, it is the nearest that can, and its distance counts as none: an interval is never
+        narrower than the noise is wide. `slack`: by how much a sum may be off beside noise and rounding.
+        """
+        safe = np.where(self.whole > 0, self.whole, 1).reshape(-1, *(1 for _ in low.shape[1:]))
+        centre = np.clip(self.total(at(np.zeros_like(low))) / safe, low, high)
+        own = np.abs(self.total(at(centre))) + slack
+
+        def holds(candidate: Reals) -> NDArray[np.bool_]:
+            weights = at(candidate)
+            off = own + self.rounding * np.abs(weights).sum(axis=-1)
+            return np.asarray(kept(np.maximum(np.abs(self.total(weights)) - off, 0.0), weights, self.mechanism, alpha))
+
+        found = []
+        for limit in (low, high):
+            inside, outside = centre, limit
+            at_limit = holds(limit)
+            for _ in range(FORESEEN if self.foreseen else HALVINGS):
+                middle = (inside + outside) / 2
+                inner = holds(middle)
+                inside, outside = np.where(inner, middle, inside), np.where(inner, outside, middle)
+            found.append(np.where(at_limit, limit, outside))
+        return found
+
+    def shares(self, at: Weigh, alpha: float, points: int) -> Reals:
+        """The mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""
+        low, high = self.ends(at, np.zeros(len(self.sums)), np.ones(len(self.sums)), alpha)
+        return np.asarray(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, points))
+
+    def projected(self, at: Weigh, like: Reals, least: float, gap: Reals) -> tuple[Reals, Reals]:
+        """What is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
+        whole = np.maximum(self.whole, 0).reshape(-1, *(1 for _ in like.shape[1:]))
+        low, high = np.full(like.shape, least), np.full(like.shape, LARGEST)
+        down, up = self.ends(at, low, high, (1 - SHARES) * self.alpha, whole * gap)
+        axes = tuple(range(1, like.ndim))
+        known = self.clear(SHARES / 2 * self.alpha)
+        return np.where(known, down.min(axis=axes), least), np.where(known, up.max(axis=axes), LARGEST)
+
+
+def rounding(by: int) -> float:
+    """By how much of a step a sum may be off: half of one by discrete noise, one more where it was divided."""
+    return 0.5 if by == 1 else 1.5
+
+
+def variance_interval(
+    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[Reals, Reals]:
+    """The variances, as parts of Δ², that noisy moments (a, b, d) of each cell do not reject: within [0, ¼].
+
+    With r the mean share and v the variance, Σ(x − r)² − nv = a((1 − r)² − v) − b(r(1 − r) + v) + d(r² − v) = 0.
+    """
+    return _in_parts(_variances, sums, mechanism, confidence, rounding, foreseen)
+
+
+def covariance_interval(
+    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[Reals, Reals]:
+    """The covariances, as parts of ΔᵢΔⱼ, that the four noisy moments of each cell do not reject: within [−¼, ¼].
+
+    With r, s the mean shares and v the covariance, Σ(x − r)(y − s) − nv = 0 is a sum of the moments weighted by
+    (1 − r)(1 − s) − v, −(1 − r)s − v, −r(1 − s) − v and rs − v.
+    """
+    return _in_parts(_covariances, sums, mechanism, confidence, rounding, foreseen)
+
+
+def _in_parts(
+    method: Callable[[_Sums], tuple[Reals, Reals]],
+    sums: Reals,
+    mechanism: Mechanism,
+    confidence: float,
+    rounding: float,
+    foreseen: bool,
+) -> tuple[Reals, Reals]:
+    starts = range(0, len(sums), CELLS)
+    parts = [method(_Sums(sums[at : at + CELLS], mechanism, rounding, 1 - confidence, foreseen)) for at in starts]
+    low, high = (np.concatenate([part[end] for part in parts] or [np.zeros(0)]) for end in (0, 1))
+    return low, high
+
+
+def _variances(noisy: _Sums) -> tuple[Reals, Reals]:
+    def share(r: Reals) -> Reals:
+        return np.stack([1 - r, 0.5 - r, -r], axis=-1)
+
+    r = noisy.shares(share, SHARES * noisy.alpha, 3 if noisy.foreseen else 9)
+
+    def variance(v: Reals) -> Reals:
+        return np.stack([(1 - r) ** 2 - v, -r * (1 - r) - v, r**2 - v], axis=-1)
+
+    return noisy.projected(variance, r, 0.0, _gap(r) ** 2)
+
+
+def _covariances(noisy: _Sums) -> tuple[Reals, Reals]:
+    def of_first(r: Reals) -> Reals:
+        return np.stack([1 - r, 1 - r, -r, -r], axis=-1)
+
+    def of_second(r: Reals) -> Reals:
+        return np.stack([1 - r, -r, 1 - r, -r], axis=-1)
+
+    points = 2 if noisy.foreseen else 5
+    firsts, seconds = (noisy.shares(at, SHARES / 2 * noisy.alpha, points) for at in (of_first, of_second))
+    r, s = firsts[:, :, None], seconds[:, None, :]
+
+    def covariance(v: Reals) -> Reals:
+        return np.stack([(1 - r) * (1 - s) - v, -(1 - r) * s - v, -r * (1 - s) - v, r * s - v], axis=-1)
+
+    return noisy.projected(covariance, r * s, -LARGEST, (_gap(firsts) * _gap(seconds))[:, :, None])
+
+
+def _gap(shares: Reals) -> Reals:
+    """Half the distance of two neighbouring points: how far the true share may be from the nearest."""
+    return np.asarray((shares[:, -1:] - shares[:, :1]) / (2 * (shares.shape[1] - 1)))

@@ -1,0 +1,62 @@
+"""What a person is told of their own account at the next sign-in: resets, roles, passwords, tokens, other sign-ins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+
+KEPT = timedelta(days=400)
+MOST = 30
+"""As many are listed, the newest first."""
+RESET = "reset"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """One thing that happened to an account."""
+
+    id: int
+    at: str
+    kind: str
+    """`reset`, `roles`, `password`, `enabled`, `token` or `sign_in`."""
+    by_whom: str | None
+    """None where it was done as the person."""
+    detail: str
+    """The roles, the label of a token, the way of a sign-in."""
+    session: str | None = field(repr=False)
+    seen: str | None
+
+
+def tell_within(
+    connection: Connection, person: str, kind: str, *, by: str = "", detail: str = "", session: str | None = None
+) -> None:
+    """Notes what a person is to be told, but in the session that did it; what is old is forgotten."""
+    now = datetime.now(UTC)
+    connection.execute("DELETE FROM account_news WHERE at < ?", [timestamp(now - KEPT)])
+    connection.execute(
+        "INSERT INTO account_news (person, at, kind, by_whom, detail, session) VALUES (?, ?, ?, ?, ?, ?)",
+        [person, timestamp(now), kind, by if by != person and by else None, detail, session],
+    )
+
+
+def of_person(database: Database, person: str) -> list[News]:
+    """The newest first."""
+    query = (
+        "SELECT id, at, kind, by_whom, detail, session, seen FROM account_news WHERE person = ?"
+        " ORDER BY id DESC LIMIT ?"
+    )
+    with database.reading() as connection:
+        return [News(**row) for row in connection.query(query, [person, MOST])]
+
+
+def see(database: Database, person: str, *, up_to: int, but: str = "") -> None:
+    """Notes that a person was told everything up to one of them, except what is of the kind `but`."""
+    with database.writing() as connection:
+        connection.execute(
+            "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL AND kind <> ?",
+            [timestamp(), person, up_to, but],
+        )

@@ -1,0 +1,115 @@
+"""Passwords, which are kept as argon2id hashes only, and how often somebody may try one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dprelease.errors import AccessError
+from dprelease.model.actor import Actor
+from dprelease.store import account_news, sign_in_failures
+from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
+from dprelease.store.database import Database
+from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
+from dprelease.store.people import actor_within
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+FREE_FAILURES = 5
+"""Wrong passwords in a row before somebody has to wait."""
+LONGEST_WAIT = timedelta(hours=1)
+REFUSED = "This name and password do not fit, or the account has to wait after several wrong ones. Try again later."
+"""One text for every reason, so that it tells nothing of who has an account."""
+
+
+def set_password(database: Database, password: str, *, old: str | None, end_tokens: bool, actor: Actor) -> None:
+    """Sets one's own password, which was checked to be a good one; `old` must fit where there is one already.
+
+    Then every session of that person ends but the one they act in: whoever knew the old one is out.
+    """
+    hashed, name, here = _hasher().hash(password), actor.name, actor.session
+    with database.writing() as connection:
+        known = _password(connection, name)
+        if known is not None and not _fits(known, old or ""):
+            raise AccessError("the present password is another one")
+        connection.execute(
+            "UPDATE people SET password = ?, failures = 0, locked_until = NULL WHERE name = ?", [hashed, name]
+        )
+        if known is None and here is not None:  # the next sessions have what they may do from the same link
+            issued = [here.issued, here.issued_by, name]
+            connection.execute("UPDATE people SET issued = ?, issued_by = ? WHERE name = ?", issued)
+        if known is not None:
+            ended = "UPDATE sessions SET revoked = ? WHERE actor = ? AND revoked IS NULL AND token_hash <> ?"
+            connection.execute(ended, [timestamp(), name, "" if here is None else here.key])
+        if end_tokens:
+            ended = "UPDATE tokens SET revoked = ? WHERE actor = ? AND revoked IS NULL"
+            connection.execute(ended, [timestamp(), name])
+        append_within(connection, EventKind.PASSWORD_CHANGED, actor=name, body={"name": name})
+        account_news.tell_within(connection, name, "password", session=None if here is None else here.key)
+
+
+def check_password(database: Database, name: str, password: str, *, now: datetime | None = None) -> Actor:
+    """Who signs in with a password. After five wrong ones in a row each further one doubles the wait, up to an hour.
+
+    Each try counts as a wrong one until it has turned out right, so that many at a time are no more than one after
+    another. Raises AccessError with one text for every reason, after as much work for each.
+    """
+    known = _take_a_try(database, name, now or datetime.now(UTC))
+    fits = _fits(known or _nobody(), password) and known is not None
+    with database.writing() as connection:
+        actor = actor_within(connection, name)
+        if fits and actor is not None and _password(connection, name) == known:
+            connection.execute("UPDATE people SET failures = 0, locked_until = NULL WHERE name = ?", [name])
+            return actor
+        there = _password(connection, name) is not None
+        # What nobody is called may be a password that was typed too early.
+        sign_in_failures.note_within(connection, name if there else "", "password")
+    raise AccessError(REFUSED)
+
+
+def _take_a_try(database: Database, name: str, moment: datetime) -> str | None:
+    """The hash that a password may be held against; None where there is none, or where somebody has to wait."""
+    query = "SELECT password, locked_until, failures FROM people WHERE name = ?"
+    with database.writing() as connection:
+        row = connection.execute(query, [name]).fetchone()
+        if row is None or row[0] is None or (row[1] is not None and timestamp(moment) < row[1]):
+            return None
+        failures = row[2] + 1
+        until = None
+        if failures >= FREE_FAILURES:
+            wait = min(timedelta(minutes=2 ** min(failures - FREE_FAILURES, 10)), LONGEST_WAIT)
+            until = timestamp(moment + wait)
+        tried = "UPDATE people SET failures = ?, locked_until = ? WHERE name = ?"
+        connection.execute(tried, [failures, until, name])
+        return str(row[0])
+
+
+def _password(connection: Connection, name: str) -> str | None:
+    row = connection.execute("SELECT password FROM people WHERE name = ?", [name]).fetchone()
+    return None if row is None else row[0]
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher()
+
+
+@cache
+def _nobody() -> str:
+    """A hash that no password fits, so that an unknown name takes as long as a known one."""
+    return _hasher().hash("nobody has this password")
+
+
+def _fits(hashed: str, password: str) -> bool:
+    from argon2.exceptions import Argon2Error, InvalidHash
+
+    try:
+        return bool(_hasher().verify(hashed, password))
+    except (Argon2Error, InvalidHash):
+        return False

@@ -1,0 +1,362 @@
+"""Plays the events again, and compares what they tell with every table by which this program decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dprelease.errors import IntegrityError
+from dprelease.model.encoding import digest
+from dprelease.store.connection import Connection
+
+Row = dict[str, Any]
+"""What the events tell of one row, by the names of its columns."""
+Table = dict[Any, Row]
+"""By the key of a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An event, as far as it decides anything."""
+
+    seq: int
+    at: str
+    actor: str
+    population: str | None
+    kind: str
+    hash: str
+    body: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Replay:
+    """The tables as they have to be after the events so far."""
+
+    facts: Table = field(default_factory=dict)
+    people: Table = field(default_factory=dict)
+    tokens: Table = field(default_factory=dict)
+    requests: Table = field(default_factory=dict)
+    overlaps: Table = field(default_factory=dict)
+    earlier_releases: Table = field(default_factory=dict)
+    datasets: Table = field(default_factory=dict)
+    plans: Table = field(default_factory=dict)
+    decisions: Table = field(default_factory=dict)
+    previewed: Table = field(default_factory=dict)
+    releases: Table = field(default_factory=dict)
+    """By the event of the charge."""
+    notices: Table = field(default_factory=dict)
+    checkpoints: Table = field(default_factory=dict)
+    """Those that a publication made; others are in no event."""
+
+    def add(self, event: Told) -> None:
+        """Raises KeyError, TypeError or ValueError where the event does not fit those before it."""
+        step = STEPS.get(event.kind)
+        if step is not None:
+            step(self, event)
+
+    def check(self, connection: Connection) -> None:
+        """Raises IntegrityError naming the first table and row that is not what the events tell of."""
+        for name, read in READ.items():
+            expected: Table = getattr(self, name)
+            try:
+                found = dict(read(connection))
+            except (KeyError, TypeError, ValueError) as cause:
+                raise _different(name) from cause
+            for key in [*expected, *found]:
+                if key not in found or found[key] != expected.get(key):
+                    raise _different(name)
+
+
+def _different(table: str) -> IntegrityError:
+    return IntegrityError(f"{table}: what stands there is not what the ledger tells of")
+
+
+# What each kind of event does
+
+
+def _created(now: Replay, event: Told) -> None:
+    now.facts["mode"], now.facts["created"] = {"value": event.body["mode"]}, {"value": event.at}
+    roles = ["administrator", "curator", "reviewer"]
+    now.people[event.actor] = {"roles": roles, "disabled": False, "created": event.at}
+
+
+def _mode(now: Replay, event: Told) -> None:
+    now.facts["mode"] = {"value": event.body["mode"]}
+
+
+def _policy(now: Replay, event: Told) -> None:
+    now.facts[event.body["policy"]] = {"value": event.body["value"]}
+
+
+def _invited(now: Replay, event: Told) -> None:
+    if event.body["name"] in now.people:
+        raise ValueError("somebody was invited twice")
+    now.people[event.body["name"]] = {"roles": event.body["roles"], "disabled": False}
+
+
+def _roles(now: Replay, event: Told) -> None:
+    now.people[event.body["name"]]["roles"] = event.body["roles"]
+
+
+def _disabled(now: Replay, event: Told) -> None:
+    now.people[event.body["name"]]["disabled"] = True
+    _ended(now, event)
+
+
+def _enabled(now: Replay, event: Told) -> None:
+    now.people[event.body["name"]]["disabled"] = False
+
+
+def _ended(now: Replay, event: Told) -> None:
+    for token in now.tokens.values():
+        if token["actor"] == event.body["name"]:
+            token["revoked"] = True
+
+
+def _token(now: Replay, event: Told) -> None:
+    now.tokens[event.body["token"]] = {
+        "actor": event.actor,
+        "label": event.body["label"],
+        "operations": event.body["operations"],
+        "revoked": False,
+    }
+
+
+def _token_revoked(now: Replay, event: Told) -> None:
+    now.tokens[event.body["token"]]["revoked"] = True
+
+
+def _asked(now: Replay, event: Told) -> None:
+    body = {key: value for key, value in event.body.items() if key not in ("request", "kind", "name")}
+    now.requests[event.body["request"]] = {
+        "kind": event.body["kind"],
+        "population": event.body["name"],
+        "body": body,
+        "author": event.actor,
+        "state": "open",
+        "decided_by": None,
+        "comment": None,
+    }
+
+
+def _decided(now: Replay, event: Told) -> None:
+    state = event.kind.removeprefix("request_")
+    decided = {"state": state, "decided_by": event.actor, "comment": event.body["comment"]}
+    now.requests[event.body["request"]] |= decided
+
+
+def _overlap(now: Replay, event: Told) -> None:
+    now.overlaps[event.seq, event.population, event.body["other"]] = {"overlap": event.body["overlap"]}
+
+
+def _earlier(now: Replay, event: Told) -> None:
+    for number, description in enumerate(event.body["releases"], start=1):
+        now.earlier_releases[event.seq, number] = {"population": event.population, "description": description}
+
+
+def _registered(now: Replay, event: Told) -> None:
+    now.datasets[event.body["dataset"]] = {
+        "population": event.population,
+        "unit_column": event.body["unit_column"],
+        "unit_codes": event.body.get("unit_codes", []),
+        "version": event.body["version"],
+        "schema": event.body["schema_hash"],
+        "deleted": False,
+    }
+
+
+def _declared(now: Replay, event: Told) -> None:
+    now.datasets[event.body["dataset"]]["schema"] = event.body["schema_hash"]
+
+
+def _replaced(now: Replay, event: Told) -> None:
+    now.datasets[event.body["dataset"]] |= {"version": event.body["version"], "deleted": False}
+
+
+def _deleted(now: Replay, event: Told) -> None:
+    now.datasets[event.body["dataset"]]["deleted"] = True
+
+
+def _submitted(now: Replay, event: Told) -> None:
+    told = {name: event.body[name] for name in ("dataset", "dataset_version", "plan_hash")}
+    told |= {"plan": event.body["plan_hash"], "author": event.actor}
+    now.plans[event.body["plan"]] = {**told, "state": "submitted", "approver": None, "approved": None}
+
+
+def _decision(now: Replay, event: Told) -> None:
+    decision = event.kind.removeprefix("plan_")
+    now.decisions[event.seq] = {
+        "plan_id": event.body["plan"],
+        "decision": decision,
+        "actor": event.actor,
+        "at": event.at,
+        "comment": event.body.get("comment", ""),
+        "binding": event.body.get("binding"),
+    }
+    plan = now.plans[event.body["plan"]]
+    if plan["state"] != "published":
+        approved = (event.actor, event.at) if decision == "approved" else (None, None)
+        plan |= {"state": decision, "approver": approved[0], "approved": approved[1]}
+
+
+def _previewed(now: Replay, event: Told) -> None:
+    now.previewed[event.seq] = {"plan": event.body["plan_hash"]}
+
+
+def _charged(now: Replay, event: Told) -> None:
+    if event.body.get("recovered") is True or "plan" not in event.body:
+        return  # of another copy of this ledger, or of no plan
+    now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
+
+
+def _sealed(now: Replay, event: Told) -> None:
+    now.releases[event.body["charge"]] |= {"state": "sealed", "id": event.body["release"]}
+
+
+def _published(now: Replay, event: Told) -> None:
+    release = now.releases[event.body["charge"]]
+    release |= {"state": "published", "published_on": event.body["published_on"]}
+    if "signer" in event.body:  # else it was announced without an entry, and no checkpoint was made
+        now.checkpoints[event.seq] = {}
+    plan = now.plans[release["plan_id"]]
+    if plan["state"] in ("approved", "published"):
+        plan["state"] = "published"
+
+
+def _noted(now: Replay, event: Told) -> None:
+    said = {name: event.body.get(name) for name in ("text", "published_on")}
+    by = event.body.get("by")
+    now.notices[event.seq] = {**said, "release_id": event.body["release"], "kind": event.kind, "superseded_by": by}
+    now.notices[event.seq]["ledger"] = {"seq": event.seq, "hash": event.hash}
+
+
+STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
+    "workspace_created": _created,
+    "mode_changed": _mode,
+    "policy_changed": _policy,
+    "invited": _invited,
+    "roles_changed": _roles,
+    "person_disabled": _disabled,
+    "person_enabled": _enabled,
+    "person_reset": _ended,
+    "token_created": _token,
+    "token_revoked": _token_revoked,
+    "request_made": _asked,
+    "request_approved": _decided,
+    "request_returned": _decided,
+    "overlap_attested": _overlap,
+    "earlier_releases_declared": _earlier,
+    "dataset_registered": _registered,
+    "schema_declared": _declared,
+    "rows_replaced": _replaced,
+    "table_deleted": _deleted,
+    "plan_submitted": _submitted,
+    "plan_approved": _decision,
+    "plan_returned": _decision,
+    "preview_taken": _previewed,
+    "charge": _charged,
+    "sealed": _sealed,
+    "published": _published,
+    "superseded": _noted,
+    "erratum": _noted,
+}
+"""Populations, caps and sums are checked with the events themselves."""
+
+
+# What stands in each table, in the same words
+
+Rows = Iterator[tuple[Any, Row]]
+
+
+def _facts(connection: Connection) -> Rows:
+    for name, value in connection.execute("SELECT name, value FROM facts WHERE name <> 'version'"):
+        yield name, {"value": value}
+
+
+def _people(connection: Connection) -> Rows:
+    for name, roles, disabled, created in connection.execute("SELECT name, roles, disabled, created FROM people"):
+        found = {"roles": json.loads(roles), "disabled": disabled is not None}
+        yield name, {**found, "created": created} if name == "owner" else found
+
+
+def _tokens(connection: Connection) -> Rows:
+    query = "SELECT id, actor, label, operations, revoked FROM tokens"
+    for key, actor, label, operations, revoked in connection.execute(query):
+        told = {"actor": actor, "label": label, "operations": json.loads(operations)}
+        yield key, {**told, "revoked": revoked is not None}
+
+
+def _requests(connection: Connection) -> Rows:
+    query = "SELECT id, kind, population, body, author, state, decided_by, comment FROM requests"
+    for row in connection.query(query):
+        yield row.pop("id"), {**row, "body": json.loads(row["body"])}
+
+
+def _overlaps(connection: Connection) -> Rows:
+    for seq, population, other, overlap in connection.execute("SELECT seq, population, other, overlap FROM overlaps"):
+        yield (seq, population, other), {"overlap": overlap}
+
+
+def _earlier_releases(connection: Connection) -> Rows:
+    for row in connection.query("SELECT seq, number, population, description FROM earlier_releases"):
+        yield (row.pop("seq"), row.pop("number")), row
+
+
+def _datasets(connection: Connection) -> Rows:
+    query = "SELECT name, population, unit_column, unit_codes, version, schema, location = '' AS deleted FROM datasets"
+    for row in connection.query(query):
+        told: Row = {"schema": digest(json.loads(row["schema"])), "deleted": bool(row["deleted"])}
+        told["unit_codes"] = json.loads(row["unit_codes"])
+        yield row.pop("name"), {**row, **told}
+
+
+def _plans(connection: Connection) -> Rows:
+    query = "SELECT id, dataset, dataset_version, plan_hash, plan, author, state, approver, approved FROM plans"
+    for row in connection.query(query):
+        yield row.pop("id"), {**row, "plan": digest(json.loads(row["plan"]))}
+
+
+def _decisions(connection: Connection) -> Rows:
+    for row in connection.query("SELECT seq, plan_id, decision, actor, at, comment, binding FROM decisions"):
+        yield row.pop("seq"), {**row, "binding": None if row["binding"] is None else json.loads(row["binding"])}
+
+
+def _previews(connection: Connection) -> Rows:
+    for seq, plan in connection.execute("SELECT seq, plan FROM previewed"):
+        yield seq, {"plan": digest(json.loads(plan))}
+
+
+def _releases(connection: Connection) -> Rows:
+    query = "SELECT charge_seq, id, plan_id, state, published_on FROM releases"
+    for row in connection.query(query):
+        if row["state"] == "charged":
+            del row["id"]  # no event tells of its words yet
+        yield row.pop("charge_seq"), row
+
+
+def _notices(connection: Connection) -> Rows:
+    query = "SELECT seq, release_id, kind, superseded_by, text, published_on, statement FROM notices"
+    for row in connection.query(query):
+        statement = json.loads(row.pop("statement"))["statement"]
+        words = {"release": row["release_id"], "text": row["text"], "published_on": row["published_on"]}
+        if any(statement[name] != words[name] for name in words) or statement.get("by") != row["superseded_by"]:
+            raise ValueError("a notice says one thing and signs another")
+        yield row.pop("seq"), {**row, "ledger": statement["ledger"]}
+
+
+READ: Mapping[str, Callable[[Connection], Rows]] = {
+    "facts": _facts,
+    "people": _people,
+    "tokens": _tokens,
+    "requests": _requests,
+    "overlaps": _overlaps,
+    "earlier_releases": _earlier_releases,
+    "datasets": _datasets,
+    "plans": _plans,
+    "decisions": _decisions,
+    "previewed": _previews,
+    "releases": _releases,
+    "notices": _notices,
+}

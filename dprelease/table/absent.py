@@ -1,0 +1,73 @@
+"""Which stored values are codes for no answer, as SQL that every engine takes alike."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.missing import CodeRange
+
+if TYPE_CHECKING:
+    from dprelease.table.dialect import Dialect
+
+
+def absent(column: Column, storage: str, dialect: Dialect) -> list[str]:
+    """Tests of one stored value, each true, false or NULL, that come to no error whatever the value is.
+
+    Numbers and days are compared by value: -99, -99.0 and ' -99' alike. Everything else is compared by its text,
+    without blanks at the ends. Ranges are of numbers, also where the column's own values are categories.
+    """
+    return list(_tests(column, storage, dialect)) if column.missing_codes else []
+
+
+def _tests(column: Column, storage: str, dialect: Dialect) -> Iterator[str]:
+    codes = column.missing_codes or ()
+    name = dialect.name(column.name)
+    texts = [dialect.text(code) for code in codes if isinstance(code, str)]
+    if texts and (dialect.is_text(storage) if column.type is ColumnType.DATE else dialect.has_text(storage)):
+        yield f"{dialect.trimmed(dialect.as_text(name, storage))} IN ({', '.join(texts)})"
+    if column.type is ColumnType.DATE:
+        yield from _days(column, dialect.as_date(name, storage))
+    elif dialect.has_numbers(storage):
+        yield from _numbers(column, dialect.as_double(name, storage), dialect)
+
+
+def _days(column: Column, x: str) -> Iterator[str]:
+    codes = column.missing_codes or ()
+    single = [_day(code) for code in codes if isinstance(code, date)]
+    if single:
+        yield f"{x} IN ({', '.join(single)})"
+    for code in codes:
+        if isinstance(code, CodeRange):
+            ends = (("{x} >= {end}", code.low), ("{x} <= {end}", code.high))
+            yield " AND ".join(test.format(x=x, end=_day(end)) for test, end in ends if isinstance(end, date))
+
+
+def _numbers(column: Column, x: str, dialect: Dialect) -> Iterator[str]:
+    codes = column.missing_codes or ()
+    single = [code for code in codes if isinstance(code, Decimal)]
+    if single and column.type in NUMERIC:
+        listed = dict.fromkeys(dialect.double(each) for code in single for each in nearest(code))
+        yield f"{x} IN ({', '.join(listed)})"
+    for code in codes:
+        if isinstance(code, CodeRange):
+            low = [f"{x} >= {dialect.double(min(nearest(code.low)))}"] if isinstance(code.low, Decimal) else []
+            high = [f"{x} <= {dialect.double(max(nearest(code.high)))}"] if isinstance(code.high, Decimal) else []
+            yield " AND ".join(low + high)
+
+
+def nearest(code: Decimal) -> tuple[Decimal, ...]:
+    """What a declared number may be stored as: itself, or the nearest one of 32 bits, as -9.9 is in a short float."""
+    try:
+        (short,) = struct.unpack("f", struct.pack("f", float(code)))
+    except OverflowError:
+        return (code,)
+    return tuple(dict.fromkeys((code, Decimal(short))))
+
+
+def _day(day: date) -> str:
+    return f"DATE '{day.isoformat()}'"

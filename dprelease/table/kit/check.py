@@ -1,0 +1,112 @@
+"""Asks an engine for the code of every value of the kit, and compares it with what the reader says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dprelease.model.column import Column, ColumnType
+from dprelease.model.schema import Schema
+from dprelease.table.answer import Session, readable
+from dprelease.table.dialect import Dialect
+from dprelease.table.kit.reader import LONGEST_TEXT, code_of, text_of
+from dprelease.table.kit.stored import StoredType, stored_types
+from dprelease.table.kit.values import CATEGORIES, Value
+
+COLUMN = "x"
+ROWS_A_QUERY = 1000
+DECLARED: dict[str, dict[str, Any]] = {
+    "number 0..1 by 0.1": {"type": "number", "lower": 0, "upper": 1, "resolution": "0.1"},
+    "number -2..12 by 0.5": {"type": "number", "lower": -2, "upper": 12, "resolution": "0.5"},
+    "number -301..700 by 7": {"type": "number", "lower": -301, "upper": 700, "resolution": 7},
+    "number 0..100000 by 0.05": {"type": "number", "lower": 0, "upper": 100_000, "resolution": "0.05"},
+    "number -1..1 by 0.000001": {"type": "number", "lower": -1, "upper": 1, "resolution": "0.000001"},
+    "integer 0..10": {"type": "integer", "lower": 0, "upper": 10},
+    "integer to 10^15": {"type": "integer", "lower": 10**15 - 10, "upper": 10**15},
+    "date 2024-02-01..2025-01-31": {"type": "date", "lower": "2024-02-01", "upper": "2025-01-31"},
+    "date 0001-01-01..9999-12-31": {"type": "date", "lower": "0001-01-01", "upper": "9999-12-31"},
+    "boolean": {"type": "boolean"},
+    "category, others counted": {"type": "category", "categories": list(CATEGORIES), "other": True},
+    "category, others left out": {"type": "category", "categories": ["1", "0", "a", "é", "true"]},
+    "category, discovered": {"type": "category", "categories": "discover"},
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value of the kit that an engine reads otherwise than docs/formats.md says."""
+
+    stored: str
+    declared: str
+    value: str | None
+    expected: int | str | None
+    found: int | str | None
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """What a check came to."""
+
+    codes: int
+    """How many were compared."""
+    differences: tuple[Difference, ...]
+
+
+def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
+    """Compares every value of every stored type, declared as everything that its type can be.
+
+    The values stand in the queries: no table is read or made, and no right is needed but to connect.
+    """
+    count, found = 0, list[Difference]()
+    for stored in stored_types(scheme):
+        columns = [(words, column) for words, column in declared() if _fits(dialect, column, stored.storage)]
+        for start in range(0, len(stored.values), ROWS_A_QUERY):
+            values = stored.values[start : start + ROWS_A_QUERY]
+            count += len(values) * len(columns)
+            found += _differences(session, dialect, stored, values, columns)
+    return Conformance(count, tuple(found))
+
+
+@cache
+def declared() -> tuple[tuple[str, Column], ...]:
+    """The columns of the kit by what they are declared as."""
+    return tuple((words, Schema.parse({COLUMN: options})[COLUMN]) for words, options in DECLARED.items())
+
+
+def _fits(dialect: Dialect, column: Column, storage: str) -> bool:
+    return bool(getattr(dialect, readable(column.type)[0])(storage))
+
+
+def _differences(
+    session: Session,
+    dialect: Dialect,
+    stored: StoredType,
+    values: tuple[Value, ...],
+    columns: list[tuple[str, Column]],
+) -> Iterator[Difference]:
+    answered = {row[0]: row[1:] for row in session.rows(_sql(dialect, stored, values, [each for _, each in columns]))}
+    for place, value in enumerate(values):
+        for (words, column), found in zip(columns, answered[place], strict=True):
+            expected = _expected(column, value)
+            if found != expected:
+                yield Difference(stored.cast, words, value.literal, expected, found)
+
+
+def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], columns: list[Column]) -> str:
+    x = dialect.name(COLUMN)
+    literals = ("NULL" if value.literal is None else dialect.text(value.literal) for value in values)
+    rows = ", ".join(f"({place}, CAST({literal} AS {stored.cast}))" for place, literal in enumerate(literals))
+    codes = [
+        dialect.discovered(column, stored.storage) if column.discover else dialect.code(column, stored.storage)
+        for column in columns
+    ]
+    return f"SELECT i, {', '.join(codes)} FROM (VALUES {rows}) AS kit(i, {x})"
+
+
+def _expected(column: Column, value: Value) -> int | str | None:
+    if column.discover and column.type is ColumnType.CATEGORY:
+        text = text_of(value.stored)
+        return None if text is None else text[:LONGEST_TEXT]
+    return code_of(column, value.stored)

@@ -1,0 +1,227 @@
+"""What a stored value says, in plain Python: a second implementation of docs/formats.md, "What a cell says"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from math import floor, isinf, isnan
+
+from dprelease.model.column import Column, ColumnType
+
+BLANKS = " \t\n\x0b\f\r"
+DIGITS = "0123456789"
+YES, NO = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+LONGEST_NUMBER, LONGEST_TEXT = 1000, 200
+FIRST, LAST = date(1, 1, 1).toordinal(), date(9999, 12, 31).toordinal()
+
+
+@dataclass(frozen=True)
+class Single:
+    """A number stored in 32 bits."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Day:
+    """A stored date or time: its day, counted from the first of the year 1, and its text."""
+
+    number: float
+    text: str | None
+    """None outside the years 1 to 9999."""
+
+
+Stored = bool | int | float | Single | Decimal | str | Day | None
+"""An int was stored as a whole number of at most 64 bits; whole numbers of other types come as Decimal."""
+
+
+def code_of(column: Column, stored: Stored) -> int | None:
+    """The code that a column has for a stored value; None where it is missing."""
+    match column.type:
+        case ColumnType.CATEGORY:
+            return _place(column, text_of(stored))
+        case ColumnType.BOOLEAN:
+            return truth_of(stored)
+        case ColumnType.DATE:
+            return _day_code(column, day_of(stored))
+        case _:
+            return _number_code(column, stored)
+
+
+def text_of(stored: Stored) -> str | None:
+    """The text of a value, to compare with categories."""
+    match stored:
+        case None | str():
+            return stored
+        case bool():
+            return "true" if stored else "false"
+        case int():
+            return str(stored)
+        case Decimal():
+            return _decimal_text(stored)
+        case Day():
+            return stored.text
+        case Single():
+            return _float_text(stored.value, (10, 6), (1000, 4), (10**5, 2), last=1)
+        case _:
+            return _float_text(stored, (10**9, 6), (10**12, 3), last=0)
+
+
+def _decimal_text(stored: Decimal) -> str | None:
+    if stored.is_nan():
+        return None
+    if stored.is_infinite():
+        return "inf" if stored > 0 else "-inf"
+    text = f"{stored:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _float_text(x: float, *limits: tuple[float, int], last: int) -> str | None:
+    if isnan(x):
+        return None
+    if isinf(x):
+        return "inf" if x > 0 else "-inf"
+    if abs(x) >= 2**63:
+        return None
+    if x == floor(x):
+        return str(int(x))
+    decimals = next((places for limit, places in limits if abs(x) < limit), last)
+    whole = floor(abs(x))
+    steps = whole * 10**decimals + floor((abs(x) - whole) * 10**decimals + 0.5)
+    digits = str(steps).rjust(decimals + 1, "0")
+    whole_digits, fraction = digits[: len(digits) - decimals], digits[len(digits) - decimals :].rstrip("0")
+    sign = "-" if x < 0 and steps else ""
+    return f"{sign}{whole_digits}.{fraction}" if fraction else f"{sign}{whole_digits}"
+
+
+def truth_of(stored: Stored) -> int | None:
+    """1 for yes, 0 for no."""
+    text = text_of(stored)
+    if text is None:
+        return None
+    word = text.strip(BLANKS)
+    if not word.isascii():
+        return None
+    return 1 if word.lower() in YES else 0 if word.lower() in NO else None
+
+
+def number_of(stored: Stored) -> float | None:
+    """The nearest double."""
+    match stored:
+        case None | Day():
+            return None
+        case str():
+            return _number(stored)
+        case Single():
+            return stored.value
+        case _:
+            try:
+                return float(stored)
+            except OverflowError:
+                return float("inf") if stored > 0 else float("-inf")
+
+
+def _number(text: str) -> float | None:
+    word = text.strip(BLANKS)
+    if len(text) > LONGEST_NUMBER or not word.isascii():
+        return None
+    bare = word[1:] if word[:1] in ("+", "-") else word
+    if bare.lower() not in ("inf", "infinity"):
+        mantissa, _, exponent = bare.lower().partition("e")
+        if "e" in bare.lower() and not _digits(exponent[1:] if exponent[:1] in ("+", "-") else exponent):
+            return None
+        whole, _, fraction = mantissa.partition(".")
+        if not _digits(whole + fraction):
+            return None
+    return float(word)
+
+
+def _digits(text: str) -> bool:
+    return bool(text) and all(sign in DIGITS for sign in text)
+
+
+def _number_code(column: Column, stored: Stored) -> int | None:
+    assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
+    steps, step = column.lattice.steps, column.lattice.resolution
+    if isinstance(stored, int) and not isinstance(stored, bool) and step == 1:
+        return max(0, min(steps, stored - int(column.lower)))
+    x = number_of(stored)
+    if x is None or isnan(x):
+        return None
+    if x < float(column.lower + step / 2):
+        return 0
+    return steps if x >= float(column.upper) else floor((x - float(column.lower)) / float(step) + 0.5)
+
+
+def day_of(stored: Stored) -> float | None:
+    """The day, counted from the first of the year 1."""
+    if isinstance(stored, Day):
+        return stored.number
+    return _written_day(stored) if isinstance(stored, str) else None
+
+
+def _written_day(text: str) -> int | None:
+    word = text.strip(BLANKS)
+    between = word[4:5]
+    if not word.isascii() or between not in ("-", "/", ".", " ") or not _digits(word[:4]):
+        return None
+    month, found, rest = word[5:].partition(between)
+    day = rest[:2] if _digits(rest[:2]) else rest[:1]
+    if not (found and _digits(month) and _digits(day) and len(month) <= 2 and _is_time(rest[len(day) :])):
+        return None
+    try:
+        return date(int(word[:4]), int(month), int(day)).toordinal()
+    except ValueError:
+        return None
+
+
+def _is_time(text: str) -> bool:
+    """Whether what follows a day is nothing or a time, with a zone or without."""
+    if not text:
+        return True
+    if text[0] not in ("t", "T", " "):
+        return False
+    clock = text[1:]
+    for zone in ("z", "utc"):
+        if clock.lower().endswith(zone):
+            return _is_clock(clock[: -len(zone)].removesuffix(" "))
+    place = max(clock.rfind("+"), clock.rfind("-"))
+    if place > 0:
+        return _is_offset(clock[place + 1 :]) and _is_clock(clock[:place].removesuffix(" "))
+    return _is_clock(clock)
+
+
+def _is_offset(text: str) -> bool:
+    hours, minutes = text[:2], text[2:].removeprefix(":")
+    if len(hours) != 2 or not _digits(hours) or int(hours) > 23 or (text[2:] and not minutes):
+        return False
+    return not minutes or (len(minutes) == 2 and _digits(minutes) and int(minutes) < 60)
+
+
+def _is_clock(text: str) -> bool:
+    parts = text.split(":")
+    if len(parts) not in (2, 3) or not (_digits(parts[0]) and _digits(parts[1])):
+        return False
+    hour, minute = parts[:2]
+    second, mark, fraction = (parts[2] if len(parts) == 3 else "00").replace(",", ".").partition(".")
+    if len(hour) > 2 or len(minute) != 2 or len(second) != 2 or not _digits(second) or (mark and not _digits(fraction)):
+        return False
+    if hour == "24":
+        return minute == "00" and second == "00" and not fraction.strip("0")
+    return int(hour) < 24 and int(minute) < 60 and int(second) <= 60
+
+
+def _day_code(column: Column, day: float | None) -> int | None:
+    assert isinstance(column.lower, date)
+    if day is None:
+        return None
+    return int(max(0.0, min(float(column.lattice.steps), day - column.lower.toordinal())))
+
+
+def _place(column: Column, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text in column.categories:
+        return column.categories.index(text)
+    return len(column.categories) if column.other else None

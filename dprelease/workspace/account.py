@@ -1,0 +1,117 @@
+"""The operations of one's own account: password, sessions, tokens, and what happened to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from dprelease.errors import AccessError, ConfirmationError, InputError
+from dprelease.model.actor import Actor, Role
+from dprelease.model.report import Report
+from dprelease.store import account_news, passwords, people, sessions, tokens
+from dprelease.store.account_news import News
+from dprelease.store.sessions import Session
+from dprelease.store.tokens import Token
+from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.operations import Operations
+from dprelease.workspace.password import MOST_PASSWORD, check_password
+
+MOST_DAYS = 366
+FIRST_PASSWORD = timedelta(hours=1)
+"""How long after a sign-in by a link a first password may be set: later, a cookie could have been stolen."""
+
+
+class OwnAccount(Operations):
+    """What everybody does who signs in."""
+
+    def set_password(
+        self, password: str, *, old: str | None = None, end_tokens: bool = False, actor: Actor | None = None
+    ) -> None:
+        """Sets one's own password; `old` must be the present one, where there is one.
+
+        12 to 200 characters, of any kind, not one's own name and not easily guessed. All one's sessions end but the one
+        this is done in, and with `end_tokens` all one's tokens. Raises InputError, AccessError; ConfirmationError where
+        a session sets a first one too long after it was begun.
+        """
+        acting = self._act("set_password", actor)
+        check_password(password, acting.name)
+        here, database = acting.session, self._state.database
+        first = here is not None and not people.get(database, acting.name).has_password
+        if first and here is not None and not sessions.has_shown(database, here.key, within=FIRST_PASSWORD):
+            raise ConfirmationError("link")
+        passwords.set_password(database, password, old=old, end_tokens=end_tokens, actor=acting)
+
+    def has_password(self, *, actor: Actor | None = None) -> bool:
+        """Whether one has set a password."""
+        return people.get(self._state.database, self._act("has_password", actor).name).has_password
+
+    def confirm(self, password: str, *, actor: Actor | None = None) -> None:
+        """Shows anew that it is oneself who acts in a session: what asks for that is open for five minutes.
+
+        Raises AccessError where the password is another one, with one text for every reason.
+        """
+        acting = self._act("confirm", actor)
+        if acting.session is None:
+            raise AccessError("only in a session of the dashboard does anybody show anew who they are")
+        passwords.check_password(self._state.database, acting.name, password[: MOST_PASSWORD + 1])
+        sessions.show(self._state.database, acting.session.key)
+
+    def account_news(self, *, actor: Actor | None = None) -> list[News]:
+        """What happened to one's own account, the newest first."""
+        return account_news.of_person(self._state.database, self._act("account_news", actor).name)
+
+    def see_account_news(self, up_to: int, *, actor: Actor | None = None) -> None:
+        """Notes that one was told of everything up to some news.
+
+        A session that came of a reset cannot note that the reset was told of: another person may act in it.
+        """
+        acting = self._act("see_account_news", actor)
+        issued = None if acting.session is None else acting.session.issued
+        but = account_news.RESET if issued == "reset" and acting.session and acting.session.way == "link" else ""
+        account_news.see(self._state.database, acting.name, up_to=up_to, but=but)
+
+    def sessions(self, name: str | None = None, *, actor: Actor | None = None) -> list[Session]:
+        """The sessions that last: one's own, or, for an administrator, somebody's."""
+        acting = self._act("sessions" if name is None else "sessions_of", actor)
+        return sessions.of_person(self._state.database, name or acting.name)
+
+    def revoke_session(self, session_id: str, *, of: str | None = None, actor: Actor | None = None) -> None:
+        """Ends a session at once: one's own, or, for an administrator, somebody's."""
+        acting = self._act("revoke_session" if of is None else "revoke_session_of", actor)
+        sessions.revoke_one(self._state.database, session_id, actor=acting, of=of or acting.name)
+
+    def create_token(
+        self, label: str, *, operations: Sequence[str], days: int = 90, actor: Actor | None = None
+    ) -> tuple[Token, str]:
+        """A token for one's own programs, shown once: for these operations (as in `docs/security.md`), so many days.
+
+        It may never do more than its person may at that moment, nor than the token that makes it, and ends with that
+        one. No token touches accounts.
+        """
+        acting, report = self._act("create_token", actor), Report()
+        text = report.text(label, "label", longest=100, shortest=1)
+        known = sorted((PERMISSIONS.keys() if acting.scope is None else acting.scope) - NEVER_BY_TOKEN)
+        chosen = {report.choice(each, "operations", known) for each in operations}
+        if not operations:
+            report.add("operations", found="none", allowed=", ".join(known))
+        lasts = report.integer(days, "days", lowest=1, highest=MOST_DAYS)
+        report.raise_any(InputError)
+        given = [each for each in chosen if each is not None]
+        lifetime = timedelta(days=lasts or 0)
+        return tokens.create(self._state.database, acting, label=text, operations=given, lifetime=lifetime)
+
+    def tokens(self, *, actor: Actor | None = None) -> list[Token]:
+        """One's own tokens, the newest first."""
+        return tokens.of_person(self._state.database, self._act("tokens", actor).name)
+
+    def revoke_token(self, token_id: str, *, actor: Actor | None = None) -> None:
+        """Ends one of one's own tokens with all that it made; an administrator, anybody's. Raises InputError.
+
+        A token ends itself and what it made, and no other.
+        """
+        acting = self._act("revoke_token", actor)
+        found = tokens.get(self._state.database, token_id)
+        others = found.actor != acting.name and Role.ADMINISTRATOR not in acting.roles
+        if others or (acting.token and not tokens.is_of(self._state.database, token_id, acting.token)):
+            raise InputError("token", found=token_id, allowed="the id of a token of your own")
+        tokens.revoke(self._state.database, token_id, actor=acting)

@@ -1,0 +1,63 @@
+"""What a certificate states of a release beside its plan and price, as it was at the charge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dprelease.model.population import Dataset, Population
+from dprelease.store import populations, previews
+from dprelease.store.plans import PlanRecord
+from dprelease.store.registered import registered_within
+from dprelease.store.releases import Publication
+from dprelease.workspace.certificate import Circumstances, Overlapping
+from dprelease.workspace.state import State
+
+
+def circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
+    """What a certificate states beside plan and price, with the cap and the period as they were at the charge."""
+    event = publication.charge
+    assert event.population is not None and event.spent is not None and event.charges is not None
+    with state.database.reading() as connection:
+        registered = registered_within(connection, event.population, event.seq)
+        overlapping = tuple(
+            Overlapping.of(overlap.value, other, account.spent, account.charges)
+            for overlap, other, account in populations.overlapping_within(connection, event.population)
+        )
+        attested = populations.overlaps_within(connection, event.population).values()
+        stands = Circumstances(
+            seq=event.seq,
+            hash=event.hash,
+            spent=event.spent,
+            releases=event.charges,
+            before=registered.before,
+            overlapping=overlapping,
+            unattested=sum(overlap is None for overlap in attested),
+            earlier_releases=tuple(populations.earlier_releases_within(connection, event.population)),
+            team=event.body.get("two_people", False),
+            supersedes=event.body.get("supersedes"),
+        )
+    return registered.population, stands
+
+
+def told_of_previews(
+    state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
+) -> dict[str, Any]:
+    """What a certificate says of previews: what they showed and whether any was taken before an event, the charge;
+    and whether plan or schema was created or changed after true values of the population were previewed.
+
+    A plan counts as changed where any other plan was previewed before it was submitted.
+    """
+    population = dataset.population
+    with state.database.reading() as connection:
+        return {
+            "policy": previews.policy_at(connection, seq).value,
+            "taken": previews.any_before(connection, population, seq),
+            "plan_changed_after": previews.others_before(connection, population, plan_id, plan_hash),
+            "schema_changed_after": previews.any_before_schema(connection, population, plan_id, dataset.name),
+        }
+
+
+def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
+    """Whether plan and schema were created or changed after true values of the population were previewed."""
+    told = told_of_previews(state, record.id, record.plan_hash, dataset)
+    return {word: told[f"{word}_changed_after"] for word in ("plan", "schema")}

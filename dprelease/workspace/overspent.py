@@ -1,0 +1,63 @@
+"""Releases whose true loss is above what was charged, by the second implementation of every sensitivity and loss."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.errors import DPReleaseError, IntegrityError
+from dprelease.statistics import Plan
+from dprelease.store import releases
+from dprelease.workspace.state import State
+from dprelease.worstcase import Excess, excesses
+
+
+@dataclass(frozen=True, slots=True)
+class Overspent:
+    """A release with a statistic that spends more than it was charged; or of which that cannot be worked out."""
+
+    release: str
+    excess: Excess | None
+    problem: str = ""
+    """Why nothing is known of its loss; empty where something is."""
+
+    def __str__(self) -> str:
+        return f"{self.release}, {self.problem or self.excess}"
+
+    def to_mapping(self) -> dict[str, Any]:
+        found = {"problem": self.problem} if self.excess is None else self.excess.to_mapping()
+        return {"release": self.release, **found}
+
+
+def overspent(state: State) -> tuple[Overspent, ...]:
+    """Of all releases that were drawn, published or not, in the order of their charges."""
+    return tuple(found for each in releases.all(state.database) for found in _of(each))
+
+
+def _of(publication: releases.Publication) -> Iterator[Overspent]:
+    if publication.certificate is None:
+        return
+    try:
+        for excess in excesses(json.loads(publication.certificate)):
+            yield Overspent(publication.id, excess)
+    except IntegrityError as cause:
+        yield Overspent(publication.id, None, str(cause))
+
+
+def check(certificate: Mapping[str, Any]) -> None:
+    """Raises IntegrityError where a statistic of a certificate spends more than is stated.
+
+    The plan is read first, so that lists in it are no longer than they may be.
+    """
+    try:
+        Plan.parse(certificate["plan"])
+    except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
+        raise IntegrityError(f"certificate: its plan cannot be read ({type(cause).__name__}: {cause})") from None
+    try:
+        found = excesses(certificate)
+    except IntegrityError as cause:
+        raise IntegrityError(f"worst case: {cause}") from None
+    if found:
+        raise IntegrityError(f"worst case: {'; '.join(map(str, found))}")

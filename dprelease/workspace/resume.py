@@ -1,0 +1,61 @@
+"""What was interrupted, and how it is finished: with the sealed draw, or a first one; without another charge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dprelease.bundle.write import remove_abandoned
+from dprelease.errors import DPReleaseError
+from dprelease.model.actor import Actor
+from dprelease.model.release import Release
+from dprelease.store import releases
+from dprelease.store.releases import Publication, ReleaseState
+from dprelease.workspace.publish import load, publish, supersede
+from dprelease.workspace.state import State
+
+
+def unfinished(state: State) -> list[Publication]:
+    """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
+    return [
+        each
+        for each in releases.all(state.database)
+        if each.state is not ReleaseState.PUBLISHED
+        or not (state.home is None or (state.home.public / each.id).exists())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What became of interrupted releases."""
+
+    finished: list[Release]
+    failed: dict[str, str]
+    """By release id: why it could not be finished. It stays charged."""
+
+
+def resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
+    """Finishes what was interrupted, and writes public files that are missing. `paced`: as of `publish`."""
+    state.check_continues()
+    finished, failed = [], {}
+    for publication in unfinished(state):
+        try:
+            finished.append(_finish(state, publication, actor, paced=paced))
+        except DPReleaseError as error:
+            failed[publication.id] = str(error)
+    if state.home is not None:
+        for publication in releases.all(state.database, ReleaseState.PUBLISHED):
+            if publication.charge.body.get("supersedes"):
+                supersede(state, publication, actor)
+            state.write_notices(publication.id)
+        remove_abandoned(state.home.public)
+        state.renew_checkpoint()
+        state.keep_outside()
+    return Resumed(finished, failed)
+
+
+def _finish(state: State, publication: Publication, actor: Actor, *, paced: bool) -> Release:
+    if publication.state is not ReleaseState.PUBLISHED:
+        return publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced)
+    release = load(state, publication)
+    state.show(release)
+    return release

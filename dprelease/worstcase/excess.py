@@ -1,0 +1,103 @@
+"""The statistics of a certificate whose true loss is above what was charged for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from dprelease.errors import IntegrityError
+from dprelease.worstcase.loss import NOTHING, Loss, loss
+from dprelease.worstcase.measured import measured
+from dprelease.worstcase.world import World
+
+NANO, ATTO = 10**9, 10**18
+ODD = (KeyError, IndexError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""What comes of JSON that is no plan or no mechanism."""
+TOLERANCE = Fraction(1, 10**12)
+"""Relative: scales are floats, and a logarithm is cut somewhere. Sensitivities are compared exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """A statistic that spends more than it was charged."""
+
+    statistic: str
+    symbol: str
+    """ε, ρ or δ: in which of them."""
+    true: float
+    """May be infinite."""
+    charged: float
+
+    def __str__(self) -> str:
+        return f"{self.statistic}: spends {self.symbol} = {self.true:.6g}, and {self.charged:.6g} was charged"
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As JSON has it; an infinite loss is null."""
+        true = None if self.true == inf else self.true
+        return {"statistic": self.statistic, "symbol": self.symbol, "true": true, "charged": self.charged}
+
+
+def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) -> dict[str, Loss]:
+    """What each statistic of a plan spends, by its id, with the mechanisms that a certificate states for it.
+
+    `plan` is complete, with its columns; `stated` is the certificate's list `statistics`. Raises IntegrityError where
+    they do not fit each other: then nothing is known of the loss.
+    """
+    try:
+        world, columns = World.read(plan["privacy"]), plan.get("columns", {})
+        asked = {statistic["id"]: statistic for statistic in plan["statistics"]}
+        if len(asked) != len(stated) or len(stated) != len(plan["statistics"]):
+            raise IntegrityError("statistics: not those of the plan")
+        return {item["id"]: _loss(item, asked[item["id"]], columns, world, [*asked]) for item in stated}
+    except ODD as cause:
+        raise _unknown(cause) from None
+
+
+def _unknown(cause: Exception) -> IntegrityError:
+    return IntegrityError(f"its worst case cannot be worked out ({type(cause).__name__}: {cause})")
+
+
+def _loss(
+    item: Mapping[str, Any], asked: Mapping[str, Any], columns: Mapping[str, Any], world: World, ids: Sequence[str]
+) -> Loss:
+    name, mechanisms = item["id"], item["mechanisms"]
+    if item.get("source") is not None:
+        if mechanisms or item["source"] == name or item["source"] not in ids:
+            raise IntegrityError(f"{name}: follows from another statistic, and does not")
+        return NOTHING
+    given = measured(asked, columns, world)
+    if len(mechanisms) != len(given):
+        raise IntegrityError(f"{name}: {len(mechanisms)} mechanisms are stated for {len(given)} measurements")
+    total = NOTHING
+    for mechanism, each in zip(mechanisms, given, strict=True):
+        if tuple(mechanism["shape"]) != each.shape:
+            raise IntegrityError(f"{name}: its noise is for the shape {mechanism['shape']}, not {list(each.shape)}")
+        total += loss(mechanism, each)
+    return total
+
+
+def excesses(certificate: Mapping[str, Any]) -> tuple[Excess, ...]:
+    """The statistics of a certificate that spend more than it says was charged for them, in its order.
+
+    Raises IntegrityError where the certificate states what no plan comes to.
+    """
+    try:
+        stated, in_rho = certificate["statistics"], certificate["population"]["currency"] == "zcdp"
+        spent = true_losses(certificate["plan"], stated)
+        return tuple(excess for item in stated for excess in _of(item, spent[item["id"]], in_rho))
+    except ODD as cause:
+        raise _unknown(cause) from None
+
+
+def _of(item: Mapping[str, Any], true: Loss, in_rho: bool) -> Iterator[Excess]:
+    """In ε or ρ, whichever the population counts, and in δ."""
+    symbol, amount, nano = ("ρ", true.rho, "rho_nano") if in_rho else ("ε", true.epsilon, "epsilon_nano")
+    for sign, value, charged in (
+        (symbol, amount, Fraction(item.get(nano, 0), NANO)),
+        ("δ", true.delta, Fraction(item["delta_atto"], ATTO)),
+    ):
+        if value is None or value > charged * (1 + TOLERANCE):
+            yield Excess(item["id"], sign, inf if value is None else float(value), float(charged))

@@ -1,0 +1,143 @@
+"""What a mechanism with a stated scale spends on neighbours that are so far apart: by formulas, in fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from dprelease.worstcase.measured import Measured
+
+EXACT = Context(prec=60)
+FAR, FARTHER = 10_000, Fraction(1, 10**4000)
+"""So many scales away a chance is less than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What is spent. None is infinite: no such ε, or no such ρ."""
+
+    epsilon: Fraction | None
+    rho: Fraction | None
+    delta: Fraction = Fraction(0)
+
+    @classmethod
+    def pure(cls, epsilon: Fraction | None, delta: Fraction = Fraction(0)) -> Loss:
+        """Every ε-DP mechanism has ρ = ε²/2 (Bun and Steinke 2016)."""
+        return cls(epsilon, None if epsilon is None else epsilon**2 / 2, delta)
+
+    def __add__(self, other: Loss) -> Loss:
+        epsilon = None if self.epsilon is None or other.epsilon is None else self.epsilon + other.epsilon
+        rho = None if self.rho is None or other.rho is None else self.rho + other.rho
+        return Loss(epsilon, rho, self.delta + other.delta)
+
+
+NOTHING, WITHOUT_END = Loss.pure(Fraction(0)), Loss.pure(None)
+
+
+def loss(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """Of a mechanism as a certificate states it: `name`, `scale` and its settings. Infinite where it does not fit.
+
+    Raises KeyError, TypeError or ValueError where the mechanism is not one.
+    """
+    what, formula = FORMULAS[mechanism["name"]]
+    return formula(mechanism, given) if what == given.what else WITHOUT_END
+
+
+def _scale(mechanism: Mapping[str, Any], key: str = "scale") -> Fraction:
+    scale = Fraction(float(mechanism[key]))
+    if scale <= 0:
+        raise ValueError(f"{key}: {mechanism[key]}")
+    return scale
+
+
+def _laplace(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """A shift by d changes the probabilities of noise ∝ e^(−|k|/b) by e^(d/b) at most; the noises are independent."""
+    return Loss.pure(given.reach.l1 / _scale(mechanism))
+
+
+def _gaussian(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """The Rényi divergence of order α of two discrete Gaussians d apart is at most α·d²/(2σ²). There is no ε."""
+    return Loss(None, given.reach.l2_squared / (2 * _scale(mechanism) ** 2))
+
+
+def _permute_and_flip(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """The largest of score + Exponential(b): who wins still wins with noise that is larger by what others gained."""
+    return Loss.pure(given.reach.spread / _scale(mechanism))
+
+
+def _exponential(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """Probabilities ∝ e^(score/b) have a log-ratio of bounded range, which gives ε²/8 (Cesar and Rogers 2021)."""
+    epsilon = given.reach.spread / _scale(mechanism)
+    return Loss(epsilon, epsilon**2 / 8)
+
+
+def _top_k(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """k choices, one after the other; there is none to make when one candidate is left."""
+    choices = min(int(mechanism["k"]), given.shape[-1] - 1)
+    each = {"exponential": _permute_and_flip, "gumbel": _exponential}[mechanism["noise"]](mechanism, given)
+    assert each.epsilon is not None and each.rho is not None
+    if mechanism["noise"] == "exponential":
+        return Loss.pure(choices * each.epsilon)
+    return Loss(choices * each.epsilon, choices * each.rho)
+
+
+def _sparse_vector(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """Between tables where some counts rise by up to u and others fall by up to d, c answers being above.
+
+    Where the threshold's noise is larger by u, every count that was below is below. Each of the c that were above
+    still is where its own noise is larger by u + d. Published counts get fresh noise and differ by the larger of u
+    and d.
+    """
+    threshold, question = _scale(mechanism, "threshold_scale"), _scale(mechanism)
+    answers = min(int(mechanism["answers"]), given.shape[0])
+    epsilon = max(up / threshold + answers * (up + down) / question for up, down in given.reach.swings)
+    if mechanism["numeric"]:
+        largest = max(max(swing) for swing in given.reach.swings)
+        epsilon += answers * largest / _scale(mechanism, "answer_scale")
+    return Loss.pure(epsilon)
+
+
+def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """The true answer with probability p, each of the k − 1 others with (1 − p)/(k − 1): the ratio of the two."""
+    if given.reach.answers is None or int(mechanism["answers"]) != given.shape[0]:
+        return WITHOUT_END
+    truth, others = Fraction(float(mechanism["truth"])), int(mechanism["answers"]) - 1
+    if not 0 < truth < 1:
+        return WITHOUT_END
+    ratio = truth * others / (1 - truth)
+    each = Fraction(EXACT.ln(EXACT.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))
+    return Loss.pure(given.reach.answers * abs(each))
+
+
+def _thresholded(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """ε as of Laplace noise on names that both tables have; δ: the chance that a name of one table alone appears."""
+    scale, threshold = _scale(mechanism), int(mechanism["threshold"])
+    chances = [[names * _appears(scale, threshold - rows) for rows, names in pair] for pair in given.reach.alone]
+    return Loss.pure(given.reach.l1 / scale, min(Fraction(1), max(sum(each, Fraction(0)) for each in chances)))
+
+
+def _appears(scale: Fraction, least: int) -> Fraction:
+    """P(noise >= least) for noise ∝ e^(−|k|/b): q^least/(1 + q) above 0, with q = e^(−1/b)."""
+    if least <= 0:
+        return 1 - _appears(scale, 1 - least)
+    if least > FAR * scale:
+        return FARTHER
+    step = EXACT.divide(Decimal(-scale.denominator), Decimal(scale.numerator))
+    above = EXACT.exp(EXACT.multiply(step, Decimal(least)))
+    return Fraction(EXACT.divide(above, EXACT.add(Decimal(1), EXACT.exp(step))))
+
+
+FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Measured], Loss]]] = {
+    "discrete_laplace": ("sums", _laplace),
+    "discrete_gaussian": ("sums", _gaussian),
+    "permute_and_flip": ("scores", _permute_and_flip),
+    "exponential": ("scores", _exponential),
+    "noisy_top_k": ("scores", _top_k),
+    "sparse_vector": ("questions", _sparse_vector),
+    "randomized_response": ("answers", _randomized_response),
+    "thresholded_laplace": ("names", _thresholded),
+}
+"""What each may be given, and what it spends."""

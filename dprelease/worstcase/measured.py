@@ -1,0 +1,301 @@
+"""What the mechanisms of each kind of statistic are given, and what one row can add to it: read from a plan's JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import prod
+from typing import Any
+
+from dprelease.worstcase import reach
+from dprelease.worstcase.reach import Reach, Row
+from dprelease.worstcase.world import Values, World
+
+Shape = tuple[int, ...]
+NAMES: Shape = (0,)
+"""Of counts whose cells are not declared."""
+FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP = 101, 20, 65_536, 4_096
+FINEST = 2**31
+"""Second moments of a row are divided by the smallest power of two that leaves less than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one mechanism is given: its shape, and how far apart neighbours can be in it."""
+
+    what: str
+    """sums, scores, questions, names or answers: not every mechanism may be given each."""
+    shape: Shape
+    reach: Reach
+
+
+def measured(statistic: Mapping[str, Any], columns: Mapping[str, Any], world: World) -> tuple[Measured, ...]:
+    """One for each mechanism of a statistic that is not derived from another, in the order of the certificate.
+
+    Raises KeyError, TypeError or ValueError where the plan is not one.
+    """
+    asked = _Asked(statistic, {name: Values.read(column) for name, column in columns.items()}, world)
+    return tuple(KINDS[statistic["kind"]](asked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A statistic beside the plan's columns."""
+
+    options: Mapping[str, Any]
+    columns: Mapping[str, Values]
+    world: World
+
+    def __getitem__(self, key: str) -> Values:
+        """The column that an option names."""
+        return self.columns[self.options[key]]
+
+    @property
+    def groups(self) -> Shape:
+        """One axis for each column of `by`."""
+        return tuple(self.columns[name].many for name in self.options.get("by", ()))
+
+    @property
+    def weights(self) -> list[int]:
+        """The least and the greatest survey weight of a row; 1 without weights."""
+        return _ends(self["survey_weights"]) if self.options.get("survey_weights") else [1]
+
+    def grouped(self, entries: Sequence[Sequence[int]]) -> list[Row]:
+        """What a row can add, in each of two groups if there are: its own group's entries get these numbers."""
+        numbered = [dict(enumerate(numbers)) for numbers in entries]
+        groups = range(min(2, prod(self.groups)))
+        return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]
+
+    def sums(self, entries: Sequence[Sequence[int]]) -> Measured:
+        """Sums of what rows add to the entries of their group; a single entry has no axis of its own."""
+        width = len(entries[0])
+        shape = self.groups if width == 1 else (*self.groups, width)
+        return Measured("sums", shape, reach.of_sums(self.grouped(entries), self.world))
+
+    def moments(self, entries: Sequence[Sequence[int]], size: int) -> Measured:
+        """Second moments, that each row adds `size` to in all: divided where that is large, and rounded down."""
+        divisor = 1
+        while size // divisor >= FINEST:
+            divisor *= 2
+        whole = self.sums(entries)
+        reached = len(entries[0]) * self.world.rows * (2 if self.world.substitute else 1)
+        return Measured("sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape))))
+
+    def cells(self, shape: Shape) -> Measured:
+        """Rows by cell: a row enters one of them."""
+        rows: list[Row] = [{(cell,): 1} for cell in range(min(2, prod(shape)))]
+        return Measured("sums", shape, reach.of_sums(rows, self.world))
+
+    def names(self) -> Measured:
+        return Measured("names", NAMES, reach.of_names(self.world))
+
+
+Kind = Callable[[_Asked], Iterator[Measured]]
+
+
+def _ends(values: Values) -> list[int]:
+    return [values.lowest, values.highest]
+
+
+def _codes(values: Values) -> list[int]:
+    """Distances to the lower bound: the ends, which are the corners, and the middle beside them."""
+    return sorted({0, values.steps // 2, values.steps})
+
+
+def _products(*factors: Sequence[int]) -> list[tuple[int]]:
+    """A single entry each: products of ends, of which one is the least and one the greatest product."""
+    return [(prod(chosen),) for chosen in product(*factors)]
+
+
+def _count(asked: _Asked) -> Iterator[Measured]:
+    yield asked.sums(_products(asked.weights))
+
+
+def _units(asked: _Asked) -> Iterator[Measured]:
+    yield Measured("sums", asked.groups, reach.of_units(prod(asked.groups), asked.world))
+
+
+def _sum(asked: _Asked) -> Iterator[Measured]:
+    yield asked.sums(_products(asked.weights, _ends(asked["column"])))
+
+
+def _ratio(asked: _Asked) -> Iterator[Measured]:
+    for name in ("numerator", "denominator"):
+        yield asked.sums(_products(asked.weights, _ends(asked[name])))
+
+
+def _mean(asked: _Asked) -> Iterator[Measured]:
+    values, method = asked["column"], asked.options.get("method", "one_sided")
+    if method == "one_sided":
+        yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in _codes(values)])
+        return
+    ends = {"centred": [-values.steps, values.steps], "sum_and_count": _ends(values)}[method]
+    yield asked.sums(_products(asked.weights, ends))
+    yield asked.sums(_products(asked.weights))
+
+
+def _proportion(asked: _Asked) -> Iterator[Measured]:
+    yield asked.sums([(1, 0), (0, 1)])
+
+
+def _rate(asked: _Asked) -> Iterator[Measured]:
+    if not asked.options.get("column"):
+        yield from _proportion(asked)
+        return
+    yield asked.sums([(1,)])
+    yield asked.sums(_products(_ends(asked["column"])))
+
+
+def _own_moments(asked: _Asked, values: Values) -> Measured:
+    top = values.steps
+    return asked.moments([(c**2, 2 * c * (top - c), (top - c) ** 2) for c in _codes(values)], top**2)
+
+
+def _spread(asked: _Asked) -> Iterator[Measured]:
+    yield _own_moments(asked, asked["column"])
+
+
+def _matrix(asked: _Asked) -> Iterator[Measured]:
+    columns = [asked.columns[name] for name in asked.options["columns"]]
+    for (i, one), (j, other) in combinations_with_replacement(enumerate(columns), 2):
+        if i == j:
+            yield _own_moments(asked, one)
+            continue
+        k, n = one.steps, other.steps
+        corners = [(c * d, c * (n - d), (k - c) * d, (k - c) * (n - d)) for c in _codes(one) for d in _codes(other)]
+        yield asked.moments(corners, k * n)
+
+
+def _bins(asked: _Asked) -> int:
+    """Of a histogram: declared values, given edges, or equal bins."""
+    values = asked["column"]
+    if values.listed:
+        return values.many
+    if asked.options.get("edges"):
+        return len(asked.options["edges"]) - 1
+    usual = values.many if values.exact and values.many <= FEW_VALUES else USUAL_BINS
+    return min(values.many, asked.options.get("bins") or usual)
+
+
+def _histogram(asked: _Asked) -> Iterator[Measured]:
+    yield asked.names() if asked["column"].discovered else asked.cells((_bins(asked),))
+
+
+def _cdf(asked: _Asked) -> Iterator[Measured]:
+    yield asked.cells((_bins(asked),))
+
+
+def _crosstab(asked: _Asked) -> Iterator[Measured]:
+    names = asked.options["columns"]
+    if any(asked.columns[name].discovered for name in names):
+        yield asked.names()
+        return
+    bins = asked.options.get("bins", {})
+    many = [asked.columns[name].many for name in names]
+    yield asked.cells(tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True)))
+
+
+def _bounds(asked: _Asked) -> Iterator[Measured]:
+    """Bins that end at 0 and at ±1, ±2, ±4, ... steps, within the bounds."""
+    values = asked["column"]
+    powers = {2**power for power in range(64)}
+    firsts = {values.lowest, 0} | powers | {1 - power for power in powers}
+    yield asked.cells((len([first for first in firsts if values.lowest <= first <= values.highest]),))
+
+
+def _choice(asked: _Asked) -> Measured:
+    """Of each group one declared value by its number of rows: a row adds 1 to the score of its value."""
+    groups, values = prod(asked.groups), asked["column"].many
+    rows: list[Row] = [{(group, value): 1} for group in range(min(2, groups)) for value in range(min(3, values))]
+    return Measured("scores", (groups, values), reach.of_scores(rows, asked.world, values))
+
+
+def _mode(asked: _Asked) -> Iterator[Measured]:
+    yield _choice(asked)
+
+
+def _top(asked: _Asked) -> Iterator[Measured]:
+    """By counts: noise goes on the counts of all declared values, however few are shown."""
+    if asked["column"].discovered:
+        yield asked.names()
+    elif asked.options.get("method", "counts") == "counts":
+        yield asked.cells((asked["column"].many,))
+    else:
+        yield _choice(asked)
+
+
+def _quantile(asked: _Asked, share: Fraction) -> Measured:
+    """Candidates in order. The score of one is the lesser of two terms: p·n − q·below, and (q − p)·n − q·above.
+
+    Which term counts is up to the rest of the table, so each may. Where a row stands matters only by the candidates
+    below, at and above it; five candidates have all that two rows can be to a candidate.
+    """
+    p, q = share.numerator, share.denominator
+    groups, values, given = prod(asked.groups), asked["column"].many, asked.options.get("candidates")
+    usual = asked.options.get("cells") or (CELLS_BY_GROUP if asked.options.get("by") else USUAL_CELLS)
+    many = len(given) if given else min(values, usual)
+    shown = min(5, many)
+    places = range(-1, 2 * shown) if given else range(0, 2 * shown, 2)
+    rows: list[Row] = []
+    for group in range(min(2, groups)):
+        for place in places:
+            row: dict[reach.Entry, int] = {}
+            for candidate in range(shown):
+                row[group, candidate, 0] = p - q * (place < 2 * candidate)
+                row[group, candidate, 1] = (q - p) - q * (place > 2 * candidate)
+            rows.append(row)
+    return Measured("scores", (groups, many), reach.of_scores(rows, asked.world, shown))
+
+
+def _quantiles(asked: _Asked) -> Iterator[Measured]:
+    for share in asked.options["probs"]:
+        yield _quantile(asked, Fraction(str(share)))
+
+
+def _median(asked: _Asked) -> Iterator[Measured]:
+    yield _quantile(asked, Fraction(1, 2))
+
+
+def _five_numbers(asked: _Asked) -> Iterator[Measured]:
+    low, high = asked.options.get("whiskers", ("0.05", "0.95"))
+    for share in (low, "0.25", "0.5", "0.75", high):
+        yield _quantile(asked, Fraction(str(share)))
+
+
+def _threshold(asked: _Asked) -> Iterator[Measured]:
+    """A row is counted by some of the questions; two of them are enough to rise and to fall at once."""
+    many = len(asked.options["questions"])
+    rows: list[Row] = [{(0,): 1}] if many == 1 else [{(0,): 1}, {(1,): 1}, {(0,): 1, (1,): 1}]
+    yield Measured("questions", (many,), reach.of_questions(rows, asked.world))
+
+
+def _survey(asked: _Asked) -> Iterator[Measured]:
+    yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
+
+
+KINDS: Mapping[str, Kind] = {
+    "count": _count,
+    "units": _units,
+    "sum": _sum,
+    "mean": _mean,
+    "ratio": _ratio,
+    "proportion": _proportion,
+    "rate": _rate,
+    "variance": _spread,
+    "std": _spread,
+    "histogram": _histogram,
+    "crosstab": _crosstab,
+    "cdf": _cdf,
+    "quantiles": _quantiles,
+    "median": _median,
+    "five_numbers": _five_numbers,
+    "mode": _mode,
+    "top": _top,
+    "threshold": _threshold,
+    "covariance": _matrix,
+    "correlation": _matrix,
+    "survey": _survey,
+    "bounds": _bounds,
+}

@@ -1,0 +1,129 @@
+"""What happens around a command: an output that lacks letters, nobody who listens, Ctrl-C, a mistyped path."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dprelease.cli import main
+from dprelease.model.version import VERSION
+from dprelease.statistics import Plan
+from dprelease.statistics.price import price
+from dprelease.store import releases
+from dprelease.workspace import publish as publishing
+from dprelease.workspace.state import State
+from tests.cli.conftest import PLAN, Terminal
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(terminal: Terminal, *arguments: object, encoding: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "dprelease", *map(str, arguments), "--home", str(terminal.home)]
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, capture_output=True, env=environment, cwd=terminal.folder, check=False)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_that_lacks_letters_fails_nothing(terminal: Terminal, encoding: str) -> None:
+    """ε is in neither: a release that was charged would look like a failure, and be tried again."""
+    plan = terminal.plan(title="Añadas — 日本")
+    done = run(terminal, "publish", plan, encoding=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u03b5 = 0.5" in done.stdout
+    done = run(terminal, "publish", plan, "--json", encoding=encoding)
+    assert (done.returncode, done.stdout.isascii()) == (0, True)
+    assert json.loads(done.stdout)["certificate"]["title"] == "Añadas — 日本"
+    listed = run(terminal, "population", "list", encoding=encoding)
+    assert (listed.returncode, b"spent" in listed.stdout) == (0, True)
+    refused = run(
+        terminal, "publish", terminal.plan("large", privacy={**PLAN["privacy"], "epsilon": 9}), encoding=encoding
+    )
+    assert (refused.returncode, b"Traceback" in refused.stderr) == (1, False)
+    assert terminal.workspace().budget("visits").charges == 1
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "dprelease", "publish", "nowhere.yaml", "--home", str(terminal.home), *more]
+    with open(terminal.folder / "error.txt", "w+b") as other, os.fdopen(writer, "wb") as closed:
+        streams: dict[str, Any] = {"stdout": closed, "stderr": other} if more else {"stdout": other, "stderr": closed}
+        done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False, **streams)
+        other.seek(0)
+        told = other.read()
+    assert (done.returncode, told) == (1, b"")
+
+
+STEPS: dict[str, tuple[Any, str, str]] = {
+    "before the draw": (publishing, "draw", "charged, not drawn yet"),
+    "after the seal": (publishing, "certificate", "charged and drawn, not published yet"),
+    "before the files": (State, "show", "published in the ledger, its public files are missing"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_interruption_says_what_stands_and_what_finishes_it(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def stop(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    owner, name, words = STEPS[step]
+    with monkeypatch.context() as interrupting:
+        interrupting.setattr(owner, name, stop)
+        code, out, error = terminal.run("publish", terminal.plan())
+    assert (code, out) == (130, "")
+    assert error.startswith("dprelease: Interrupted. ")
+    assert words in error
+    assert error.endswith("dprelease release resume\n")
+    (begun,) = releases.all(terminal.workspace()._state.database)
+    assert f"{begun.id}  " in terminal.say("release", "unfinished")
+    assert words in terminal.say("release", "unfinished")
+    assert f"Release {begun.id}" in terminal.say("release", "resume")
+    assert terminal.say("release", "unfinished") == "Every release that was charged is published.\n"
+    assert (terminal.home / "public" / begun.id / "index.html").is_file()
+    assert terminal.workspace().budget("visits").charges == 1
+
+
+def test_an_interruption_before_a_charge_says_that_nothing_was_charged(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(releases, "begin", stop)
+    code, _, error = terminal.run("publish", terminal.plan())
+    assert (code, error) == (130, "dprelease: Interrupted. Nothing is charged that is not published.\n")
+
+
+def test_a_mistyped_path_is_not_called_tampering(terminal: Terminal) -> None:
+    code, out, _ = terminal.run_alone("verify", terminal.folder / "nowhere", "--json")
+    told = json.loads(out)
+    assert (code, told["error"]) == (2, "InputError")
+    assert "no such file or folder" in told["message"]
+    assert "Do not use" not in told["message"]
+    (terminal.folder / "empty").mkdir()
+    code, out, _ = terminal.run_alone("verify", terminal.folder / "empty", "--json")
+    assert (code, json.loads(out)["error"]) == (1, "IntegrityError")
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"dprelease {VERSION}\n")
+
+
+def test_the_price_of_an_unknown_statistic_is_a_key_error() -> None:
+    priced = price(Plan.parse(PLAN))
+    assert priced["people"].id == "people"
+    with pytest.raises(KeyError, match="Did you mean 'people'"):
+        priced["poeple"]
+    with pytest.raises(KeyError):
+        list(map(priced.__getitem__, ["people", "typo"]))

@@ -1,0 +1,144 @@
+"""The noise that is left in consistent counts: its exact law, against algebra on small tables and against draws."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.privacy import Currency
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import read_statistic
+from dprelease.statistics import Tabulated
+from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.counted import CountTable
+from dprelease.statistics.fitted import Measured, _columns, _sizes, _weights, reach
+from dprelease.statistics.price import Price, price
+from dprelease.statistics.remarks import remarks
+from tests.statistics.plans import plan_of
+
+COLUMNS = {
+    "a": {"type": "category", "categories": ["p", "q", "r"]},
+    "b": {"type": "category", "categories": ["u", "v"]},
+    "c": {"type": "category", "categories": ["w", "x", "y", "z"]},
+    "one": {"type": "category", "categories": ["all"]},
+}
+WHOLE = {name: {**column, "count_missing_as": column["categories"][0]} for name, column in COLUMNS.items()}
+TABLES = [("a", "b"), ("b", "c"), ("a",), (), ("one",), ("a", "b")]
+"""Each with a share of its own, so that none is measured once for another."""
+SHARES = [0.3, 0.2, 0.1, 0.05, 0.05, 0.3]
+
+
+def priced(currency: Currency, steps: tuple[str, ...] = ("consistent",), columns: Any = None) -> Price:
+    read = []
+    for place, (names, share) in enumerate(zip(TABLES, SHARES, strict=True)):
+        kind = {0: {"kind": "count"}, 1: {"kind": "histogram", "column": "".join(names)}}.get(
+            len(names), {"kind": "crosstab", "columns": list(names)}
+        )
+        found = read_statistic({"id": f"t{place}", "epsilon": share, **kind}, "s", Report())
+        assert isinstance(found, Tabulated)
+        read.append(found)
+    delta = {"delta_atto": 10**12} if currency is Currency.ZCDP else {}
+    plan = plan_of(*read, epsilon=4 if delta else 1, schema=Schema.parse(columns or WHOLE), postprocess=steps, **delta)
+    return price(plan, currency=currency)
+
+
+def rows(found: Price) -> list[np.ndarray[Any, Any]]:
+    """Counts of one table of rows: 0 to 23 rows of each combination, as each statistic counts them."""
+    cube = np.arange(24).reshape(3, 2, 4)
+    axes = {"a": 0, "b": 1, "c": 2}
+    result = []
+    for names in TABLES:
+        kept = [axes[name] for name in names if name in axes]
+        summed = cube.sum(axis=tuple(axis for axis in range(3) if axis not in kept))
+        result.append(np.asarray(summed).reshape((1,) if names == ("one",) else np.shape(summed)))
+    return result
+
+
+def measured(found: Price) -> list[Measured]:
+    return [
+        Measured(item.statistic.keys(found.plan.schema), item.count_variance, item.mechanisms[0])
+        for item in found.statistics
+        if isinstance(item.statistic, CountTable)
+    ]
+
+
+@pytest.mark.parametrize("currency", Currency)
+def test_weights_are_those_of_generalised_least_squares(currency: Currency) -> None:
+    """Against X (XᵀΣ⁻¹X)⁺ XᵀΣ⁻¹ over the whole cube, cell by cell: the variance, and the weights as a multiset."""
+    found = priced(currency)
+    known = measured(found)
+    cells = list(product(range(3), range(2), range(4)))
+    lines, variances = [], []
+    for names, table in zip(TABLES, known, strict=True):
+        for values in product(*(range(len(COLUMNS[name]["categories"])) for name in names)):
+            at = {"a": 0, "b": 1, "c": 2}
+            lines.append(
+                [all(cell[at[n]] == v for n, v in zip(names, values, strict=True) if n in at) for cell in cells]
+            )
+            variances.append(table.variance)
+    design, precision = np.array(lines, dtype=float), np.diag(1 / np.array(variances))
+    hat = design @ np.linalg.pinv(design.T @ precision @ design) @ design.T @ precision
+    first = np.cumsum([0, 6, 8, 3, 1, 1, 6])
+    sizes = _sizes([table.keys for table in known])
+    assert sizes is not None
+    for place, table in enumerate(known):
+        own = [
+            abs(weight)
+            for weight, count, _ in _weights(known, _columns(table.keys, sizes), sizes)
+            for _ in range(count)
+        ]
+        assert sorted(own) == pytest.approx(sorted(np.abs(hat[first[place]])), abs=1e-9)
+
+
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("steps", [("consistent",), ("consistent", "nonnegative", "integer")])
+def test_intervals_of_consistent_counts_hold_and_are_narrower(currency: Currency, steps: tuple[str, ...]) -> None:
+    """400 draws; each cell misses 5 % at most: more by chance once in 1e-8 a cell. The noisy ones' are wider."""
+    found, truth = priced(currency, steps), rows(priced(currency, steps))
+    assert not remarks(found)
+    misses = [np.zeros(counts.size) for counts in truth]
+    draws = 400 if steps == ("consistent",) else 60
+    for _ in range(draws):
+        made = tables(found, draw(found, [(counts,) for counts in truth]))
+        for place, (item, counts) in enumerate(zip(found.statistics, truth, strict=True)):
+            table = made[item.id]
+            low, high = np.array(table.lower95, dtype=float), np.array(table.upper95, dtype=float)
+            misses[place] += (low > counts.ravel() + 1e-9) | (counts.ravel() - 1e-9 > high)
+    most = stats.binom.isf(1e-8, draws, 0.05)
+    assert all((missed <= most).all() for missed in misses)
+    for item, table in zip(found.statistics, measured(found), strict=True):
+        half = reach(measured(found), table.keys)
+        (mechanism,) = item.mechanisms
+        assert isinstance(mechanism, Noise)
+        assert half is not None
+        assert half < mechanism.half_width()
+
+
+def test_without_declared_cells_for_rows_without_a_value_it_is_said_that_nothing_is_made_consistent() -> None:
+    """Columns that leave rows out: only tables over the same columns count the same rows."""
+    told = remarks(priced(Currency.PURE, columns=COLUMNS))
+    assert told[0] == "Not made consistent with any other table, since none counts the same rows: t1, t2, t3, t4."
+    assert told[1].startswith("Rows without a value in a, b, c, one are left out of some tables and not of others")
+    assert len(told) == 2
+
+
+def test_two_groups_of_tables_that_do_not_agree_are_told_of() -> None:
+    """No table is alone here, and still the tables over `a` are not made consistent with those over nothing."""
+    declared = {**WHOLE, "a": COLUMNS["a"]}
+    (sentence,) = [each for each in remarks(priced(Currency.PURE, columns=declared)) if each.startswith("Rows without")]
+    assert sentence.startswith("Rows without a value in a are left out of some tables")
+    assert "Not made consistent with any" not in " ".join(remarks(priced(Currency.PURE, columns=declared)))
+
+
+def test_weights_beyond_their_bounds_are_told() -> None:
+    declared = {"w": {"type": "number", "lower": 0, "upper": 20_000, "resolution": 0.5}, "x": COLUMNS["a"]}
+    read = read_statistic({"id": "n", "kind": "count", "survey_weights": "w"}, "s", Report())
+    assert isinstance(read, Tabulated)
+    (told,) = remarks(price(plan_of(read, schema=Schema.parse(declared))))
+    assert told.startswith("Survey weights (w) above 20000 count as 20000: ")

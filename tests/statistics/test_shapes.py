@@ -1,0 +1,113 @@
+"""Noise is made for the integers that it goes on: their shape is stated, held against the sensitivity, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dprelease.errors import InternalError
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
+from dprelease.model.tally import UNDECLARED, Shape, TallyQuery
+from dprelease.statistics import Tabulated, counted
+from dprelease.statistics.answer import draw
+from dprelease.statistics.price import Price, price
+from dprelease.statistics.sensitivity import moments_of, quotient, simplex
+from tests.statistics.neighbours import RELATIONS, SCHEMA, SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
+from tests.statistics.plans import plan_of
+
+PEOPLE = PrivacyUnit("person", 3)
+
+
+def priced(variant: Tabulated, relation: NeighboringRelation, currency: Currency = Currency.PURE) -> Price:
+    unit = PrivacyUnit() if variant.kind in SUBSTITUTE_ROWS_ONLY else PEOPLE
+    return price(plan_of(variant, neighbors=relation, unit=unit, delta_atto=10**12), currency=currency)
+
+
+def nothing(variant: Tabulated) -> tuple[Any, ...]:
+    """What its mechanisms are given of a table without rows."""
+    empty = [
+        np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
+        for query in variant.queries(SCHEMA)
+    ]
+    return variant.exact(SCHEMA, empty)
+
+
+@pytest.mark.parametrize(("relation", "currency", "unit"), [*product(RELATIONS, Currency, (PrivacyUnit(), PEOPLE))])
+def test_the_one_most_common_value_costs_what_two_cost(
+    relation: NeighboringRelation, currency: Currency, unit: PrivacyUnit
+) -> None:
+    """Noise goes on the counts of all declared values, however few of them are shown."""
+    prices = [
+        price(
+            plan_of(statistic(kind="top", column="g", k=k), neighbors=relation, unit=unit, delta_atto=10**12),
+            currency=currency,
+        )
+        for k in (1, 2)
+    ]
+    one, two = (item["s"].mechanisms[0] for item in prices)
+    assert one.sensitivity == two.sensitivity
+    assert one.sensitivity.l1 == unit.max_rows * (2 if relation is NeighboringRelation.SUBSTITUTE else 1)
+    assert one.scale == two.scale
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_is_measured_has_the_stated_shape(name: str) -> None:
+    variant = VARIANTS[name]
+    terms = Terms(PEOPLE, RELATIONS[1])
+    shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in nothing(variant)]
+    stated = variant.measurements(SCHEMA, terms)
+    assert [measurement.shape for measurement in stated] == shapes
+    assert [measurement.sensitivity.shape for measurement in stated] == shapes
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (3, 1), None])
+def test_pricing_refuses_a_sensitivity_of_another_shape(shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `top` once took the values that it shows for the counts that noise goes on."""
+    wrong = simplex(Terms(PrivacyUnit(), RELATIONS[1]), shape or ())
+    monkeypatch.setattr(counted, "simplex", lambda *_: replace(wrong, shape=shape))
+    with pytest.raises(InternalError, match=r"top: a sensitivity for the shape .*, and \(3,\) is measured"):
+        priced(statistic(kind="top", column="g", k=1), RELATIONS[1])
+
+
+def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
+    for variant in (VARIANTS["top 1 of g"], VARIANTS["histogram of unknown"], VARIANTS["mode of g"]):
+        item = priced(variant, RELATIONS[1])
+        (given,) = nothing(variant)
+        assert draw(item, [[given]])
+        with pytest.raises(InternalError, match="priced for the shape"):
+            draw(item, [[np.zeros((7,), dtype=np.int64)]])
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
+    stated = priced(VARIANTS[name], RELATIONS[1])["s"].to_mapping()["mechanisms"]
+    shapes = [list(UNDECLARED if isinstance(given, dict) else np.shape(given)) for given in nothing(VARIANTS[name])]
+    assert [mechanism["shape"] for mechanism in stated] == shapes
+
+
+def moments(codes: Iterable[int], steps: int) -> list[int]:
+    """What rows with these codes add to the three moments of a variance."""
+    rows = [(code**2, 2 * code * (steps - code), (steps - code) ** 2) for code in codes]
+    return [sum(part) for part in zip(*rows, strict=True)]
+
+
+def test_divided_moments_round_in_each_group_that_a_row_falls_into() -> None:
+    """Moments of many steps are divided and rounded down. Two rows of one person in two groups round six entries."""
+    steps, groups, code = 100_002, 2, 50_001
+    by = quotient(steps**2)
+    stated = moments_of(Terms(PrivacyUnit("person", 2), RELATIONS[0]), (groups, 3), steps**2)
+    others = combinations_with_replacement(range(8), 7)
+    moved = max(
+        sum(
+            (part + own) // by - part // by
+            for part, own in zip(moments(base, steps), moments([code], steps), strict=True)
+        )
+        for base in others
+    )
+    assert groups * moved > -(-2 * steps**2 // by) + 3, "the rounding of one group would not do"
+    assert groups * moved <= stated.l1

@@ -1,0 +1,146 @@
+"""While rows arrive from a browser, no file of them is open outside of the workspace."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+import dprelease
+from dprelease.model.actor import Actor, Role
+from dprelease.workspace.process import COOKIE
+from tests.browser.conftest import Server, serve
+from tests.trust import world
+from tests.trust.socket import opened
+
+ROWS = b"age,sex\n" + b"31,F\n" * 800_000
+BOUNDARY = "sdfghj"
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this machine keeps temporary files."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def server(tmp_path: Path, elsewhere: Path) -> Iterator[Server]:
+    world.solo(tmp_path / "home")
+    yield from serve(tmp_path / "home")
+
+
+def targets(process: Path) -> Iterator[str]:
+    with suppress(OSError):  # it has ended
+        for descriptor in (process / "fd").iterdir():
+            with suppress(OSError):  # it was closed
+                yield os.readlink(descriptor).removesuffix(" (deleted)")
+
+
+def open_files(home: Path) -> set[Path]:
+    """What processes that have this workspace open have open: files that were unlinked, too."""
+    found: set[Path] = set()
+    for process in Path("/proc").iterdir():
+        if process.name.isdecimal() and process.name != str(os.getpid()):
+            links = {Path(target) for target in targets(process)}
+            if any(path.is_relative_to(home) for path in links):
+                found |= links
+    return found
+
+
+def half_sent(server: Server, path: str, headers: dict[str, str], body: bytes) -> Iterator[HTTPConnection]:
+    """A request of which three quarters are sent; the rest goes when this goes on."""
+    with closing(HTTPConnection(urlsplit(server.base).netloc, timeout=60)) as connection:
+        method = "POST" if path.startswith("/upload") else "PUT"
+        connection.putrequest(method, path)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        cut = len(body) * 3 // 4
+        connection.send(body[:cut])
+        yield connection
+        connection.send(body[cut:])
+        yield connection
+
+
+def watched(server: Server, elsewhere: Path, request: Iterator[HTTPConnection], least: int) -> int:
+    """The answer's status; while it is sent, nothing is open elsewhere and something is below private."""
+    private = server.home / "private"
+    next(request)
+    inside: list[Path] = []
+    deadline = time.monotonic() + PATIENCE
+    while not inside and time.monotonic() < deadline:
+        files = open_files(server.home)
+        assert [path for path in files if path.is_relative_to(elsewhere)] == []
+        inside = [path for path in files if path.is_relative_to(private) and path.suffix != ".pem"]
+        time.sleep(0.05)
+    assert len(inside) >= least, "what arrives is spooled below private"
+    status = next(request).getresponse().status
+    assert list(elsewhere.rglob("*")) == []
+    return status
+
+
+def test_what_arrives_at_the_dashboard_is_spooled_in_the_workspace(server: Server, elsewhere: Path) -> None:
+    workspace = dprelease.Workspace.open(server.home)
+    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    with opened(server.base, session) as tab:
+        tab.run("datasets")
+        (tab_id,) = {each.new_session.initialize.session_id for each in tab.answers} - {""}
+        with urlopen(f"{server.base}/_stcore/health", timeout=60) as answer:
+            xsrf = str(answer.headers["Set-Cookie"]).split(";")[0].partition("=")[2]
+        cookie = f"{COOKIE}={session}; _streamlit_xsrf={xsrf}"
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
+        body = head.encode() + ROWS + f"\r\n--{BOUNDARY}--\r\n".encode()
+        headers = {
+            "Cookie": cookie,
+            "X-Xsrftoken": xsrf,
+            "Origin": server.base,
+            "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+        }
+        request = half_sent(server, f"/_stcore/upload_file/{tab_id}/f", headers, body)
+        assert watched(server, elsewhere, request, least=1) == 204
+
+
+def test_what_is_sent_to_the_page_of_large_files_lies_in_the_workspace(server: Server, elsewhere: Path) -> None:
+    workspace = dprelease.Workspace.open(server.home)
+    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    headers = {"Cookie": f"{COOKIE}={session}", "Origin": server.base, "Sec-Fetch-Site": "same-origin"}
+    assert watched(server, elsewhere, half_sent(server, "/upload?name=t.csv", headers, ROWS), least=1) == 201
+    deadline = time.monotonic() + PATIENCE
+    while not workspace.uploads() and time.monotonic() < deadline:
+        assert [path for path in open_files(server.home) if path.is_relative_to(elsewhere)] == []
+    assert len(workspace.uploads()) == 1
+    assert list(elsewhere.rglob("*")) == []
+
+
+def test_more_than_was_announced_is_not_stored(server: Server) -> None:
+    """A request may announce ten bytes and then send in chunks: it ends where the ten do."""
+    workspace = dprelease.Workspace.open(server.home)
+    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    stored = 0
+    with closing(HTTPConnection(urlsplit(server.base).netloc, timeout=60)) as connection:
+        connection.putrequest("POST", "/upload?name=t.csv")
+        sent = {"Cookie": f"{COOKIE}={session}", "Origin": server.base, "Sec-Fetch-Site": "same-origin"}
+        for name, value in {**sent, "Content-Length": "10", "Transfer-Encoding": "chunked"}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        with suppress(OSError):  # the server may end the connection
+            for _ in range(30):
+                connection.send(b"100000\r\n" + b"x" * 2**20 + b"\r\n")
+                for path in (server.home / "private" / "uploads").glob("*/raw"):
+                    with suppress(FileNotFoundError):
+                        stored = max(stored, path.stat().st_size)
+            connection.send(b"0\r\n\r\n")
+            assert connection.getresponse().status in (400, 422)
+    assert stored <= 10
+    assert list((server.home / "private" / "uploads").iterdir()) == []

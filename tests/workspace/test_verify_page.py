@@ -1,0 +1,91 @@
+"""The page of a bundle shows what its certificate and tables say: values are compared, not words, looks or bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import dprelease
+from dprelease.errors import IntegrityError
+from tests.bundle.entries import key_of
+from tests.workspace.forging import published, signed
+
+KEY = key_of(8)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return published(tmp_path_factory.mktemp("bundle"))
+
+
+def number_in(cell: str) -> str:
+    """A cell of a table with another number shown, and the value beside it left."""
+    return re.sub(r"(<bdi>)[^<]*(</bdi>)", r"\g<1>9999\g<2>", cell)
+
+
+def first(pattern: str, text: str) -> str:
+    found = re.search(pattern, text, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+CELL = r'<td class="number"[^>]*data-column="value"[^>]*>.*?</td>'
+FORGED = {
+    "another number in a table": lambda text: text.replace(first(CELL, text), number_in(first(CELL, text))),
+    "another value in the markup": lambda text: re.sub(
+        r'(data-column="value" data-value=")[^"]*', r"\g<1>7", text, count=1
+    ),
+    "both": lambda text: text.replace(
+        first(CELL, text), re.sub(r'data-value="[^"]*"', 'data-value="9999"', number_in(first(CELL, text)))
+    ),
+    "a smaller epsilon": lambda text: re.sub(r'(guarantee\.epsilon"[^>]*><bdi>)1<', r"\g<1>0.1<", text),
+    "a smaller epsilon in the markup": lambda text: re.sub(
+        r'guarantee\.epsilon" data-value="1" value="1"><bdi>1<', 'guarantee.epsilon" data-value="0.1"><bdi>0.1<', text
+    ),
+    "a smaller sum": lambda text: re.sub(r'(cumulative\.epsilon"[^>]*><bdi>)1<', r"\g<1>0.2<", text),
+    "another cap": lambda text: re.sub(r'(epsilon_cap"[^>]*><bdi>)5<', r"\g<1>2.35<", text),
+    "no epsilon": lambda text: text.replace('data-fact="guarantee.epsilon"', ""),
+    "a further sentence": lambda text: text.replace(
+        "</main>", "<p>In truth \N{GREEK SMALL LETTER EPSILON} = 0.0123.</p></main>"
+    ),
+    "a label moved": lambda text: text.replace("<bdi>a</bdi></th>", "<bdi>b</bdi></th>", 1),
+    "a table of its own": lambda text: text.replace(
+        "</main>", '<table data-statistic="n2"><tr><td>5</td></tr></table></main>'
+    ),
+    "a row more": lambda text: text.replace("</tbody>\n    </table>", "</tbody>\n    </table>").replace(
+        first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text),
+        first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text) * 3,
+    ),
+}
+
+
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+def test_other_numbers_than_those_of_the_release_are_refused(
+    bundle: dict[str, bytes], tmp_path: Path, forge: object
+) -> None:
+    text = bundle["index.html"].decode()
+    changed = forge(text)  # type: ignore[operator]
+    assert changed != text
+    with pytest.raises(IntegrityError, match=r"^page: "):
+        dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
+
+
+HARMLESS = {
+    "as it was": lambda text: text,
+    "another sentence": lambda text: text.replace("What is promised", "What we promise you"),
+    "another look": lambda text: text.replace("<style>", "<style>body{color:navy}"),
+    "another order": lambda text: re.sub(
+        r'(<section aria-labelledby="limits">.*?</section>)(.*)(</main>)', r"\2\1\3", text, flags=re.DOTALL
+    ),
+    "less": lambda text: re.sub(r'<section aria-labelledby="cite">.*?</section>', "", text, flags=re.DOTALL),
+}
+
+
+@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
+def test_other_words_and_looks_break_nothing(bundle: dict[str, bytes], tmp_path: Path, change: object) -> None:
+    text = bundle["index.html"].decode()
+    changed = change(text)  # type: ignore[operator]
+    verdict = dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
+    assert any(check.name == "page" for check in verdict.checks)

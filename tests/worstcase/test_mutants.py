@@ -1,0 +1,284 @@
+"""Wrong sensitivities in the first implementation: the second one, alone, names the statistic that spends too much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from math import prod
+from typing import Any
+
+import pytest
+
+from dprelease.mechanisms import (
+    PermuteAndFlip,
+    RandomizedResponse,
+    exponential,
+    permute_and_flip,
+    sparse_vector,
+    thresholded_laplace,
+    top_k,
+)
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
+from dprelease.model.tally import Sensitivity
+from dprelease.statistics import (
+    counted,
+    covariance,
+    mean,
+    mode,
+    moments,
+    quantiles,
+    ratio,
+    sensitivity,
+    threshold,
+    units,
+    variance,
+)
+from dprelease.statistics.histogram import Histogram
+from dprelease.statistics.moments import ends
+from dprelease.statistics.sensitivity import divided, moments_of, quotient, simplex, spread
+from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.top import Top
+from dprelease.worstcase import excesses
+from tests.worstcase.generated import ONE_QUESTION, WHERE
+from tests.worstcase.stated import certificate
+
+Patch = pytest.MonkeyPatch
+ADD, SUB = NeighboringRelation
+PURE, ZCDP = Currency
+PEOPLE = {"column": "person", "max_rows": 3}
+
+
+def stating(patch: Patch, cls: type[Tabulated], change: Callable[[Sensitivity], Sensitivity]) -> None:
+    """A statistic states other sensitivities than it should."""
+    real = cls.measurements
+
+    def measurements(self: Any, *given: Any) -> tuple[Measurement, ...]:
+        return tuple(replace(item, sensitivity=change(item.sensitivity)) for item in real(self, *given))
+
+    patch.setattr(cls, "measurements", measurements)
+
+
+def no_second_side(patch: Patch) -> None:
+    """Rows may vanish, and not enter another cell."""
+    patch.setattr(counted, "simplex", lambda terms, shape: simplex(replace(terms, neighbors=ADD), shape))
+
+
+def no_root_of_two(patch: Patch) -> None:
+    def flat(*given: Any) -> Sensitivity:
+        stated = simplex(*given)
+        return replace(stated, l2_squared=stated.linf**2)
+
+    patch.setattr(counted, "simplex", flat)
+
+
+def a_step_too_few(patch: Patch) -> None:
+    """K as the number of codes less two."""
+    patch.setattr(mean, "simplex", lambda terms, shape, size: simplex(terms, shape, size - 1))
+
+
+def one_row(terms: Any) -> Any:
+    return replace(terms, unit=replace(terms.unit, max_rows=1))
+
+
+def max_rows_ignored(patch: Patch) -> None:
+    patch.setattr(counted, "simplex", lambda terms, shape: simplex(one_row(terms), shape))
+
+
+def weights_ignored(patch: Patch) -> None:
+    patch.setattr(moments, "ends", lambda factors: ends(factors[1:]))
+
+
+def groups_ignored(patch: Patch) -> None:
+    stating(patch, units.Units, lambda stated: replace(stated, l1=1, l2_squared=1))
+
+
+def cells_of_what_is_shown(patch: Patch) -> None:
+    """`top` as it was: the values that are shown, taken for the counts that get noise."""
+
+    def measurements(self: Any, schema: Any, terms: Any) -> tuple[Measurement, ...]:
+        shape = self.count_query(schema).shape
+        return (Measurement(self.noise_for(terms), shape, replace(simplex(terms, (self.k,)), shape=shape)),)
+
+    patch.setattr(Top, "measurements", measurements)
+
+
+def width_of_the_bounds(patch: Patch) -> None:
+    """The textbook's u − l where a row may be added."""
+
+    def narrow(terms: Any, shape: Any, low: int, high: int) -> Sensitivity:
+        return spread(terms, shape, 0, high - low)
+
+    patch.setattr(ratio, "spread", narrow)
+
+
+def largest_value_alone(patch: Patch) -> None:
+    """max(|l|, |u|) where a value may become another one."""
+
+    def largest(terms: Any, shape: Any, low: int, high: int) -> Sensitivity:
+        most = terms.max_rows * max(-low, high)
+        return replace(spread(terms, shape, low, high), l1=most, l2_squared=most**2)
+
+    patch.setattr(mean, "spread", largest)
+
+
+def one_tail_of_a_quantile(patch: Patch) -> None:
+    def narrow(self: Any, alpha: Any, terms: Any, shape: Any) -> Sensitivity:
+        p, q = alpha.as_integer_ratio()
+        return Sensitivity(l1=0, linf=terms.max_rows * min(p, q - p), shape=shape)
+
+    patch.setattr(quantiles.QuantileTable, "_sensitivity", narrow)
+
+
+def a_quantile_that_moves_in_one_group(patch: Patch) -> None:
+    real = quantiles.QuantileTable._sensitivity
+
+    def within(self: Any, alpha: Any, terms: Any, shape: Any) -> Sensitivity:
+        return replace(real(self, alpha, terms, (1, shape[1])), shape=shape)
+
+    patch.setattr(quantiles.QuantileTable, "_sensitivity", within)
+
+
+def monotone_where_rows_move(patch: Patch) -> None:
+    stating(patch, mode.Mode, lambda stated: replace(stated, monotone=True))
+
+
+def answers_of_a_sparse_vector(patch: Patch) -> None:
+    """Noise of questions without c (variant A.4)."""
+    patch.setattr(sparse_vector, "_asked", lambda linf, monotone, answers: (1 if monotone else 2) * linf)
+
+
+def one_choice_of_k(patch: Patch) -> None:
+    patch.setattr(top_k.NoisyTopK, "calibrate", partial(_one_choice, top_k.NoisyTopK.calibrate))
+
+
+def _one_choice(real: Any, stated: Sensitivity, share: PrivacyLoss, *, k: int, **settings: Any) -> Any:
+    return replace(real(stated, share, k=1, **settings), k=k)
+
+
+def names_of_one_side(patch: Patch) -> None:
+    """As if only one of two units had names of its own."""
+    stating(patch, Top, lambda stated: replace(stated, l0=stated.l0 // 2))
+
+
+def rho_of_the_exponential_mechanism(patch: Patch) -> None:
+    """ε²/8 for permute-and-flip."""
+
+    class Flattered(PermuteAndFlip):
+        @classmethod
+        def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, **settings: Any) -> Any:
+            scale = exponential.ExponentialMechanism.calibrate(sensitivity, share).scale
+            return PermuteAndFlip(sensitivity=sensitivity, share=share, scale=scale)
+
+    patch.setattr(mode, "SELECTION", dict.fromkeys(Currency, Flattered))
+
+
+def moments_of_one_column(patch: Patch) -> None:
+    """Kᵢ² for two columns of Kᵢ and Kⱼ steps."""
+    real = moments_of
+    patch.setattr(covariance, "moments_of", lambda terms, shape, size: real(terms, shape, size if shape == (3,) else 9))
+
+
+def rounding_of_one_group(patch: Patch) -> None:
+    """Of divided moments, as it was: too small by one part in 10^9."""
+
+    def one_group(terms: Any, shape: Any, size: int) -> Sensitivity:
+        return divided(simplex(terms, shape, size), quotient(size), 3)
+
+    patch.setattr(variance, "moments_of", one_group)
+
+
+def two_answers_of_three(patch: Patch) -> None:
+    real = RandomizedResponse.calibrate
+
+    def calibrate(stated: Sensitivity, share: PrivacyLoss, *, answers: int, **settings: Any) -> Any:
+        return replace(real(stated, share, answers=answers), truth=real(stated, share, answers=2).truth)
+
+    patch.setattr(RandomizedResponse, "calibrate", calibrate)
+
+
+def questions_that_only_rise(patch: Patch) -> None:
+    stating(patch, threshold.Threshold, lambda stated: replace(stated, monotone=True))
+
+
+def rows_of_discovered_names(patch: Patch) -> None:
+    stating(patch, Histogram, lambda stated: replace(stated, l1=1))
+
+
+def a_single_cell(patch: Patch) -> None:
+    """Any shape taken for one cell."""
+    patch.setattr(sensitivity, "prod", lambda shape: min(1, prod(shape)))
+
+
+TWO_QUESTIONS = [*ONE_QUESTION, {"label": "two", "where": [{"column": "h", "equals": "u"}]}]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    make: Callable[[Patch], None]
+    statistic: dict[str, Any]
+    relation: NeighboringRelation = SUB
+    unit: Any = "row"
+    currency: Currency = PURE
+    symbol: str = "ε"
+    times: float | None = None
+    """How many times what was charged it spends."""
+
+
+MUTANTS = (
+    Mutant(no_second_side, {"kind": "histogram", "column": "g"}, times=2),
+    Mutant(no_root_of_two, {"kind": "crosstab", "columns": ["g", "h"]}, currency=ZCDP, symbol="ρ", times=2),
+    Mutant(a_step_too_few, {"kind": "mean", "column": "k"}, ADD, times=1.5),
+    Mutant(max_rows_ignored, {"kind": "count", "by": ["g"]}, ADD, PEOPLE, times=3),
+    Mutant(weights_ignored, {"kind": "sum", "column": "k", "survey_weights": "far"}, ADD, times=8),
+    Mutant(groups_ignored, {"kind": "units", "by": ["k"]}, ADD, PEOPLE, times=3),
+    Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, times=2),
+    Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, SUB, PEOPLE, ZCDP, "ρ", times=2),
+    Mutant(width_of_the_bounds, {"kind": "ratio", "numerator": "low", "denominator": "far"}, ADD),
+    Mutant(largest_value_alone, {"kind": "mean", "column": "x", "method": "sum_and_count"}),
+    Mutant(one_tail_of_a_quantile, {"kind": "quantiles", "column": "k", "probs": [0.25]}, ADD, times=3),
+    Mutant(a_quantile_that_moves_in_one_group, {"kind": "quantiles", "column": "k", "probs": [0.25], "by": ["h"]}),
+    Mutant(monotone_where_rows_move, {"kind": "mode", "column": "g"}, times=2),
+    Mutant(answers_of_a_sparse_vector, {"kind": "threshold", "questions": TWO_QUESTIONS, "threshold": 3, "answers": 2}),
+    Mutant(questions_that_only_rise, {"kind": "threshold", "questions": TWO_QUESTIONS, "threshold": 3}),
+    Mutant(one_choice_of_k, {"kind": "top", "column": "k", "k": 2, "method": "noisy_top_k"}, times=2),
+    Mutant(names_of_one_side, {"kind": "top", "column": "name"}, symbol="εδ"),
+    Mutant(rows_of_discovered_names, {"kind": "histogram", "column": "name"}, ADD, PEOPLE, symbol="εδ", times=3),
+    Mutant(rho_of_the_exponential_mechanism, {"kind": "mode", "column": "g"}, currency=ZCDP, symbol="ρ", times=4),
+    Mutant(moments_of_one_column, {"kind": "covariance", "columns": ["k", "x"]}, ADD),
+    Mutant(rounding_of_one_group, {"kind": "variance", "column": "odd", "by": ["g"]}, ADD, PEOPLE),
+    Mutant(two_answers_of_three, {"kind": "survey", "column": "answer"}),
+    Mutant(a_single_cell, {"kind": "proportion", "where": WHERE}, times=2),
+)
+
+
+KEPT = (sparse_vector._scales, thresholded_laplace._scale, permute_and_flip._scale, top_k._scale)
+"""Scales are kept by sensitivity and share: a mutant's are neither to be those from before nor to be used again."""
+
+
+@pytest.fixture
+def planted(monkeypatch: Patch) -> Iterator[Callable[[Mutant], None]]:
+    def plant(mutant: Mutant) -> None:
+        for each in KEPT:
+            each.cache_clear()
+        mutant.make(monkeypatch)
+
+    yield plant
+    for each in KEPT:
+        each.cache_clear()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.make.__name__}-{mutant.statistic['kind']}")
+def test_a_wrong_sensitivity_is_named(mutant: Mutant, planted: Callable[[Mutant], None]) -> None:
+    world = (mutant.statistic, mutant.relation, mutant.unit, mutant.currency)
+    assert excesses(certificate(*world)) == ()
+    planted(mutant)
+    found = excesses(certificate(*world))
+    assert [(each.statistic, each.symbol) for each in found] == [("s", symbol) for symbol in mutant.symbol]
+    assert all(each.true > each.charged > 0 for each in found)
+    if mutant.times is not None:
+        assert found[0].true == pytest.approx(mutant.times * found[0].charged, rel=0.01)
+
+
+def test_there_are_many_of_them() -> None:
+    assert len({mutant.make for mutant in MUTANTS}) >= 12
