@@ -1,21 +1,20 @@
 """The server: the dashboard and plain HTTP routes as one ASGI app. `streamlit run app.py`, or `dprelease serve`."""
 
 import logging
-from pathlib import Path
 from threading import Thread
 
 import streamlit as st
 
 from dprelease.bundle.drawing import draw_beside
 from dprelease.ui.problems import on_script_error
-from dprelease.ui.screens import SCREENS
+from dprelease.ui.screens import SCREENS, SHELL
 from dprelease.ui.warm import warm_up
 from dprelease.web import site
 from dprelease.workspace.process import keep_private
 
 keep_private()
 app = st.App(
-    Path(__file__).parent / "dprelease" / "ui" / "shell.py",
+    SHELL,
     routes=site.routes(),
     middleware=site.middleware(st.get_option("server.allowedHosts"), pages=[screen.key for screen in SCREENS]),
     on_script_error=on_script_error,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from fnmatch import fnmatch
 from pathlib import Path
 
 import dprelease
@@ -16,15 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["version"] == dprelease.__version__
-
-
-def test_every_file_of_it_is_installed() -> None:
-    """Also those that are no modules: templates, styles, layouts of the database."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["*"]
-    patterns = [pattern.rpartition("/")[2] for pattern in settings]
-    files = (path for path in (ROOT / "dprelease").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    others = [path.name for path in files if path.suffix != ".py"]
-    assert [name for name in others if not any(fnmatch(name, pattern) for pattern in patterns)] == []
 
 
 def test_importing_it_loads_no_library() -> None:

@@ -31,6 +31,13 @@ def add(commands: Any) -> None:
     )
     serve.add_argument("--port", type=int, default=8501)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    serve.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that browsers call it by, such as stats.example.org, beside those of this machine (repeatable)",
+    )
     backup = add_command(commands, "backup", _backup, "Copy the whole workspace, tables and keys too, while in use.")
     backup.add_argument("out", type=Path, metavar="DIR", help="a new or empty folder")
     restore = add_command(commands, "restore", _restore, "Make a workspace in a new folder from a backup.")
@@ -82,7 +89,8 @@ def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
     workspace, actor = open_workspace(options)
-    return {"stopped": serve(workspace, actor, port=options.port, browser=not options.no_browser)}, "Stopped."
+    stopped = serve(workspace, actor, port=options.port, browser=not options.no_browser, hosts=options.allow_host)
+    return {"stopped": stopped}, "Stopped."
 
 
 def _backup(options: argparse.Namespace) -> Answer:

@@ -9,8 +9,10 @@ import streamlit as st
 
 from dprelease.ui.session import may
 from dprelease.ui.words import say
+from dprelease.workspace.installed import PAGES
 
-FOLDER = Path(__file__).resolve().parents[2] / "pages"
+SHELL = Path(__file__).with_name("shell.py")
+"""The script that every page is shown by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Screen:
 
     @property
     def file(self) -> Path:
-        return FOLDER / f"{self.key}.py"
+        return PAGES / f"{self.key}.py"
 
 
 SCREENS = (

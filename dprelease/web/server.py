@@ -7,23 +7,26 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from dprelease.errors import DPReleaseError, InputError
+from dprelease.errors import DPReleaseError
 from dprelease.model.actor import OWNER, Actor
+from dprelease.web.provider import FILE as PROVIDER
 from dprelease.web.provider import configured
 from dprelease.workspace import Workspace
+from dprelease.workspace.imports import VARIABLE as IMPORT
+from dprelease.workspace.installed import APP, DASHBOARD, SETTINGS
 from dprelease.workspace.outside import VARIABLE as CHECKPOINT
 from dprelease.workspace.process import VARIABLE as HOME
 
 T = TypeVar("T")
 
-ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "127.0.0.1"
 START_SECONDS = 60
 FRUGAL = {
@@ -35,22 +38,14 @@ FRUGAL = {
 """Each thread would keep memory of its own that others cannot use, and a page is a thread; rows are sorted in parts."""
 
 
-def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool) -> int:
+def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool, hosts: Sequence[str] = ()) -> int:
     """Runs the server until it is stopped; prints a one-time sign-in link as soon as it answers.
 
     Before, the ledger is checked beside a checkpoint that is kept outside, and interrupted releases are finished; what
     goes wrong there is printed. Where the server runs already, only the link is printed. `actor`: who does that and
-    signs in, by default the owner. Returns the server's exit code. Raises InputError where the dashboard is not there,
-    or where the settings of the identity provider are wrong.
+    signs in, by default the owner. `hosts`: names that browsers call the server by, beside those of this machine.
+    Returns the server's exit code. Raises InputError where the settings of the identity provider are wrong.
     """
-    app = ROOT / "app.py"
-    if not app.is_file():
-        raise InputError(
-            "app.py",
-            found="no dashboard beside the package",
-            allowed="a checkout of the project",
-            remedy="Clone the project and run it there.",
-        )
     base, person = f"http://{ADDRESS}:{port}", actor or OWNER
     if _is_up(base):
         _greet(base, workspace, person, browser=browser)
@@ -63,11 +58,12 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
         "-m",
         "dprelease.web.run",
         "run",
-        str(app),
+        str(APP),
         f"--server.port={port}",
         f"--server.address={ADDRESS}",
+        *_allowed(hosts),
     ]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment(workspace))  # noqa: S603
+    process = subprocess.Popen(command, cwd=DASHBOARD, env=environment(workspace))  # noqa: S603
     try:
         if _answers(base, process):
             _greet(base, workspace, person, browser=browser)
@@ -77,6 +73,12 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
     finally:
         process.terminate()
         process.wait()
+
+
+def _allowed(hosts: Sequence[str]) -> list[str]:
+    """The settings by which the server answers to more names than those it answers to anyway."""
+    own = tomllib.loads(SETTINGS.read_text("utf-8"))["server"]["allowedHosts"] if hosts else ()
+    return [f"--server.allowedHosts={name.lower()}" for name in (*own, *hosts)]
 
 
 def _prepare(workspace: Workspace, person: Actor) -> None:
@@ -101,9 +103,11 @@ def _attempt(act: Callable[[], T]) -> T | None:
 
 def environment(workspace: Workspace) -> dict[str, str]:
     """The environment of the server, which runs in another folder than this process."""
-    kept = os.environ.get(CHECKPOINT)
-    outside = {CHECKPOINT: str(Path(kept).resolve())} if kept and "://" not in kept else {}
-    return {**FRUGAL, **os.environ, **outside, HOME: str(workspace.home)}
+    files = {name: os.environ[name] for name in (CHECKPOINT, PROVIDER) if os.environ.get(name)}
+    found = {name: str(Path(path).resolve()) for name, path in files.items() if "://" not in path}
+    if folders := os.environ.get(IMPORT):
+        found[IMPORT] = os.pathsep.join(str(Path(path).resolve()) for path in folders.split(os.pathsep) if path)
+    return {**FRUGAL, **os.environ, **found, HOME: str(workspace.home)}
 
 
 def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:

@@ -1,4 +1,4 @@
-"""The pages of the guide, as they lie beside the package: `docs/guide/` in English, `docs/guide/es/` in Spanish."""
+"""The pages of the guide: `docs/guide/` in English, `docs/guide/es/` in Spanish."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from dprelease.model.language import ENGLISH, LANGUAGES
+from dprelease.workspace.installed import DOCS
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 

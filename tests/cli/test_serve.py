@@ -71,7 +71,7 @@ def test_a_difference_is_printed_and_the_dashboard_is_served(terminal: Terminal)
     assert [each["release"] for each in terminal.ask("release", "unfinished")] == [name]
 
 
-def test_the_server_finds_the_checkpoint_from_its_own_folder(
+def test_the_server_finds_from_its_own_folder_what_is_named_from_this_one(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(terminal.folder)
@@ -84,6 +84,11 @@ def test_the_server_finds_the_checkpoint_from_its_own_folder(
         assert environment(workspace)["DPRELEASE_CHECKPOINT"] == found
     monkeypatch.delenv("DPRELEASE_CHECKPOINT")
     assert "DPRELEASE_CHECKPOINT" not in environment(workspace)
+    monkeypatch.setenv("DPRELEASE_OIDC", "provider.json")
+    monkeypatch.setenv("DPRELEASE_IMPORT", os.pathsep.join(["tables", "/srv/tables"]))
+    found = environment(workspace)
+    assert found["DPRELEASE_OIDC"] == str(terminal.folder / "provider.json")
+    assert found["DPRELEASE_IMPORT"] == os.pathsep.join([str(terminal.folder / "tables"), "/srv/tables"])
     assert environment(workspace)["DPRELEASE_HOME"] == str(terminal.home)
 
 

@@ -17,7 +17,7 @@ from dprelease.statistics import STATISTICS
 from dprelease.statistics.priced import BASES
 from dprelease.store.event import EventKind
 from dprelease.ui.columns_form import FLAGS, TEXTS
-from dprelease.ui.screens import FOLDER, SCREENS
+from dprelease.ui.screens import SCREENS
 from dprelease.ui.statistic_draft import SHARES
 from dprelease.ui.words import WORDS
 
@@ -86,7 +86,7 @@ def test_every_kind_option_event_and_basis_has_words() -> None:
 
 
 def test_every_page_is_listed() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py")} == {screen.key for screen in SCREENS}
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {screen.key for screen in SCREENS}
 
 
 def test_no_word_holds_markup() -> None:
