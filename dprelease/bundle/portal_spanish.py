@@ -221,6 +221,8 @@ SPANISH: Mapping[str, str] = {
     "why_event": "el evento de ledger.json no es el de esta publicación",
     "why_charge": "el cargo de ledger.json no es lo que el certificado dice que se gastó",
     "why_rotations": "las cesiones de una clave a la siguiente en ledger.json no se sostienen",
+    "why_no_checkpoint": "aquí no se entrega checkpoint.json, así que nada muestra si se ocultan avisos sobre esta "
+    "publicación",
     "why_missing_notices": "aquí se ocultan o se alteraron avisos que el libro mayor del editor enumera sobre esta "
     "publicación ({count})",
     "why_refused_notices": "junto a esta publicación hay avisos que no son de su editor ({count})",

@@ -215,6 +215,8 @@ ENGLISH: Mapping[str, str] = {
     "why_event": "the event in ledger.json is not of this release",
     "why_charge": "the charge in ledger.json is not what the certificate says was spent",
     "why_rotations": "the hand-overs from one key to the next in ledger.json do not hold",
+    "why_no_checkpoint": "checkpoint.json is not given out here, so nothing shows whether notices about this "
+    "release are withheld",
     "why_missing_notices": "notices that the publisher's ledger lists about this release are withheld or altered here "
     "({count})",
     "why_refused_notices": "notices lie beside this release that are not its publisher's ({count})",

@@ -44,8 +44,9 @@ def write_site(
     """Checks each bundle (a folder or zip file), copies it to out/releases/<id>, and writes the portal's pages.
 
     Releases that are there stay as they are; the catalogue lists those given, newest first, with what was said of them
-    since, which goes to out/releases/notices/<id>. `checkpoint`: of the ledger, to out/checkpoint.json. `address`:
-    where the site will lie, for feeds and citations; without it feeds have relative links. Raises InputError for what
+    since, which goes to out/releases/notices/<id>. `checkpoint`: of the ledger, to out/checkpoint.json;
+    else the longest of those in the bundles. `address`: where the site will lie, for feeds and citations; without it
+    feeds have relative links. Raises InputError for what
     is no web address, IntegrityError for a bundle that fails its checks, and where other bytes have a release's place.
     """
     if address and not ADDRESS.fullmatch(address):
@@ -62,11 +63,12 @@ def write_site(
             (out / "releases" / FOLDER).mkdir(parents=True, exist_ok=True)
             put(out / "releases" / notices_path(release_id), pretty(written(release_id, statements)), day)
     out.mkdir(parents=True, exist_ok=True)
-    if checkpoint is not None:
-        put(out / CHECKPOINT, pretty(checkpoint.to_mapping()), day)
     shelf = Shelf(Listed(out, tuple(bundle.release.id for bundle in checked)))
     for bundle in checked:
         _ = shelf.bundle(bundle.release.id).history  # raises where its checkpoint is not its publisher's
+    known = checkpoint or shelf.checkpoint()
+    if known is not None:
+        put(out / CHECKPOINT, pretty(known.to_mapping()), day)
     try:
         pages = [*Portal(shelf).files(address), *feeds(shelf, address and f"{address}/")]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import dprelease
-from tests.bundle.servers import serving_folder
+from tests.bundle.servers import hiding, serving_folder
 from tests.trust.world import publish, solo
 from tests.web.test_notices import LIE, TAMPERS, TEXT, Tamper, invented
 
@@ -68,4 +68,32 @@ def test_it_refuses_notices_that_are_not_as_signed(
         expect(page.locator("#verdict").get_by_text(LIE)).to_have_count(0)
         with pytest.raises(dprelease.errors.IntegrityError, match=r"^notices: "):
             dprelease.verify(f"{base}/release/{first}/", key=old)
+    page.close()
+
+
+REFUSALS = (404, 403, 500, None)
+"""What a server says instead of a file; None: a page in its place, with 200."""
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+@pytest.mark.parametrize(
+    ("hidden", "words"),
+    [
+        ("/notices/", "withheld or altered here \\(2\\)"),
+        ("/checkpoint.json", "whether notices about this release are withheld"),
+    ],
+    ids=["notices", "checkpoint"],
+)
+def test_a_server_that_hides_notices_or_their_list_is_told(
+    browser: Browser, site: tuple[Path, str, str, list[str]], hidden: str, words: str, status: int | None
+) -> None:
+    folder, first, second, (old, _) = site
+    unread = rf"({words})" if status else "cannot be read"
+    page = browser.new_page()
+    with hiding(folder, hidden, status) as base:
+        checked(page, f"{base}/release/{first}/check.html", old)
+        expect(page.get_by_text(re.compile(f"Do not use this copy: .*{unread}"))).to_be_visible()
+        if hidden == "/notices/" and status:  # there are none about the second one, as the checkpoint says
+            checked(page, f"{base}/release/{second}/check.html", old)
+            expect(page.get_by_text("Nothing was said of this release up to")).to_be_visible()
     page.close()

@@ -47,6 +47,23 @@ def serving_folder(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
+def hiding(folder: Path, hidden: str, status: int | None) -> Iterator[str]:
+    """A server of a folder that says `status` (None: a page, with 200) where an address has this piece of text."""
+
+    class Handler(Files):
+        def do_GET(self) -> None:
+            if hidden not in self.path:
+                super().do_GET()
+            elif status is None:
+                body(b"<!doctype html><p>Welcome")(self)
+            else:
+                self.send_error(status)
+
+    with serving(partial(Handler, directory=str(folder))) as address:
+        yield address
+
+
+@contextmanager
 def replying(replies: dict[str, Reply]) -> Iterator[str]:
     """A server that answers each path as it likes, and 404 for others."""
 

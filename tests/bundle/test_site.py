@@ -103,7 +103,7 @@ def test_a_site_is_written_again_with_more_releases(written: Path, later: Path, 
     write_site([written], site)
     assert snapshot(site) == first
     write_site([later, written], site)
-    lists = {"index.html", "es/index.html", "feed.atom", "feed.json"}
+    lists = {"index.html", "es/index.html", "feed.atom", "feed.json", "checkpoint.json"}
     assert {name: snapshot(site)[name] for name in first.keys() - lists} == {
         name: first[name] for name in first.keys() - lists
     }

@@ -231,12 +231,10 @@ async function handedOver(history) {
 // What was said of a release since: each statement signed, and all of them that the newest checkpoint here lists.
 async function noticed(beside, own, release) {
   const later = await beside(data.checkpoint);
-  let known = own;
-  if (later) {
-    if (!(await holds(later)) || !(await handedOver(later))) refuse("why_checkpoint");
-    const same = later.checkpoint.workspace === own.checkpoint.workspace && signersOf(later).includes(own.signer);
-    if (same && later.checkpoint.size > own.checkpoint.size) known = later;
-  }
+  if (!later) refuse("why_no_checkpoint"); // every portal has one; without it, notices could be left out unseen
+  if (!(await holds(later)) || !(await handedOver(later))) refuse("why_checkpoint");
+  const same = later.checkpoint.workspace === own.checkpoint.workspace && signersOf(later).includes(own.signer);
+  const known = same && later.checkpoint.size > own.checkpoint.size ? later : own;
   const signers = signersOf(known).slice(signersOf(known).indexOf(own.signer));
   const listed = known.checkpoint.notices[release.id] || [];
   const file = await beside(data.notices);
@@ -263,10 +261,10 @@ async function served(name) {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-// A file that may lie beside a bundle, as JSON; null where it does not.
+// A file beside a bundle, as JSON; null where its server does not give it, whatever it answers instead.
 async function servedBeside(address) {
-  const answer = await fetch(address, { cache: "no-store" });
-  return answer.ok ? answer.json() : null;
+  const answer = await fetch(address, { cache: "no-store" }).catch(() => null);
+  return answer?.ok ? answer.json().catch(() => refuse("why_format", { name: address.split("../").pop() })) : null;
 }
 
 async function judge(read, names, beside) {
