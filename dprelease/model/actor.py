@@ -43,14 +43,20 @@ class Actor:
     """The operations that a token is for; None where the roles alone decide."""
     token: str | None = field(default=None, compare=False)
     """The id of that token."""
+    token_mark: dict[str, str] | None = field(default=None, compare=False, repr=False)
+    """The mark of whoever made that token."""
     session: Presence | None = field(default=None, compare=False, repr=False)
     """None of a token, of the terminal and of a program."""
 
     @property
+    def mark(self) -> dict[str, str] | None:
+        """What stands beside their decisions, also by a token that they make."""
+        return self.token_mark if self.session is None else self.session.mark
+
+    @property
     def access(self) -> dict[str, dict[str, str]]:
         """For the event of a decision: `access`, where somebody else opened the door for it."""
-        mark = None if self.session is None else self.session.mark
-        return {} if mark is None else {"access": mark}
+        return {} if self.mark is None else {"access": self.mark}
 
 
 WORKSPACE = Actor("workspace")

@@ -44,10 +44,10 @@ def tell_within(
 
 
 def of_person(database: Database, person: str) -> list[News]:
-    """The newest first."""
+    """What counts most first: a reset that nobody was told of, however much was done since; then the newest."""
     query = (
         "SELECT id, at, kind, by_whom, detail, session, seen FROM account_news WHERE person = ?"
-        " ORDER BY id DESC LIMIT ?"
+        " ORDER BY seen IS NULL AND kind = 'reset' DESC, id DESC LIMIT ?"
     )
     with database.reading() as connection:
         return [News(**row) for row in connection.query(query, [person, MOST])]

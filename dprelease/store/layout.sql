@@ -647,6 +647,8 @@ CREATE TABLE tokens (
     revoked TEXT,
     -- The token that made it: it ends with that one, and lasts no longer.
     parent TEXT REFERENCES tokens (id),
+    -- How whoever made it had come in, where somebody else had opened the door for that.
+    access TEXT CHECK (access IS NULL OR json_valid(access)),
     used TEXT,
     uses INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,7 +16,8 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-from dprelease.store.people import actor_within
+from dprelease.store.people import end_links_within
+from dprelease.store.sessions import lasts_within
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -29,22 +32,25 @@ REFUSED = "This name and password do not fit, or the account has to wait after s
 def set_password(database: Database, password: str, *, old: str | None, end_tokens: bool, actor: Actor) -> None:
     """Sets one's own password, which was checked to be a good one; `old` must fit where there is one already.
 
-    Then every session of that person ends but the one they act in: whoever knew the old one is out.
+    Then every link and session of that person ends but the one they act in: whoever knew the old one is out. A wrong
+    `old` counts as at signing in: a stolen session guesses no faster than a stranger.
     """
     hashed, name, here = _hasher().hash(password), actor.name, actor.session
-    with database.writing() as connection:
-        known = _password(connection, name)
-        if known is not None and not _fits(known, old or ""):
-            raise AccessError("the present password is another one")
-        connection.execute(
-            "UPDATE people SET password = ?, failures = 0, locked_until = NULL WHERE name = ?", [hashed, name]
-        )
-        if known is None and here is not None:  # the next sessions have what they may do from the same link
+    with database.reading() as connection:
+        first = _password(connection, name) is None
+    with database.writing() if first else checked(database, name, old or "") as connection:
+        if first and _password(connection, name) is not None:
+            raise AccessError("there is a password by now, which has to be given")
+        if here is not None and not lasts_within(connection, here.key):
+            raise AccessError("this session has ended")
+        connection.execute("UPDATE people SET password = ? WHERE name = ?", [hashed, name])
+        if first and here is not None:  # the next sessions have what they may do from the same link
             issued = [here.issued, here.issued_by, name]
             connection.execute("UPDATE people SET issued = ?, issued_by = ? WHERE name = ?", issued)
-        if known is not None:
+        if not first:
             ended = "UPDATE sessions SET revoked = ? WHERE actor = ? AND revoked IS NULL AND token_hash <> ?"
             connection.execute(ended, [timestamp(), name, "" if here is None else here.key])
+            end_links_within(connection, name)
         if end_tokens:
             ended = "UPDATE tokens SET revoked = ? WHERE actor = ? AND revoked IS NULL"
             connection.execute(ended, [timestamp(), name])
@@ -52,19 +58,21 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
         account_news.tell_within(connection, name, "password", session=None if here is None else here.key)
 
 
-def check_password(database: Database, name: str, password: str, *, now: datetime | None = None) -> Actor:
-    """Who signs in with a password. After five wrong ones in a row each further one doubles the wait, up to an hour.
+@contextmanager
+def checked(database: Database, name: str, password: str, *, now: datetime | None = None) -> Iterator[Connection]:
+    """A transaction of somebody who has that password: whatever is done in it is done while the password fits.
 
-    Each try counts as a wrong one until it has turned out right, so that many at a time are no more than one after
-    another. Raises AccessError with one text for every reason, after as much work for each.
+    After five wrong ones in a row each further one doubles the wait, up to an hour. Each try counts as a wrong one
+    until it has turned out right, so that many at a time are no more than one after another. Raises AccessError with
+    one text for every reason, after as much work for each.
     """
     known = _take_a_try(database, name, now or datetime.now(UTC))
     fits = _fits(known or _nobody(), password) and known is not None
     with database.writing() as connection:
-        actor = actor_within(connection, name)
-        if fits and actor is not None and _password(connection, name) == known:
+        if fits and _password(connection, name) == known:
             connection.execute("UPDATE people SET failures = 0, locked_until = NULL WHERE name = ?", [name])
-            return actor
+            yield connection
+            return
         there = _password(connection, name) is not None
         # What nobody is called may be a password that was typed too early.
         sign_in_failures.note_within(connection, name if there else "", "password")
@@ -73,7 +81,9 @@ def check_password(database: Database, name: str, password: str, *, now: datetim
 
 def _take_a_try(database: Database, name: str, moment: datetime) -> str | None:
     """The hash that a password may be held against; None where there is none, or where somebody has to wait."""
-    query = "SELECT password, locked_until, failures FROM people WHERE name = ?"
+    query = (
+        "SELECT password, locked_until, failures FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
+    )
     with database.writing() as connection:
         row = connection.execute(query, [name]).fetchone()
         if row is None or row[0] is None or (row[1] is not None and timestamp(moment) < row[1]):

@@ -48,6 +48,8 @@ Issued = tuple[str | None, str | None]
 """How a link came about, and by whom."""
 TERMINAL = "workspace"
 """Who issued the links of the terminal."""
+NEVER = datetime.fromtimestamp(0, UTC)
+"""When somebody showed who they are of whom nobody says when."""
 
 
 def create_link(database: Database, actor: Actor, *, now: datetime | None = None) -> str:
@@ -95,16 +97,19 @@ def redeem_link(database: Database, token: str, *, now: datetime | None = None) 
         if row is None:
             raise AccessError("This sign-in link does not work: a link works once, within an hour. Ask for a new one.")
         connection.execute("UPDATE sign_in_links SET redeemed = ? WHERE token_hash = ?", [moment, token_hash(token)])
-        return _begin(connection, row[0], row[1], "link", (row[2], row[3]), now)
+        return _begin(connection, row[0], "link", (row[2], row[3]), now)
 
 
-def begin(database: Database, actor: Actor, way: str, *, now: datetime | None = None) -> str:
-    """The token of a new session of somebody who has shown who they are: by `password` or by a `provider`."""
+def begin_by_password(connection: Connection, name: str) -> str:
+    """The token of a new session of somebody whose password fits, in the transaction in which it does."""
+    issued = connection.execute("SELECT issued, issued_by FROM people WHERE name = ?", [name]).fetchone()
+    return _begin(connection, name, "password", issued)
+
+
+def begin_by_provider(database: Database, name: str, shown: datetime | None) -> str:
+    """The token of a new session of somebody whom a provider vouches for; `shown`: when they signed in there."""
     with database.writing() as connection:
-        issued: Issued = (None, None)
-        if way == "password":
-            issued = connection.execute("SELECT issued, issued_by FROM people WHERE name = ?", [actor.name]).fetchone()
-        return _begin(connection, actor.name, roles_text(actor.roles), way, issued, now)
+        return _begin(connection, name, "provider", (None, None), shown=shown or NEVER)
 
 
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
@@ -133,10 +138,21 @@ def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, no
         return connection.execute(query, [key, since]).fetchone() is not None
 
 
-def show(database: Database, key: str, *, now: datetime | None = None) -> None:
+def lasts_within(connection: Connection, key: str) -> bool:
+    """Whether a session was not ended."""
+    query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL"
+    return connection.execute(query, [key]).fetchone() is not None
+
+
+def show_within(connection: Connection, key: str) -> None:
     """Notes that the person of a session has shown anew who they are."""
+    connection.execute("UPDATE sessions SET shown = ? WHERE token_hash = ?", [timestamp(), key])
+
+
+def show(database: Database, key: str) -> None:
+    """The same in a transaction of its own."""
     with database.writing() as connection:
-        connection.execute("UPDATE sessions SET shown = ? WHERE token_hash = ?", [timestamp(now), key])
+        show_within(connection, key)
 
 
 def revoke(database: Database, token: str, *, now: datetime | None = None) -> None:
@@ -205,11 +221,22 @@ def _link(connection: Connection, person: Actor, issued: Issued, now: datetime |
     return token
 
 
-def _begin(connection: Connection, actor: str, roles: str, way: str, issued: Issued, now: datetime | None) -> str:
-    append_within(connection, EventKind.SIGN_IN, actor=actor, body={} if way == "link" else {"way": way})
+def _begin(
+    connection: Connection,
+    name: str,
+    way: str,
+    issued: Issued,
+    now: datetime | None = None,
+    shown: datetime | None = None,
+) -> str:
+    actor = actor_within(connection, name)
+    if actor is None:
+        raise AccessError("this account is disabled")
+    append_within(connection, EventKind.SIGN_IN, actor=name, body={} if way == "link" else {"way": way})
     created, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
     at, key = timestamp(created), token_hash(token)
-    values = [key, actor, roles, at, timestamp(created + SESSION_LIFETIME), way, at, at, *issued]
+    seen = timestamp(min(shown or created, created))
+    values = [key, name, roles_text(actor.roles), at, timestamp(created + SESSION_LIFETIME), way, seen, at, *issued]
     connection.execute(INSERT_SESSION, values)
-    account_news.tell_within(connection, actor, "sign_in", detail=way, session=key)
+    account_news.tell_within(connection, name, "sign_in", detail=way, session=key)
     return token

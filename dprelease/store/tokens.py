@@ -53,10 +53,11 @@ def create(
         expires = timestamp(created + lifetime)
         if actor.token is not None:
             expires = min(expires, _lasts_until(connection, actor.token, timestamp(created)))
-        told = [actor.name, label, json.dumps(sorted(operations)), timestamp(created), expires, actor.token]
+        access = json.dumps(actor.mark) if actor.mark else None
+        told = [actor.name, label, json.dumps(sorted(operations)), timestamp(created), expires, actor.token, access]
         connection.execute(
-            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO tokens (id, token_hash, actor, label, operations, created, expires, parent, access)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [token_id, token_hash(secret), *told],
         )
         body = {"token": token_id, "label": label, "operations": sorted(operations)}
@@ -83,7 +84,7 @@ def get(database: Database, token_id: str) -> Token:
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
     """Who acts with a token, for its operations alone; its use is counted. None where it does not work (any more)."""
-    query = "SELECT id, actor, operations FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
+    query = "SELECT id, actor, operations, access FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
         if connection.execute(query, values).fetchone() is None:
@@ -95,7 +96,8 @@ def actor_of(database: Database, secret: str, *, now: datetime | None = None) ->
             return None
         used = "UPDATE tokens SET used = ?, uses = uses + 1 WHERE id = ?"
         connection.execute(used, [timestamp(now), row[0]])
-        return replace(actor, scope=frozenset(json.loads(row[2])), token=row[0])
+        mark = None if row[3] is None else json.loads(row[3])
+        return replace(actor, scope=frozenset(json.loads(row[2])), token=row[0], token_mark=mark)
 
 
 def revoke(database: Database, token_id: str, *, actor: Actor) -> None:

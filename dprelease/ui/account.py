@@ -21,6 +21,10 @@ DAYS = 90
 def password() -> None:
     """Sets one's own password."""
     blocks.heading("password")
+    here = actor().session
+    if here is not None and here.way == "provider":
+        blocks.text("password_provider")
+        return
     known = workspace().has_password(actor=actor())
     if not known:
         blocks.text("password_none")

@@ -35,7 +35,7 @@ def news(page: str) -> None:
         blocks.label(say("news_title"))
         blocks.listed([_line(each) for each in unseen[:MOST]])
         if st.button(say("news_seen"), key="news-seen"):
-            workspace().see_account_news(found[0].id, actor=acting)
+            workspace().see_account_news(max(each.id for each in found), actor=acting)
             st.rerun()
 
 
@@ -44,7 +44,7 @@ def history() -> None:
     blocks.heading("news")
     found = workspace().account_news(actor=actor())
     if found:
-        blocks.listed([_line(each) for each in found])
+        blocks.listed([_line(each) for each in sorted(found, key=lambda each: each.id, reverse=True)])
     else:
         blocks.text("news_none")
 

@@ -64,7 +64,9 @@ def arrive(request: Request) -> Response:
         vouched = provider.vouch(asked.get("code", ""), visit, _back(provider, request))
         without_role = not vouched.roles
         known = session_of(request) if visit.again else None
-        session = current().sign_in_by_provider(vouched.subject, vouched.name, vouched.roles, again=known)
+        session = current().sign_in_by_provider(
+            vouched.subject, vouched.name, vouched.roles, shown=vouched.at, again=known
+        )
     except AccessError as error:
         current().note_failed_visit()
         words = notice("no_role_title", "no_role_text", status=403) if without_role else _failed(error)

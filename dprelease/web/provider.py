@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from http.client import HTTPException
@@ -54,6 +54,8 @@ class Vouched:
     """What they would be called here."""
     roles: frozenset[Role]
     """Of their groups."""
+    at: datetime | None
+    """When they last signed in there, if it says so: days ago, perhaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +190,7 @@ class Provider:
         roles = frozenset(role for group in own for role in self.roles.get(str(group), ()))
         name = str(claims.get(self.name_claim) or claims.get("email") or claims["sub"])
         plain = re.sub(r"[^a-z0-9._-]+", "-", name.partition("@")[0].lower()).strip("._-")[:60]
-        return Vouched(subject=f"{self.issuer}|{claims['sub']}", name=plain, roles=roles)
+        return Vouched(subject=f"{self.issuer}|{claims['sub']}", name=plain, roles=roles, at=_signed_in(claims))
 
 
 @cache
@@ -206,9 +208,18 @@ def configured() -> Provider | None:
 
 def _check_just_now(claims: Mapping[str, Any]) -> None:
     """A provider that was asked to has somebody sign in anew, and says when they did (OpenID Connect Core 1.0, 2)."""
-    at = claims.get("auth_time")
-    if not isinstance(at, int | float) or at < time.time() - LIFETIME.total_seconds() - LEEWAY:
+    at = _signed_in(claims)
+    if at is None or at < datetime.now(UTC) - LIFETIME - timedelta(seconds=LEEWAY):
         raise AccessError("the identity provider does not say that somebody signed in anew")
+
+
+def _signed_in(claims: Mapping[str, Any]) -> datetime | None:
+    """When somebody last showed the provider who they are; None where it does not say so."""
+    at = claims.get("auth_time")
+    try:
+        return datetime.fromtimestamp(at, UTC) if isinstance(at, int | float) else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def is_closed(address: object) -> bool:

@@ -34,10 +34,16 @@ class OwnAccount(Operations):
         a session sets a first one too long after it was begun.
         """
         acting = self._act("set_password", actor)
-        check_password(password, acting.name)
         here, database = acting.session, self._state.database
-        first = here is not None and not people.get(database, acting.name).has_password
-        if first and here is not None and not sessions.has_shown(database, here.key, within=FIRST_PASSWORD):
+        person = people.get(database, acting.name)
+        if person.subject is not None:
+            raise InputError(
+                "password",
+                found="one for somebody who signs in at the identity provider",
+                allowed="signing in there alone: who leaves there must be out here too",
+            )
+        check_password(password, acting.name)
+        if not person.has_password and here and not sessions.has_shown(database, here.key, within=FIRST_PASSWORD):
             raise ConfirmationError("link")
         passwords.set_password(database, password, old=old, end_tokens=end_tokens, actor=acting)
 
@@ -53,11 +59,11 @@ class OwnAccount(Operations):
         acting = self._act("confirm", actor)
         if acting.session is None:
             raise AccessError("only in a session of the dashboard does anybody show anew who they are")
-        passwords.check_password(self._state.database, acting.name, password[: MOST_PASSWORD + 1])
-        sessions.show(self._state.database, acting.session.key)
+        with passwords.checked(self._state.database, acting.name, password[: MOST_PASSWORD + 1]) as connection:
+            sessions.show_within(connection, acting.session.key)
 
     def account_news(self, *, actor: Actor | None = None) -> list[News]:
-        """What happened to one's own account, the newest first."""
+        """What happened to one's own account: resets that one was not told of, then the newest first."""
         return account_news.of_person(self._state.database, self._act("account_news", actor).name)
 
     def see_account_news(self, up_to: int, *, actor: Actor | None = None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, PUBLIC, WORKSPACE, Actor, Role
 from dprelease.model.population import read_name
@@ -32,13 +34,22 @@ class SignIn(Operations):
 
     def sign_in_by_password(self, name: str, password: str) -> str:
         """The token of a session. Raises AccessError, with one text for every reason."""
-        actor = passwords.check_password(self._state.database, name, password[: MOST_PASSWORD + 1])
-        return sessions.begin(self._state.database, actor, "password")
+        with passwords.checked(self._state.database, name, password[: MOST_PASSWORD + 1]) as connection:
+            return sessions.begin_by_password(connection, name)
 
-    def sign_in_by_provider(self, subject: str, name: str, roles: frozenset[Role], *, again: str | None = None) -> str:
+    def sign_in_by_provider(
+        self,
+        subject: str,
+        name: str,
+        roles: frozenset[Role],
+        *,
+        shown: datetime | None = None,
+        again: str | None = None,
+    ) -> str:
         """The token of a session of somebody whom an identity provider vouches for. Raises AccessError.
 
-        `again`: the token of a session whose person shows anew who they are. It goes on where it is the same person.
+        `shown`: when they signed in there, if it says so: one who did earlier is let in, and has not just shown who
+        they are. `again`: the token of a session whose person does so now. It goes on where it is the same person.
         """
         report = Report()
         read_name(name, "name", report)
@@ -49,7 +60,7 @@ class SignIn(Operations):
         if again is not None and known == actor and known.session is not None:
             sessions.show(self._state.database, known.session.key)
             return again
-        return sessions.begin(self._state.database, actor, "provider")
+        return sessions.begin_by_provider(self._state.database, actor.name, shown)
 
     def begin_visit(self, *, again: bool = False) -> Visit:
         """A way to an identity provider and back, once, within ten minutes; `again`: to show anew who one is."""

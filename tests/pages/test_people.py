@@ -157,6 +157,16 @@ def test_an_approval_asks_for_the_password_again(
     assert team.requests(actor=REX)[0].state == "approved"
 
 
+def test_who_signs_in_at_the_provider_is_offered_no_password(
+    team: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = team.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+    monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
+    page = visit("account")
+    assert WORDS["password_provider"] in words(page)
+    assert WORDS["password_new"] not in labels(page, "text_input")
+
+
 def test_without_a_password_the_dialog_says_what_to_do(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     team.invite("eva", ["reviewer"], actor=OWNER)
     sign_in(team.person("eva"))

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
+from dprelease.store import sessions
 from dprelease.web import identity, oidc, provider, site
 from dprelease.web.limits import Limit
 from dprelease.web.provider import Provider
@@ -172,6 +173,21 @@ def test_it_is_asked_anew_and_says_when_somebody_signed_in(
         answer = client.get("/sign-in/provider/back", params={"code": "c", "state": away["state"][0]})
         assert answer.status_code == status
     assert answer.cookies[COOKIE] == session, "the session goes on"
+
+
+def test_a_sign_in_there_of_hours_ago_approves_nothing_here(
+    liar: Liar, workspace: Workspace, client: TestClient
+) -> None:
+    database = workspace._state.database
+    told = ((None, False), (NOW - 3600, False), ("soon", False), (1e300, False), (int(time.time()), True))
+    for number, (at, fresh) in enumerate(told):
+        client.cookies.clear()
+        liar.claims = {"preferred_username": f"late-{number}", "sub": f"late-{number}"}
+        liar.claims |= {} if at is None else {"auth_time": at}
+        actor = workspace.session_actor(visit(liar, client).cookies[COOKIE])
+        assert actor is not None
+        assert actor.session is not None
+        assert sessions.has_shown(database, actor.session.key) is fresh, at
 
 
 @pytest.mark.parametrize("lie", LIES)

@@ -130,15 +130,19 @@ def test_changing_a_password_takes_the_present_one(ws: dprelease.Workspace, ana:
 def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Workspace, ana: Actor) -> None:
     database = ws._state.database
     now = datetime.now(UTC)
-    for _ in range(passwords.FREE_FAILURES):
-        with pytest.raises(AccessError):
-            passwords.check_password(database, "ana", "wrong", now=now)
-    with pytest.raises(AccessError):
-        passwords.check_password(database, "ana", PASSWORD, now=now)
-    assert passwords.check_password(database, "ana", PASSWORD, now=now + timedelta(minutes=2)) == ana
-    with pytest.raises(AccessError):
-        passwords.check_password(database, "ana", "wrong", now=now)
-    assert passwords.check_password(database, "ana", PASSWORD, now=now) == ana, "the count begins anew"
+
+    def fits(password: str, at: datetime = now) -> bool:
+        try:
+            with passwords.checked(database, "ana", password, now=at):
+                return True
+        except AccessError:
+            return False
+
+    assert not any(fits("wrong") for _ in range(passwords.FREE_FAILURES))
+    assert not fits(PASSWORD)
+    assert fits(PASSWORD, now + timedelta(minutes=2))
+    assert not fits("wrong")
+    assert fits(PASSWORD), "the count begins anew"
 
 
 def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:

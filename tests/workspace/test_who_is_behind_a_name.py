@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.store import account_news, passwords, sessions, sign_in_failures, tokens
+from dprelease.store import account_news, passwords, people, sessions, sign_in_failures, tokens
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, NEVER_BY_TOKEN, PERMISSIONS
 from tests.trust import world
@@ -44,6 +44,10 @@ def acting(ws: Workspace, session: str) -> Actor:
     found = ws.session_actor(session)
     assert found is not None
     return found
+
+
+def acting_by_password(ws: Workspace, name: str) -> Actor:
+    return acting(ws, ws.sign_in_by_password(name, OTHER))
 
 
 def ask(ws: Workspace, name: str = "people") -> int:
@@ -114,6 +118,56 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         ws.approve_request(ask(ws, "others"), actor=again)
         told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
+
+    def test_a_token_that_is_made_after_a_reset_carries_the_mark_and_hands_it_on(self, ws: Workspace) -> None:
+        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        _, secret = ws.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
+        _, inner = ws.create_token("another", operations=["approve_request"], actor=ws.token_actor(secret))
+        for number, held in enumerate((secret, inner)):
+            ws.approve_request(ask(ws, f"people-{number}"), actor=ws.token_actor(held))
+            told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
+            assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
+        mine = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
+        ws.set_password(OTHER, actor=mine)
+        _, secret = ws.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
+        ws.approve_request(ask(ws, "others"), actor=ws.token_actor(secret))
+        assert "access" not in [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1].body
+
+    def test_a_reset_is_told_of_whatever_was_done_since(self, ws: Workspace) -> None:
+        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        for number in range(account_news.MOST + 1):
+            ws.create_token(f"noise {number}", operations=["requests"], actor=as_rex)
+        assert [each.kind for each in ws.account_news(actor=as_rex)][:2] == ["reset", "token"]
+
+    def test_a_reset_while_somebody_signs_in_keeps_them_out(
+        self, ws: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The old password fits when it is looked at; by the time a session would begin it has ended."""
+        fits = passwords._fits
+
+        def slowly(hashed: str, password: str) -> bool:
+            found = fits(hashed, password)
+            ws.reset("rex", actor=ADA)
+            return found
+
+        monkeypatch.setattr(passwords, "_fits", slowly)
+        with pytest.raises(AccessError):
+            ws.sign_in_by_password("rex", PASSWORD)
+        assert ws.sessions("rex", actor=ADA) == []
+
+    def test_who_is_disabled_meanwhile_begins_no_session(self, ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        roles, of_subject = frozenset({Role.REVIEWER}), people.of_subject
+
+        def slowly(*given: Any) -> Actor:
+            found = of_subject(*given)
+            ws.disable_person("bea", actor=ADA)
+            return found
+
+        monkeypatch.setattr(people, "of_subject", slowly)
+        with pytest.raises(AccessError, match="disabled"):
+            ws.sign_in_by_provider("https://id.example|7", "bea", roles)
+        ws.enable_person("bea", actor=ADA)
+        assert ws.sessions("bea", actor=ADA) == []
 
     def test_a_raised_cap_carries_the_mark_of_its_approval(self, ws: Workspace) -> None:
         ws.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
@@ -243,6 +297,48 @@ class TestDecidingAsksAnewWhoOneIs:
             ws.approve_request(request, actor=bea)
         assert ws.sign_in_by_provider("https://id.example|7", "bea", roles, again=session) == session
         ws.approve_request(request, actor=bea)
+
+    def test_who_was_signed_in_there_for_hours_shows_nothing_by_coming_back(self, ws: Workspace) -> None:
+        """An unlocked screen can be sent to the provider, which asks for nothing; it says when it last did."""
+        bea, request = ("https://id.example|7", "bea", frozenset({Role.REVIEWER})), ask(ws)
+        now = datetime.now(UTC)
+        for shown in (None, now - timedelta(hours=3), now - timedelta(minutes=6)):
+            with pytest.raises(ConfirmationError):
+                ws.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=shown)))
+        for shown in (now - timedelta(minutes=4), now + timedelta(hours=1)):
+            session = ws.sign_in_by_provider(*bea, shown=shown)
+        later(ws, minutes=6)
+        with pytest.raises(ConfirmationError):  # a clock that goes wrong there opens nothing for longer
+            ws.approve_request(request, actor=acting(ws, session))
+        ws.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=now)))
+
+    def test_whom_a_provider_vouches_for_has_no_password_here(self, ws: Workspace) -> None:
+        """Who leaves there is out here: a password of their own would let them in again."""
+        session = ws.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+        with pytest.raises(InputError, match="identity provider"):
+            ws.set_password(OTHER, actor=acting(ws, session))
+        with pytest.raises(AccessError):
+            ws.sign_in_by_password("bea", OTHER)
+
+    def test_a_stolen_session_guesses_no_faster_than_a_stranger(self, ws: Workspace) -> None:
+        rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+        for guess in range(passwords.FREE_FAILURES):
+            with pytest.raises(AccessError):
+                ws.set_password(OTHER, old=f"guess {guess}", actor=rex)
+        with pytest.raises(AccessError):
+            ws.set_password(OTHER, old=PASSWORD, actor=rex)
+        assert [each.count for each in ws.sign_in_failures(actor=ADA)] == [passwords.FREE_FAILURES + 1]
+
+    def test_a_new_password_ends_links_and_an_ended_session_sets_none(self, ws: Workspace) -> None:
+        link = ws.sign_in_link(ws.person("rex"))
+        rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+        ws.set_password(OTHER, old=PASSWORD, actor=rex)
+        with pytest.raises(AccessError):
+            ws.sign_in(link)
+        assert rex.session is not None
+        ws.revoke_session(rex.session.key[:12], of="rex", actor=ADA)
+        with pytest.raises(AccessError, match="ended"):
+            ws.set_password(PASSWORD, old=OTHER, actor=rex)
 
     def test_an_unused_session_is_over(self, ws: Workspace) -> None:
         session = ws.sign_in_by_password("rex", PASSWORD)

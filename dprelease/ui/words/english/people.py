@@ -10,6 +10,7 @@ WORDS: Mapping[str, str] = {
     "account_lead": "How you sign in, where you are signed in, and tokens for your own programs.",
     "account_roles": "You are {name}. You may act as: {roles}.",
     "password": "Password",
+    "password_provider": "You sign in at your organisation's identity provider, and have no password here.",
     "password_none": "You have none yet: you signed in by a link. With one you can sign in whenever you like.",
     "password_old": "Present password",
     "password_new": "New password",

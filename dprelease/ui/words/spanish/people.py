@@ -10,6 +10,7 @@ WORDS: Mapping[str, str] = {
     "account_lead": "Cómo inicia sesión, dónde la tiene abierta, y testigos para sus propios programas.",
     "account_roles": "Su nombre aquí es {name}. Puede actuar como: {roles}.",
     "password": "Contraseña",
+    "password_provider": "Inicia sesión en el proveedor de identidad de su organización y aquí no tiene contraseña.",
     "password_none": "Aún no tiene: inició sesión con un enlace. Con una podrá iniciar sesión cuando quiera.",
     "password_old": "Contraseña actual",
     "password_new": "Contraseña nueva",
