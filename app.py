@@ -6,6 +6,7 @@ from threading import Thread
 import streamlit as st
 
 from dprelease.bundle.drawing import draw_beside
+from dprelease.ui import tabs
 from dprelease.ui.problems import on_script_error
 from dprelease.ui.screens import SCREENS, SHELL
 from dprelease.ui.warm import warm_up
@@ -16,7 +17,9 @@ keep_private()
 app = st.App(
     SHELL,
     routes=site.routes(),
-    middleware=site.middleware(st.get_option("server.allowedHosts"), pages=[screen.key for screen in SCREENS]),
+    middleware=site.middleware(
+        st.get_option("server.allowedHosts"), pages=[screen.key for screen in SCREENS], whose=tabs.is_of
+    ),
     on_script_error=on_script_error,
 )
 # Lines of the first hold whole addresses, and a sign-in link is one; those of the second the texts of exceptions, which

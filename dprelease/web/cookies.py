@@ -1,6 +1,8 @@
-"""Which cookie of a request holds its session."""
+"""Whose a request is, by the cookie that holds its session, and which page sent it."""
 
 from __future__ import annotations
+
+import hashlib
 
 from starlette.requests import HTTPConnection
 
@@ -15,3 +17,14 @@ def cookie_of(request: HTTPConnection) -> str:
 def session_of(request: HTTPConnection) -> str:
     """The token of a session that a browser sent; empty where it sent none."""
     return request.cookies.get(cookie_of(request), "")
+
+
+def visitor_of(request: HTTPConnection) -> str:
+    """What tells whose a tab of the dashboard is: a hash of that token."""
+    return hashlib.sha256(f"tab {session_of(request)}".encode()).hexdigest()
+
+
+def is_from_own_page(request: HTTPConnection) -> bool:
+    """Whether a page of this server sent it: same scheme, name and port. Other ports are others."""
+    scheme = "https" if request.url.scheme in ("wss", "https") else "http"
+    return request.headers.get("origin") == f"{scheme}://{request.headers.get('host', '')}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import traceback
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dprelease.model.language import speaking
-from dprelease.web.cookies import session_of
+from dprelease.web.cookies import is_from_own_page, visitor_of
 from dprelease.web.language import asked_anew, marked, spoken
 from dprelease.web.words import say
 
@@ -62,7 +61,7 @@ class Guard:
         if hostname(Headers(scope=scope).get("host", "")) not in self.hosts:
             await self._refuse(scope, receive, send)
         elif scope["type"] == "websocket":
-            if not is_from_own_page(scope):
+            if not is_from_own_page(HTTPConnection(scope)):
                 await self._refuse(scope, receive, send)
             else:
                 await self.app(with_visitor(scope), receive, send)
@@ -98,21 +97,13 @@ class Guard:
                 await failed(scope, receive, send)
 
 
-def is_from_own_page(scope: Scope) -> bool:
-    """Whether a websocket is opened by a page of this server: same scheme, name and port. Other ports are others."""
-    headers = Headers(scope=scope)
-    scheme = "https" if scope["scheme"] in ("wss", "https") else "http"
-    return headers.get("origin") == f"{scheme}://{headers.get('host', '')}"
-
-
 def with_visitor(scope: Scope) -> Scope:
     """Says whose a tab is, by a hash of its cookie: Streamlit gives it back to that one only.
 
     A tab is asked for by its id, which is no secret. What a browser says in that header itself is dropped.
     """
-    own = hashlib.sha256(f"tab {session_of(HTTPConnection(scope))}".encode()).hexdigest()
     others = [(name, value) for name, value in scope["headers"] if name.lower() != VISITOR.encode()]
-    return {**scope, "headers": [*others, (VISITOR.encode(), own.encode())]}
+    return {**scope, "headers": [*others, (VISITOR.encode(), visitor_of(HTTPConnection(scope)).encode())]}
 
 
 def is_ours(scope: Scope) -> bool:

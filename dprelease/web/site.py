@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from dprelease.web import api, portal, releases
-from dprelease.web.closed import Closed
+from dprelease.web.closed import Closed, Whose
 from dprelease.web.guard import Guard
 from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
@@ -32,10 +32,16 @@ def routes() -> list[BaseRoute]:
     return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *WELL_KNOWN]
 
 
-def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = ()) -> list[Middleware]:
-    """What stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages."""
+def no_tab(tab: str, visitor: str) -> bool:
+    """Where there is no dashboard, no tab is anybody's."""
+    return False
+
+
+def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose: Whose = no_tab) -> list[Middleware]:
+    """What stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`: tells
+    whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
     beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
     own = {route.path for route in routes() if isinstance(route, Route)}
     known = sorted({*PUBLIC, *(f"/{page}" for page in pages), *(path.partition("/{")[0] for path in own)})
-    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed, known=known), beside]
+    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed, known=known, whose=whose), beside]

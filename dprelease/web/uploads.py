@@ -14,6 +14,7 @@ from starlette.routing import Route
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
 from dprelease.model.language import language
+from dprelease.web.cookies import is_from_own_page
 from dprelease.web.identity import bearer, visitor
 from dprelease.web.notice import STYLE, notice
 from dprelease.web.words import say
@@ -106,9 +107,7 @@ async def _take(request: Request, actor: Actor, expected: int) -> None:
 
 def _check_origin(request: Request) -> None:
     """Only a page of this server may send a file with somebody's cookie."""
-    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if request.headers.get("origin") != own or site != "same-origin":
+    if not is_from_own_page(request) or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise AccessError("a file is sent from this server's own page")
 
 

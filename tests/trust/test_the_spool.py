@@ -90,25 +90,50 @@ def watched(server: Server, elsewhere: Path, request: Iterator[HTTPConnection], 
     return status
 
 
-def test_what_arrives_at_the_dashboard_is_spooled_in_the_workspace(server: Server, elsewhere: Path) -> None:
+def signed_in(server: Server, name: str) -> str:
+    """The session of a curator."""
     workspace = dprelease.Workspace.open(server.home)
-    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    return workspace.sign_in(workspace.sign_in_link(Actor(name, frozenset({Role.CURATOR}))))
+
+
+def upload(server: Server, session: str, rows: bytes) -> tuple[dict[str, str], bytes]:
+    """Headers and body by which a page of the dashboard sends a file."""
+    with urlopen(f"{server.base}/_stcore/health", timeout=60) as answer:
+        xsrf = str(answer.headers["Set-Cookie"]).split(";")[0].partition("=")[2]
+    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
+    headers = {
+        "Cookie": f"{COOKIE}={session}; _streamlit_xsrf={xsrf}",
+        "X-Xsrftoken": xsrf,
+        "Origin": server.base,
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+    }
+    return headers, head.encode() + rows + f"\r\n--{BOUNDARY}--\r\n".encode()
+
+
+def test_what_arrives_at_the_dashboard_is_spooled_in_the_workspace(server: Server, elsewhere: Path) -> None:
+    session = signed_in(server, "ana")
     with opened(server.base, session) as tab:
-        tab.run("datasets")
-        (tab_id,) = {each.new_session.initialize.session_id for each in tab.answers} - {""}
-        with urlopen(f"{server.base}/_stcore/health", timeout=60) as answer:
-            xsrf = str(answer.headers["Set-Cookie"]).split(";")[0].partition("=")[2]
-        cookie = f"{COOKIE}={session}; _streamlit_xsrf={xsrf}"
-        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
-        body = head.encode() + ROWS + f"\r\n--{BOUNDARY}--\r\n".encode()
-        headers = {
-            "Cookie": cookie,
-            "X-Xsrftoken": xsrf,
-            "Origin": server.base,
-            "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
-        }
-        request = half_sent(server, f"/_stcore/upload_file/{tab_id}/f", headers, body)
+        request = half_sent(server, f"/_stcore/upload_file/{tab.id}/f", *upload(server, session, ROWS))
         assert watched(server, elsewhere, request, least=1) == 204
+
+
+def test_nobody_puts_a_file_into_the_tab_of_another(server: Server) -> None:
+    """A tab's id is no secret: it stands in the addresses of its files, which a proxy may log."""
+    ana, bob = (signed_in(server, name) for name in ("ana", "bob"))
+
+    def sent(method: str, tab: str, session: str, **more: str) -> int:
+        headers, body = upload(server, session, b"a,b\n1,2\n")
+        with closing(HTTPConnection(urlsplit(server.base).netloc, timeout=60)) as connection:
+            connection.request(method, f"/_stcore/upload_file/{tab}/f", body, {**headers, **more})
+            return connection.getresponse().status
+
+    with opened(server.base, ana) as tab:
+        for method in ("PUT", "DELETE"):
+            assert sent(method, tab.id, bob) == 403
+            assert sent(method, tab.id, ana, Origin="http://localhost:9999") == 403
+            assert sent(method, tab.id, ana, Origin="null") == 403
+            assert sent(method, "made-up", ana) == 403
+            assert sent(method, tab.id, ana) == 204
 
 
 def test_what_is_sent_to_the_page_of_large_files_lies_in_the_workspace(server: Server, elsewhere: Path) -> None:
