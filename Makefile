@@ -20,6 +20,9 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
 	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
 
+# Hundreds of processes of the tests load the same modules: they are compiled once, wherever that is switched off.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 

@@ -21,14 +21,13 @@ def measured(statistic: Statistic, plan: Plan) -> str:
     """
     options = {key: value for key, value in statistic.to_mapping().items() if key not in COMMON_KEYS}
     used = {*statistic.used_columns(), *(condition.column for condition in plan.where)}
-    whole = plan.to_mapping()
     facts = {
         "kind": statistic.kind,
         "options": options,
         "columns": {name: _deciding(plan.schema[name]) for name in sorted(used)},
-        "where": whole.get("where", []),
+        "where": [condition.to_mapping() for condition in plan.where],
         "dataset": plan.dataset,
-        "unit": whole["privacy"]["unit"],
+        "unit": plan.unit.to_mapping(),
     }
     return digest(_unordered(facts))
 

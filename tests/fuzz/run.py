@@ -30,7 +30,7 @@ def main() -> None:
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     corpus = Path(tempfile.mkdtemp(prefix=f"dprelease-corpus-{options.target}-"))
-    for name, data in targets.seeds(options.target):
+    for name, data in targets.seeds(options.target).items():
         (corpus / name).write_bytes(data)
     target = targets.TARGETS[options.target]
     arguments = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,15 +82,22 @@ def bundle(data: bytes) -> None:
 TARGETS: Mapping[str, Callable[[bytes], None]] = {"plan": plan, "table": table, "bundle": bundle}
 
 
-def seeds(name: str) -> Iterator[tuple[str, bytes]]:
+def titles(name: str) -> list[str]:
+    """What the seeds of a target are called, known before anything is published."""
+    kept = [path.name for path in sorted((CORPUS / name).iterdir())]
+    return [*kept, *(part.replace("/", "-") for part in PARTS), "whole.zip"] if name == "bundle" else kept
+
+
+@cache
+def seeds(name: str) -> Mapping[str, bytes]:
     """The kept corpus of a target; for bundles also the parts of one that was just published."""
-    for path in sorted((CORPUS / name).iterdir()):
-        yield path.name, path.read_bytes()
+    found = {path.name: path.read_bytes() for path in (CORPUS / name).iterdir()}
     if name == "bundle":
         for place, part in enumerate(PARTS, start=1):
-            yield part.replace("/", "-"), bytes([place]) + whole().get(part, b"")
+            found[part.replace("/", "-")] = bytes([place]) + whole().get(part, b"")
         packed = shutil.make_archive(str(scratch() / "whole"), "zip", _replaced("", b"", scratch() / "bundle"))
-        yield "whole.zip", b"\0" + Path(packed).read_bytes()
+        found["whole.zip"] = b"\0" + Path(packed).read_bytes()
+    return {title: found[title] for title in titles(name)}
 
 
 @cache
