@@ -33,6 +33,8 @@ FEW = 6
 """Answers that are written larger."""
 ANSWER, COUNT = 24, 300
 """Where the answers of a list begin, and the counts beside them."""
+ENDS = (("lower", "k0"), ("upper", "k1"))
+"""The fields of two bounds, and of their texts."""
 
 
 class Forms(Marks):
@@ -136,16 +138,19 @@ class Forms(Marks):
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
     def span(self) -> Any:
-        """From one bound to the other."""
-        (low, high), level = self.drawing.rows, {"y": alt.value(HEIGHT / 2)}
-        room = ((high["value"] - low["value"]) or 1) * 0.2
-        domain = (low["value"] - room, high["value"] + room)
-        rows = [{"lower": low["value"], "upper": high["value"], "k0": low["label"], "k1": high["label"]}]
-        rows[0] |= {"atlower": low["at"], "atupper": high["at"], "ends": f"{low['at']} {high['at']}"}
+        """From one bound to the other; one alone, where only one was published."""
+        known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]
+        low, high = (row["value"] for _, row in (known[0], known[-1]))
+        room = ((high - low) or abs(low) or 1) * 0.2
+        domain, level = (low - room, high + room), {"y": alt.value(HEIGHT / 2)}
+        rows: list[dict[str, Any]] = [{"ends": " ".join(row["at"] for _, row in known)}]
+        for (name, label), row in known:
+            rows[0] |= {name: row["value"], label: row["label"], f"at{name}": row["at"]}
         line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
-        layers = [line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **told("ends"), **level)]
-        for name, label in (("lower", "k0"), ("upper", "k1")):
+        across = line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **told("ends"), **level)
+        layers = [across] if len(known) == len(ENDS) else []
+        for (name, label), _ in known:
             place = {"x": self._value(alt.X, name, domain), **level}
             layers += [
                 self._point().encode(**place, **told(f"at{name}")),

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from dprelease.bundle.cells import Reading
+from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.question import Question
 from dprelease.model.release import Axis, Cell, Estimates, Release
-from tests.bundle.releases import REGION, SEX, listed, make_release, table
+from tests.bundle.releases import REGION, SEX, listed, make_release, svg, table
 from tests.bundle.test_charts import INK, NOISY, SVG, drawn, intervals, marks, single, texts
 
 FIVE = listed("probability", 0.05, 0.25, 0.5, 0.75, 0.95)
@@ -118,6 +119,26 @@ def test_bounds_are_a_span_with_both_ends_written() -> None:
         drawn(single({"kind": "bounds", "column": "age"}, table([listed("bound", "lower", "upper")], [4, 127], None)))
     )
     assert {"4 (u)", "127 (u)"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("column", "ends", "written"),
+    [
+        ("age", [None, 127], ["127 (u)"]),
+        ("age", [4, None], ["4 (u)"]),
+        ("age", [4, 4], ["4 (u)", "4 (u)"]),
+        ("age", [None, None], []),
+        ("day", ["2025-01-01", None], ["2025-01-01 (u)"]),
+        ("day", ["2025-01-01", "2025-01-01"], ["2025-01-01 (u)", "2025-01-01 (u)"]),
+    ],
+)
+def test_a_bound_that_is_not_published_leaves_the_other_one(column: str, ends: list[Cell], written: list[str]) -> None:
+    release = single({"kind": "bounds", "column": column}, table([listed("bound", "lower", "upper")], ends, None))
+    words = texts(drawn(release))
+    assert [text for text in words if text.endswith(" (u)")] == written
+    assert ("Cells without a published value: 1" in words) == (ends.count(None) == 1)
+    assert ("No value was published." in words) == (ends.count(None) == 2)
+    Chart(release, "x").check(svg(release, "x"), "x.svg", strict=True)
 
 
 def test_shares_of_answers_are_bars_and_the_answers_after_perturbation_stand_beside() -> None:
