@@ -20,10 +20,10 @@ from dprelease.bundle.select import Selection
 from dprelease.bundle.shelf import Bundle
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
-from dprelease.web.api import checkpoint_json, packed
+from dprelease.web.api import packed
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
-from dprelease.web.releases import file
+from dprelease.web.releases import checkpoint_file, file, notices_file
 from dprelease.web.served import Served, answer
 
 PREFIX = "/public"
@@ -47,7 +47,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
     if path == SCRIPT:
         return Served.of(script(), "text/javascript; charset=utf-8")
     if path == CHECKPOINT:
-        return Served.of(checkpoint_json(window), "application/json")
+        return checkpoint_file(window)
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
         if path == name:
             return Served.of(data, KINDS[name.rpartition(".")[2]])
@@ -99,11 +99,7 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
 
 
 def _notices(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    """As they lie there: whoever asks checks them."""
-    data = window.shelf.source.notices_file(window.shelf.bundle(match[1]).id)
-    if data is None:
-        raise InputError("notices", found="none", allowed="a release of which something was said")
-    return Served.of(data, "application/json")
+    return notices_file(window, match[1])
 
 
 def _zip(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:

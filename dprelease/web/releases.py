@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.listing import TIMESTAMP
+from dprelease.bundle.notices import CHECKPOINT, FOLDER
 from dprelease.errors import InputError, IntegrityError
-from dprelease.web.api import listed_file
+from dprelease.web.api import JSON, checkpoint_json, listed_file
 from dprelease.web.bundles import media_type
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
@@ -24,23 +27,51 @@ def file(window: Window, release_id: str, name: str) -> Served:
     return window.kept.make((release_id, "file", name), lambda: listed_file(bundle, name))
 
 
+def notices_file(window: Window, release_id: str) -> Served:
+    """The notices about a release as they lie there, for others to check. Raises InputError where there are none."""
+    data = window.shelf.source.notices_file(window.shelf.bundle(release_id).id)
+    if data is None:
+        raise InputError("notices", found="none", allowed="a release of which something was said")
+    return Served.of(data, JSON)
+
+
+def checkpoint_file(window: Window) -> Served:
+    """The last checkpoint. Raises InputError where there is none."""
+    return Served.of(checkpoint_json(window), JSON)
+
+
 def routes(look: Look) -> list[BaseRoute]:
-    """Every address below /r."""
+    """Every address below /r: bundles, and what lies beside them."""
 
     async def page(request: Request) -> Response:
         release_id, name = request.path_params["id"], request.path_params["path"] or "index.html"
         window = look()
-        try:
-            kept = window.kept.get((release_id, "file", name))
-            if kept is None:
-                kept = await run_in_threadpool(file, window, release_id, name)
+        kept = window.kept.get((release_id, "file", name))
+        if kept is not None:
             return answer(request, kept)
-        except InputError:
-            return notice("missing_title", "missing_text", status=404)
-        except IntegrityError:
-            return notice("damaged_title", "damaged", status=500)
+        return await _answered(request, file, window, release_id, name)
 
-    return [Route("/r/{id}", into_folder), Route("/r/{id}/{path:path}", page)]
+    async def notices(request: Request) -> Response:
+        return await _answered(request, notices_file, look(), request.path_params["id"])
+
+    async def checkpoint(request: Request) -> Response:
+        return await _answered(request, checkpoint_file, look())
+
+    return [
+        Route(f"/r/{CHECKPOINT}", checkpoint),
+        Route(f"/r/{FOLDER}/{{id}}.json", notices),
+        Route("/r/{id}", into_folder),
+        Route("/r/{id}/{path:path}", page),
+    ]
+
+
+async def _answered(request: Request, make: Callable[..., Served], *given: object) -> Response:
+    try:
+        return answer(request, await run_in_threadpool(make, *given))
+    except InputError:
+        return notice("missing_title", "missing_text", status=404)
+    except IntegrityError:
+        return notice("damaged_title", "damaged", status=500)
 
 
 async def into_folder(request: Request) -> Response:

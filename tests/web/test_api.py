@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -11,17 +10,17 @@ from pathlib import Path
 import pandas
 import pytest
 import schemathesis
-import uvicorn
 from hypothesis import HealthCheck, given, settings, strategies
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import app
-from benchmarks.http import free_port, load
+from benchmarks.http import load
 from dprelease.web.api import DESCRIBED, OPERATIONS, routes
 from dprelease.web.public import of_this_process
 from dprelease.web.served import ASK, FOREVER
 from dprelease.workspace import Workspace
+from tests.web.listening import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = "/api/releases/{id}/tables/ages"
@@ -42,15 +41,8 @@ def ages(bundle: Path) -> str:
 @pytest.fixture
 def address(workspace: Workspace, server: TestClient) -> Iterator[str]:
     """The whole server on a port of this machine; `server` has started what can be started once in a process."""
-    port = free_port()
-    served = uvicorn.Server(uvicorn.Config(app.app, port=port, log_level="error", ws="none", lifespan="off"))
-    thread = threading.Thread(target=served.run)
-    thread.start()
-    while not served.started:
-        assert thread.is_alive()
-    yield f"http://127.0.0.1:{port}"
-    served.should_exit = True
-    thread.join()
+    with listening(app.app) as found:
+        yield found
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+import app
 import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.site import write_site
@@ -22,10 +23,12 @@ from dprelease.bundle.source import PublicFolder
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import canonical, pretty
 from dprelease.web.alone import application
+from dprelease.workspace import process
 from tests.bundle.servers import serving_folder
 from tests.bundle.test_page import Page
 from tests.trust.world import publish, solo
 from tests.web.conftest import ADDRESS
+from tests.web.listening import listening
 
 TEXT = "coded too narrowly"
 LIE = "Withdrawn: all numbers are wrong."
@@ -246,6 +249,73 @@ def test_the_address_of_a_page_leads_to_the_files(honest: tuple[Path, str, str, 
             assert dprelease.verify(f"{base}/{page}", key=key).said.superseded_by == second
         with pytest.raises(dprelease.errors.InputError, match=r"404.*/releases/ID/"):
             dprelease.verify(f"{base}/elsewhere/{first}/")
+
+
+ADDRESSES = (
+    "/r/{id}/",
+    "/r/{id}",
+    "/release?id={id}",
+    "/release?lang=es&id={id}",
+    "/api/releases/{id}",
+    "/api/releases/{id}/",
+    "/api/releases/{id}/tables/by_sex.csv",
+    "/api/releases/{id}/bundle.zip",
+    "/public/release/{id}/",
+    "/public/es/release/{id}/check.html",
+    "/public/releases/{id}/",
+    "/public/releases/{id}.zip",
+)
+
+
+@pytest.fixture(scope="module", params=["dashboard", "portal"])
+def running(
+    honest: tuple[Path, str, str, str], request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, str]]:
+    """A public folder, and the address of a server that listens: of a whole dashboard, or of the portal alone."""
+    home = Path(shutil.copytree(honest[0].parent, tmp_path_factory.mktemp("running") / "home"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("no_proxy", "*")
+        if request.param == "portal":
+            with listening(application(home / "public")) as address:
+                yield home / "public", address
+            return
+        patch.setenv(process.VARIABLE, str(home))
+        process.current.cache_clear()
+        request.getfixturevalue("server")
+        with listening(app.app) as address:
+            yield home / "public", address
+        process.current.cache_clear()
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_every_address_that_a_server_has_of_a_release_leads_to_all_of_it(
+    honest: tuple[Path, str, str, str], running: tuple[Path, str], path: str
+) -> None:
+    _, first, second, key = honest
+    verdict = dprelease.verify(running[1] + path.format(id=first), key=key)
+    assert verdict.words == f"intact, signed by the expected key; superseded by {second}; corrected by 1 notices"
+    assert all(check in [each.name for each in verdict.checks] for check in ("files", "notices", "charts"))
+    assert dprelease.verify(running[1] + path.format(id=second)).said.status == "current"
+
+
+@pytest.mark.parametrize("path", ["/release?id=nothing", "/api/releases/nothing", "/r/nothing/"])
+def test_an_address_of_no_release_is_said_to_be_none(running: tuple[Path, str], path: str) -> None:
+    with pytest.raises(dprelease.errors.InputError, match="404"):
+        dprelease.verify(running[1] + path)
+
+
+@pytest.mark.parametrize("path", ["/release?id={id}", "/api/releases/{id}"])
+def test_a_running_server_that_withholds_notices_is_refused(
+    honest: tuple[Path, str, str, str], running: tuple[Path, str], path: str
+) -> None:
+    _, first, _, key = honest
+    folder = running[0] / "notices"
+    away = folder.rename(folder.with_name("away"))
+    try:
+        with pytest.raises(IntegrityError, match=r"^notices: 2 of those"):
+            dprelease.verify(running[1] + path.format(id=first), key=key)
+    finally:
+        away.rename(folder)
 
 
 ROOT = Path(__file__).resolve().parents[2]
