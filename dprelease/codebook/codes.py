@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -11,29 +10,38 @@ from dprelease.model.report import as_decimal
 
 NONE = "-"
 """Says that there are none; an empty cell says nothing. Quoted, it is a code."""
+MINUS = re.compile(r"−|(?:^|(?<=[.…]))–(?=[0-9])")
+"""What word processors write for the sign of a number."""
 END = r"[-+]?[0-9][-+.0-9eE]*"
-BETWEEN = re.compile(rf"(?P<low>{END})?\s*(?:\.\.\.?|…|–|\bto\b|\ba\b|\bthru\b)\s*(?P<high>{END})?", re.IGNORECASE)
+OPEN = re.compile(rf"(?P<low>{END})?\s*(?:\.\.\.?|…)\s*(?P<high>{END})?")
+BETWEEN = re.compile(rf"(?P<low>{END})\s*(?:–|\bto\b|\ba\b|\bthru\b)\s*(?P<high>{END})", re.IGNORECASE)
+ITEM = re.compile(r"""\s*("(?:[^"]|"")*")\s*(?=[,;\t\n\r]|$)|([^,;\t\n\r]+)""")
+"""A code in double quotes, which may hold what else parts codes; or one up to where it is parted from the next."""
 AT_MOST = re.compile(rf"(?:<=|≤|lo\s+thru|lowest\s+thru)\s*(?P<high>{END})", re.IGNORECASE)
 AT_LEAST = re.compile(rf"(?:(?:>=|≥)\s*(?P<low>{END})|(?P<from>{END})\s+thru\s+hi(?:ghest)?)", re.IGNORECASE)
 
 
 def read_line(text: str) -> list[Any]:
-    """Codes apart by commas, semicolons, tabs or lines, as in a plan: `900..999` is a range, `..-1` an open one."""
+    """Codes apart by commas, semicolons, tabs or lines, as in a plan: `900..999` is a range, `..-1` an open one.
+
+    What stands in double quotes is a code as it is, whatever it looks like.
+    """
     if text.strip() == NONE:
         return []
-    lines = csv.reader(text.replace("\t", "\n").replace(";", "\n").splitlines(), skipinitialspace=True)
-    return [_code(item.strip()) for cells in lines for item in cells if item.strip()]
+    items = [(quoted, plain.strip()) for quoted, plain in ITEM.findall(text)]
+    return [quoted[1:-1].replace('""', '"') if quoted else _code(plain) for quoted, plain in items if quoted or plain]
 
 
 def _code(text: str) -> Any:
-    for pattern in (AT_MOST, AT_LEAST, BETWEEN):
-        found = pattern.fullmatch(text)
+    bare = MINUS.sub("-", text)
+    for pattern in (AT_MOST, AT_LEAST, OPEN, BETWEEN):
+        found = pattern.fullmatch(bare)
         if found is not None:
             ends = found.groupdict()
             low, high = ends.get("low") or ends.get("from"), ends.get("high")
             if low or high:
                 return {key: end for key, end in (("from", low), ("to", high)) if end}
-    return text
+    return text if as_decimal(bare) is None else bare
 
 
 def write_line(codes: Iterable[Any]) -> str:
@@ -59,7 +67,7 @@ def _written(code: Any) -> str:
     if isinstance(code, dict):
         return f"{_number(code.get('from', ''))}..{_number(code.get('to', ''))}"
     text = _number(code)
-    return '"' + text.replace('"', '""') + '"' if text == NONE or set(text) & set(',;\n\t"') else text
+    return text if '"' not in text and read_line(text) == [text] else '"' + text.replace('"', '""') + '"'
 
 
 def _number(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.missing import CodeRange
+from dprelease.table.identifier import EXACT_SINGLE
 
 if TYPE_CHECKING:
     from dprelease.table.dialect import Dialect
@@ -33,7 +34,7 @@ def _tests(column: Column, storage: str, dialect: Dialect) -> Iterator[str]:
     if column.type is ColumnType.DATE:
         yield from _days(column, dialect.as_date(name, storage))
     elif dialect.has_numbers(storage):
-        yield from _numbers(column, dialect.as_double(name, storage), dialect)
+        yield from _numbers(column, storage, dialect)
 
 
 def _days(column: Column, x: str) -> Iterator[str]:
@@ -47,26 +48,33 @@ def _days(column: Column, x: str) -> Iterator[str]:
             yield " AND ".join(test.format(x=x, end=_day(end)) for test, end in ends if isinstance(end, date))
 
 
-def _numbers(column: Column, x: str, dialect: Dialect) -> Iterator[str]:
+def _numbers(column: Column, storage: str, dialect: Dialect) -> Iterator[str]:
     codes = column.missing_codes or ()
-    single = [code for code in codes if isinstance(code, Decimal)]
-    if single and column.type in NUMERIC:
-        listed = dict.fromkeys(dialect.double(each) for code in single for each in nearest(code))
+    x, single = dialect.as_double(dialect.name(column.name), storage), dialect.floats.get(storage) == EXACT_SINGLE
+    numbers = [code for code in codes if isinstance(code, Decimal)]
+    if numbers and column.type in NUMERIC:
+        listed = dict.fromkeys(dialect.double(each) for code in numbers for each in nearest(code, single=single))
         yield f"{x} IN ({', '.join(listed)})"
     for code in codes:
         if isinstance(code, CodeRange):
-            low = [f"{x} >= {dialect.double(min(nearest(code.low)))}"] if isinstance(code.low, Decimal) else []
-            high = [f"{x} <= {dialect.double(max(nearest(code.high)))}"] if isinstance(code.high, Decimal) else []
-            yield " AND ".join(low + high)
+            low, high = (
+                nearest(end, single=single) if isinstance(end, Decimal) else () for end in (code.low, code.high)
+            )
+            tests = [f"{x} >= {dialect.double(min(low))}"] if low else []
+            yield " AND ".join([*tests, *([f"{x} <= {dialect.double(max(high))}"] if high else [])])
 
 
-def nearest(code: Decimal) -> tuple[Decimal, ...]:
-    """What a declared number may be stored as: itself, or the nearest one of 32 bits, as -9.9 is in a short float."""
+def nearest(code: Decimal, *, single: bool) -> tuple[Decimal, ...]:
+    """What a declared number may be stored as: itself, or the nearest one of 32 bits, as -9.9 is in a short float.
+
+    Short floats are often widened, and keep their value. Where that is a whole number, another one may be meant: the
+    nearest one to 99999999 is 100000000. It is the code only in what is stored in 32 bits (`single`).
+    """
     try:
         (short,) = struct.unpack("f", struct.pack("f", float(code)))
     except OverflowError:
         return (code,)
-    return tuple(dict.fromkeys((code, Decimal(short))))
+    return tuple(dict.fromkeys((code, Decimal(short)))) if single or short % 1 else (code,)
 
 
 def _day(day: date) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -27,6 +29,17 @@ def connect(*settings: str) -> duckdb.DuckDBPyConnection:
     for setting in (*SETTINGS, *settings, "SET lock_configuration = true"):
         connection.execute(setting)
     return connection
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as what it is, during a use of DuckDB: it makes an error of its own of it, also below a stream of ours."""
+    try:
+        yield
+    except (RuntimeError, duckdb.Error) as cause:
+        if str(cause) == "Query interrupted" or "KeyboardInterrupt" in str(cause):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def file_text(path: Path) -> str:

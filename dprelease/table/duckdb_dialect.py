@@ -10,12 +10,10 @@ from dprelease.table.identifier import EXACT_DOUBLE, EXACT_SINGLE
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-WITHOUT_TEXT = ("TIME", "INTERVAL", "BLOB", "BIT", "STRUCT", "MAP", "UNION", "GEOMETRY", "VARIANT")
-"""Types whose text DuckDB cannot always make (it aborts on some timestamps), or that no category could equal."""
-
-
-WITHOUT_NUMBERS = (*WITHOUT_TEXT, "DATE", "UUID")
-TEXTS = ("VARCHAR", "ENUM")
+TEXTS = ("VARCHAR", "ENUM", "JSON")
+NUMBERS = (*INTEGERS, *FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL", "BOOLEAN", "NULL", *TEXTS)
+WITH_TEXT = (*NUMBERS, "DATE", "UUID")
+"""Not timestamps, since DuckDB aborts on the text of some, nor types that it may come to have."""
 WITH_DATES = (*TEXTS, "DATE", "TIMESTAMP")
 EXACT_DIGITS = 15
 """Decimals of more digits are read as doubles by way of text: the engine's own way rounds twice."""
@@ -87,10 +85,10 @@ class DuckDB(Dialect):
         return f"CAST('0x' || SUBSTR(SHA256({x}), 1, 15) AS BIGINT)"
 
     def has_text(self, storage: str) -> bool:
-        return not storage.startswith(WITHOUT_TEXT) and not storage.endswith("]")
+        return storage.strip('"').startswith(WITH_TEXT) and not storage.endswith("]")
 
     def has_numbers(self, storage: str) -> bool:
-        return not storage.startswith(WITHOUT_NUMBERS) and not storage.endswith("]")
+        return storage.strip('"').startswith(NUMBERS) and not storage.endswith("]")
 
     def has_dates(self, storage: str) -> bool:
         return storage.startswith(WITH_DATES) and not storage.endswith("]")

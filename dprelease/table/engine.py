@@ -22,7 +22,7 @@ from dprelease.model.reading import Reading
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.table.answer import Session, Table, TableError, answer
-from dprelease.table.connection import connect, parquet_scan
+from dprelease.table.connection import connect, interruptible, parquet_scan
 from dprelease.table.cut import Units, cut
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
@@ -110,7 +110,8 @@ class Engine:
             is_arrow = isinstance(frame, pyarrow.Table)
             arrow = frame if is_arrow else pyarrow.Table.from_pandas(frame, preserve_index=False)
             cursor.register("incoming", arrow)
-            yield cursor
+            with interruptible():
+                yield cursor
         except (duckdb.Error, pyarrow.ArrowException, AttributeError, ArithmeticError, TypeError, ValueError):
             allowed = "a DataFrame whose columns each hold one type: numbers, text, dates or booleans"
             raise UploadError("table", found="one that cannot be stored", allowed=allowed) from None
@@ -171,7 +172,8 @@ class Engine:
     def try_to(self, use: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """What some use of a cursor gives. The one place where DuckDB's errors become ours."""
         try:
-            return use(self.cursor())
+            with interruptible():
+                return use(self.cursor())
         except duckdb.Error as cause:
             if isinstance(cause, duckdb.FatalException | duckdb.InternalException) and self._settings:
                 self._connection = connect(*self._settings)

@@ -13,7 +13,7 @@ import duckdb
 
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format, Reading
-from dprelease.table.connection import connect, file_text, parquet_scan
+from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
 from dprelease.table.dictionary import kept
 from dprelease.table.duckdb_dialect import DuckDB
@@ -192,7 +192,8 @@ def _translated(
 ) -> Iterator[None]:
     """Errors of the engine and of the system in our words. `trouble`: what went wrong below the engine."""
     try:
-        yield
+        with interruptible():
+            yield
     except duckdb.OutOfMemoryException:
         raise UploadError(
             filename,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -12,7 +13,7 @@ from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.language import language
+from dprelease.model.language import ENGLISH, language
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.ui.fields import unclear, with_comma, with_point
@@ -40,6 +41,7 @@ ENDS: Mapping[str, Any] = {
 """What the cell for values outside the bounds may hold, and what it says."""
 FEW_VALUES = 200
 """An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
+DIGITS_BESIDE_A_COMMA = re.compile(r"[-+]?[0-9.]+,[0-9]+")
 SHORT = 60
 """Characters of a list or a description where it is one of many."""
 
@@ -159,7 +161,15 @@ def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
     else:
         Schema.read({row.name: row.mapping()}, "columns", report)
         report.problems += [found for key in NUMBERS if (found := unclear(getattr(row, key), f"{path}.{key}"))]
+        report.problems += _unclear_codes(row.missing_codes, f"{path}.missing_codes")
     return tuple(report.problems)
+
+
+def _unclear_codes(codes: str, path: str) -> list[Problem]:
+    """What is wrong with -99,5 where there are decimal commas: it is one code to one, two to another."""
+    if language() == ENGLISH or not (found := DIGITS_BESIDE_A_COMMA.search(codes)):
+        return []
+    return [Problem(path, found.group(), say("codes_clear"), say("codes_unclear"))]
 
 
 def line(categories: Sequence[object]) -> str:

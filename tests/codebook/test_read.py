@@ -176,6 +176,36 @@ def test_codes_as_a_line_are_read_back() -> None:
     assert (read_line("-"), read_line('"-"'), write_line([])) == ([], ["-"], "-")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "don't know; refused",
+        "1..5",
+        "≤5",
+        ">= 65",
+        "3 to 5",
+        "1–5",
+        "9 a 10",
+        "",
+        '"',
+        '"x',
+        "−99",
+        "a\u2028b",
+        "a\x85b",
+    ],
+)
+def test_a_code_that_looks_like_several_or_like_a_range_stays_one(code: str) -> None:
+    assert read_line(write_line([code, "9"])) == [code, "9"]
+
+
+@pytest.mark.parametrize("sign", ["-", "−", "–"])
+def test_a_minus_of_a_word_processor_is_a_minus(sign: str) -> None:
+    """Else `–99` would be all up to 99, and `−99` a text that no number equals."""
+    assert read_line(f"{sign}99, {sign}9..{sign}1") == ["-99", {"from": "-9", "to": "-1"}]
+    between = {"from": "900", "to": "999"} if sign == "–" else f"900{sign}999"
+    assert read_line(f"900{sign}999; to 5; 9 a") == [between, "to 5", "9 a"]
+
+
 def test_a_plan_file_is_a_codebook() -> None:
     book = read("plan.yaml", b"dprelease: 1\ncolumns:\n  age: {type: integer, lower: 0, upper: 100}\n")
     assert declared(book) == {"age": {"type": "integer", "lower": 0, "upper": 100, "resolution": 1}}

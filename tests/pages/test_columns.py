@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.actor import Actor, Role
 from dprelease.model.domain import of_group
+from dprelease.model.language import speaking
 from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
@@ -368,6 +369,16 @@ def test_codes_for_no_answer_are_asked_about_and_what_lies_outside_is_proposed()
     assert [problem.path for problem in row.changed({"missing_codes": "0..120"}).problems()] == [
         "columns.age.missing_codes[0]"
     ]
+
+
+def test_a_decimal_comma_among_codes_is_not_taken_for_two_codes() -> None:
+    row = Row("age").changed({"type": "integer", "lower": "0", "upper": "120", "missing_codes": "NA, -99,5"})
+    assert row.problems() == ()
+    with speaking("es"):
+        (problem,) = row.problems()
+        assert (problem.path, problem.found) == ("columns.age.missing_codes", "-99,5")
+        for clear in ("NA, -99.5", "-99, 500", "-9;-99", "-9,-99,NA"):
+            assert row.changed({"missing_codes": clear}).problems() == ()
 
 
 def test_the_question_about_codes_is_answered_for_all_columns_of_numbers(small: Workspace, visit: Opener) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pandas
 import pyarrow
 import pytest
 
 import dprelease
 from dprelease.errors import InputError, UploadError
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics.grouping import each_value
 from dprelease.table import Engine
+from dprelease.table.answer import check_columns
+from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest import ingest
 
 
@@ -101,3 +109,35 @@ def test_a_header_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> N
     with pytest.raises(UploadError):
         ingest(tmp_path / "t.csv", tmp_path / "t.parquet", filename="t.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        ({"type": "integer", "lower": 0, "upper": 5}, [0, 0, 0, 0, 0, 1]),
+        ({"type": "boolean"}, [0, 1]),
+        ({"type": "category", "categories": ["true"], "other": True, "missing_codes": [{"from": 4}]}, [1, 1]),
+    ],
+)
+def test_json_is_read_as_text_so_that_no_value_is_an_error(
+    tmp_path: Path, declared: dict[str, Any], expected: list[int]
+) -> None:
+    """An error that one row's value makes would tell of that row."""
+    written = "COPY (SELECT UNNEST(['5', '\"abc\"', 'true'])::JSON AS j) TO '{}' (FORMAT parquet)"
+    duckdb.execute(written.format(tmp_path / "t.parquet"))
+    ingest(tmp_path / "t.parquet", tmp_path / "kept.parquet", filename="t.parquet")
+    engine, schema = Engine(tmp_path), Schema.parse({"j": declared})
+    table = engine.parquet(tmp_path / "kept.parquet")
+    check_columns(table, schema, PrivacyUnit())
+    asked = [TallyQuery((each_value(schema["j"]),))]
+    (tally,) = engine.answer(table, asked, schema=schema, where=(), unit=PrivacyUnit())
+    assert tally.values.tolist() == expected
+
+
+def test_only_types_that_are_known_are_read() -> None:
+    """A type that a later DuckDB brings may have values without a text or a number: reading one would be an error."""
+    named = {str(row[0]) for row in duckdb.execute("SELECT DISTINCT logical_type FROM duckdb_types()").fetchall()}
+    texts = {name for name in named if DuckDB().has_text(name)}
+    assert {"BIGNUM", "TUPLE", "TYPE", "VARIANT", "TIMESTAMP", "TIME", "BLOB"} <= named - texts
+    assert {"VARCHAR", "ENUM", "UUID", "DATE", "HUGEINT", "UHUGEINT", "UBIGINT", "DECIMAL", "BOOLEAN"} <= texts
+    assert {name for name in named if DuckDB().has_numbers(name)} == texts - {"UUID", "DATE"}

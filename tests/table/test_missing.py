@@ -51,6 +51,16 @@ def test_a_decimal_code_is_met_in_short_floats_too(type_: pa.DataType) -> None:
     assert codes([-9.9, 0.5, -9.0], type_, **NUMBER, missing_codes=[{"from": -9.9, "to": -9.9}]) == [None, 5, 0]
 
 
+@pytest.mark.parametrize("type_", [pa.int64(), pa.float64(), pa.string(), pa.decimal128(20, 0)])
+def test_a_long_code_is_no_other_whole_number(type_: pa.DataType) -> None:
+    """The nearest number of 32 bits to nine nines is 10^9, which is an amount like another."""
+    declared = {"type": "number", "lower": 0, "upper": 2 * 10**9, "resolution": 10**9}
+    values = pa.array([999_999_999, 10**9]).cast(type_).to_pylist()
+    for codes_ in ([999_999_999], [{"from": 999_999_000, "to": 999_999_999}]):
+        assert codes(values, type_, **declared, missing_codes=codes_) == [None, 1]
+    assert codes([999_999_999.0, 1e9], pa.float32(), **declared, missing_codes=[999_999_999]) == [None, None]
+
+
 def test_the_awkward_numbers_are_no_codes_and_no_errors() -> None:
     values = [5e-324, -0.0, 1e308, -1e308, nan, inf]
     assert codes(values, **NUMBER, missing_codes=[-99, 0]) == [0, None, 20, 0, None, 20]

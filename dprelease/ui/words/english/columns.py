@@ -71,6 +71,8 @@ WORDS: Mapping[str, str] = {
     "900..999, an open one ..-1. A dash says that there are none.",
     "codes_question": "Which codes stand for no answer in {columns}? Surveys often write -99 or 999. Nothing is looked "
     "up in the rows: an undeclared code would count as a number. Other codes are written in the table.",
+    "codes_clear": "codes apart by a comma and a space, decimals with a point",
+    "codes_unclear": "Write -99.5 for one code, and -99, 5 for two.",
     "codes_none": "There are none",
     "codes_negative": "-9, -99 and -999",
     "codes_positive": "9, 99 and 999, where beyond the bounds",

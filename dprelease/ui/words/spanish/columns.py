@@ -74,6 +74,8 @@ WORDS: Mapping[str, str] = {
     "codes_question": "¿Qué códigos significan que no hay respuesta en {columns}? Las encuestas suelen escribir -99 o "
     "999. Nada se busca en las filas: un código no declarado contaría como un número. Otros códigos se escriben en la "
     "tabla.",
+    "codes_clear": "códigos separados por coma y espacio, con punto decimal",
+    "codes_unclear": "Escriba -99.5 para un solo código, y -99, 5 para dos.",
     "codes_none": "No hay ninguno",
     "codes_negative": "-9, -99 y -999",
     "codes_positive": "9, 99 y 999, si pasan de los límites",

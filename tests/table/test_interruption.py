@@ -1,0 +1,87 @@
+"""Ctrl-C while DuckDB works is Ctrl-C, not a table that could not be read: what was charged is told then."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics.grouping import each_value
+from dprelease.table import engine as rooms
+from dprelease.table import ingest as reading
+from dprelease.table.connection import connect
+from dprelease.table.engine import Engine
+
+FOR_MINUTES = "SELECT SUM(HASH(range)) FROM range(100000000000)"
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With several, DuckDB may hear of it no sooner than one of them is done with its part."""
+    for module in (rooms, reading):
+        monkeypatch.setattr(module, "connect", lambda *settings: connect("SET threads = 1", *settings))
+
+
+@contextmanager
+def interrupted(after: float = 0.3) -> Iterator[None]:
+    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        timer.cancel()
+
+
+def stopped(*_: Any) -> Iterator[Any]:
+    raise KeyboardInterrupt
+    yield
+
+
+def test_while_a_query_runs() -> None:
+    with interrupted():
+        Engine().ask(FOR_MINUTES, lambda cursor: cursor.fetchall())
+
+
+@pytest.mark.parametrize(("step", "identifiers"), [("first_of_each", list("abcde")), ("cut", list(range(5)))])
+def test_while_rows_are_cut(monkeypatch: pytest.MonkeyPatch, step: str, identifiers: list[Any]) -> None:
+    """In the stream that DuckDB draws from, or in NumPy."""
+    monkeypatch.setattr(rooms, step, stopped)
+    monkeypatch.setattr(rooms, "DIFFERENT", 0)
+    schema = Schema.parse({"x": {"type": "integer", "lower": 0, "upper": 9}})
+    engine = Engine()
+    table = engine.hold(pa.table({"u": identifiers, "x": range(5)}))
+    unit, asked = PrivacyUnit(column="u", max_rows=1), [TallyQuery((each_value(schema["x"]),))]
+    with pytest.raises(KeyboardInterrupt):
+        engine.answer(table, asked, schema=schema, where=(), unit=unit)
+
+
+def test_while_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyarrow.parquet.write_table(pa.table({"x": [1]}), tmp_path / "one.parquet")
+    monkeypatch.setattr(reading, "rewritten", lambda *_: f"({FOR_MINUTES})")
+    with interrupted():
+        reading.ingest(tmp_path / "one.parquet", tmp_path / "kept" / "t.parquet", filename="one.parquet")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_while_a_file_is_read_row_by_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def batches(*_: Any) -> Iterator[Any]:
+        yield pa.schema([("x", pa.string())])
+        raise KeyboardInterrupt
+
+    (tmp_path / "one.jsonl").write_text('{"x": 1}\n')
+    monkeypatch.setattr(reading, "_batches", batches)
+    with pytest.raises(KeyboardInterrupt):
+        reading.ingest(tmp_path / "one.jsonl", tmp_path / "kept" / "t.parquet", filename="one.jsonl")
+    assert list((tmp_path / "kept").iterdir()) == []
