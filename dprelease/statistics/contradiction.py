@@ -52,6 +52,8 @@ class Claim:
     excess: float
     noise: Mapping[str, tuple[StatisticPrice, int]]
     """By statistic, of how many of its cells the noise adds up."""
+    chosen: int = 1
+    """Out of how many such combinations this one was chosen, because it is the most unlikely of them."""
 
     @property
     def log_chance(self) -> float:
@@ -70,12 +72,13 @@ class Claim:
 def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[str]:
     """What the tables of a release say that noise of their scales makes less likely than `RISK`, in sentences.
 
-    `size`: how many units the population was declared to have. Every claim gets the same part of the risk.
+    `size`: how many units the population was declared to have. Every claim gets the same part of the risk, and
+    shares it with those that it was chosen from: the least of a million cells is further below 0 than a single one.
     """
     counted = list(_counted(price, tables))
     claims = [*_each(counted, _most_rows(price, size), size), *_together(counted)]
     limit = log(RISK / max(1, len(claims)))
-    return [claim.words for claim in claims if claim.log_chance < limit]
+    return [claim.words for claim in claims if claim.log_chance + log(claim.chosen) < limit]
 
 
 def _counted(price: Price, tables: Mapping[str, Estimates]) -> Iterator[Counts]:
@@ -104,17 +107,17 @@ def _most_rows(price: Price, size: int | None) -> int | None:
 def _each(counted: Sequence[Counts], rows: int | None, units: int | None) -> Iterator[Claim]:
     """No count is below nothing, and none above what was declared."""
     for counts in counted:
-        one = {counts.id: (counts.item, 1)}
+        one, cells = {counts.id: (counts.item, 1)}, len(counts.values)
         least, most = min(counts.values), max(counts.values)
-        yield Claim(f"{counts.id}: {least} is further below 0 than noise of its scale goes.", -least, one)
+        yield Claim(f"{counts.id}: {least} is further below 0 than noise of its scale goes.", -least, one, cells)
         declared = rows if counts.rows else units
         if declared is not None:
             words = f"{counts.id}: {most} is more than the declared population can have, {declared}."
-            yield Claim(words, most - declared, one)
-        if declared is not None and counts.rows and len(counts.values) > 1:
+            yield Claim(words, most - declared, one, cells)
+        if declared is not None and counts.rows and cells > 1:
             total = sum(counts.values)
             words = f"{counts.id}: it sums to {total}, more than the declared population can have, {declared}."
-            yield Claim(words, total - declared, {counts.id: (counts.item, len(counts.values))})
+            yield Claim(words, total - declared, {counts.id: (counts.item, cells)})
 
 
 def _together(counted: Sequence[Counts]) -> Iterator[Claim]:

@@ -55,12 +55,16 @@ class Account:
 
     @property
     def rounded(self) -> Account:
-        """The same for people: in zcdp, ρ in four digits of the cap, what is left rounded down; used + left = cap."""
+        """The same for people: in zcdp, ρ in four digits of the cap, with used + left = cap.
+
+        What is used is rounded up, but not above the cap where it is within; what is left so is rounded down.
+        """
         if self.currency is Currency.PURE:
             return self
         step = 10 ** max(0, len(str(self.cap.rho_nano)) - DIGITS)
-        cap, left = (amount.rho_nano // step * step for amount in (self.cap, self.remaining))
-        used = cap - left
+        cap, used = self.cap.rho_nano // step * step, -(-self.used.rho_nano // step) * step
+        if self.remaining.rho_nano >= 0:
+            used = min(used, cap)
         before = _ceiling(self.before.rho_nano)
         return replace(
             self,

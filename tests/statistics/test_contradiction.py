@@ -111,3 +111,21 @@ def test_degenerate_tables_say_nothing() -> None:
     assert found(own, 1, all=table(0), parts=table(*[0] * CELLS), one=table(0), who=table(0)) == []
     assert contradictions(own, {**{each: table(0) for each in ("all", "one", "who")}, "parts": table()}, None) == []
     assert contradictions(own, {}, 12_000) == []  # a withheld release has no tables
+
+
+def test_the_least_of_many_cells_is_judged_as_the_least_of_many() -> None:
+    """All noise, 100,000 cells: a count so low that one of them is below it once in 10^8 honest tables, and not once in
+    10^9, is not told of."""
+    cells, scale = 100_000, 1.0
+    plan = {
+        "dprelease": 1,
+        "dataset": "t",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": 0},
+        "columns": {"a": {"type": "integer", "lower": 0, "upper": cells - 1}},
+        "statistics": [{"id": "parts", "kind": "histogram", "column": "a", "bins": cells}],
+    }
+    own = price(Plan.parse(plan), currency=Currency.PURE)
+    assert own["parts"].mechanisms[0].scale == scale
+    fitting = int(log(cells / 1e-8 / (1 + exp(-1 / scale))) * scale)
+    assert contradictions(own, {"parts": table(-fitting, *[0] * (cells - 1))}, None) == []
+    assert contradictions(own, {"parts": table(-2 * fitting, *[0] * (cells - 1))}, None) != []

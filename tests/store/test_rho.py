@@ -149,6 +149,7 @@ def test_spent_and_left_add_up_to_the_cap_in_four_digits(cap: int, used: int) ->
     now = Account(population="p", currency=Currency.ZCDP, declared=declared, charges=1, **loss).rounded
     assert now.used + now.remaining == now.cap
     assert now.remaining.within(loss["cap"] - loss["spent"])
+    assert now.used.rho_nano >= min(used, now.cap.rho_nano), "never less than was spent, but for the end of the cap"
     assert all(len(str(part.rho_nano).rstrip("0")) <= 4 for part in (now.cap, now.used, now.remaining))
 
 
