@@ -27,8 +27,9 @@ INTEGERS = ("smallint", "integer", "bigint")
 FLOATS = ("real", "double precision")
 TEXTS = ("text", "character varying", "character", "citext", "name", "enum")
 TIMES = ("timestamp without time zone", "timestamp with time zone")
-LARGEST, SMALLEST = "1e300", "1e-290"
-"""Outside of these a numeric is no double, or nearly none; declared bounds are far inside."""
+LARGEST, SMALLEST, NOTHING = "1e300", "1e-290", "2.4703282292062327e-324"
+"""Outside of the first two a numeric is no double, or nearly none; declared numbers are far inside. Up to the last one
+the nearest double is 0."""
 SETTINGS = (
     "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
     "SET LOCAL search_path = pg_catalog",
@@ -107,9 +108,11 @@ class PostgreSQL(Dialect):
     def _nearest(self, number: str) -> str:
         """A numeric as a double, without the error that PostgreSQL raises for very large and very small ones."""
         infinite = f"CASE WHEN {number} > 0 THEN 'Infinity'::float8 ELSE '-Infinity'::float8 END"
+        small = f"CAST('{SMALLEST}' AS DOUBLE PRECISION)"
         return (
             f"(CASE WHEN {number} = 'NaN' THEN NULL WHEN ABS({number}) > {LARGEST} THEN {infinite} "
-            f"WHEN ABS({number}) < {SMALLEST} THEN 0 ELSE CAST({number} AS DOUBLE PRECISION) END)"
+            f"WHEN ABS({number}) <= {NOTHING} THEN 0 WHEN ABS({number}) < {SMALLEST} THEN SIGN({number}) * {small} "
+            f"ELSE CAST({number} AS DOUBLE PRECISION) END)"
         )
 
     def as_date(self, x: str, storage: str) -> str:

@@ -11,7 +11,7 @@ from dprelease.model.column import Column, ColumnType
 from dprelease.model.schema import Schema
 from dprelease.table.answer import Session, readable
 from dprelease.table.dialect import Dialect
-from dprelease.table.kit.reader import LONGEST_TEXT, code_of, text_of
+from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
 
@@ -31,6 +31,55 @@ DECLARED: dict[str, dict[str, Any]] = {
     "category, others counted": {"type": "category", "categories": list(CATEGORIES), "other": True},
     "category, others left out": {"type": "category", "categories": ["1", "0", "a", "é", "true"]},
     "category, discovered": {"type": "category", "categories": "discover"},
+    "number with codes": {
+        "type": "number",
+        "lower": -2,
+        "upper": 12,
+        "resolution": "0.5",
+        "outside": {"above": "missing"},
+        "missing_codes": [1, "-2.25", "0.1", 10**9, "true", "a", {"from": "-1e6", "to": -300}, {"from": "1e12"}],
+    },
+    "integer with codes": {
+        "type": "integer",
+        "lower": 0,
+        "upper": 10,
+        "outside": "missing",
+        "count_missing_as": 3,
+        "missing_codes": [0, 999_999_999, 12345, "", "inf", {"from": "9.5", "to": 10}],
+    },
+    "date with codes": {
+        "type": "date",
+        "lower": "2024-02-01",
+        "upper": "2025-01-31",
+        "outside": "missing",
+        "missing_codes": [
+            "2025-01-05",
+            "today",
+            "2025-02-30",
+            "0000-00-00",
+            {"from": "2024-12-01", "to": "2024-12-31"},
+        ],
+    },
+    "date, early ones missing": {
+        "type": "date",
+        "lower": "2024-02-01",
+        "upper": "2025-01-31",
+        "outside": {"below": "missing"},
+        "missing_codes": [{"from": "9000-01-01"}],
+    },
+    "boolean with codes": {"type": "boolean", "missing_codes": ["1", "No", "NA", {"from": 5}]},
+    "category with codes": {
+        "type": "category",
+        "categories": ["a", "é", "1.5"],
+        "other": True,
+        "count_missing_as": "other",
+        "missing_codes": ["true", "NA", "", "2", {"from": 5, "to": 700}, {"to": "-1e9"}],
+    },
+    "category with codes, discovered": {
+        "type": "category",
+        "categories": "discover",
+        "missing_codes": ["true", "a", "0.1", {"from": 5, "to": 700}, {"from": "1e12"}],
+    },
 }
 
 
@@ -108,5 +157,5 @@ def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], column
 def _expected(column: Column, value: Value) -> int | str | None:
     if column.discover and column.type is ColumnType.CATEGORY:
         text = text_of(value.stored)
-        return None if text is None else text[:LONGEST_TEXT]
+        return None if text is None or is_absent(column, value.stored) else text[:LONGEST_TEXT]
     return code_of(column, value.stored)

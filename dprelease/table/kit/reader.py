@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from math import floor, isinf, isnan
 
 from dprelease.model.column import Column, ColumnType
+from dprelease.model.missing import CodeRange, End
 
 BLANKS = " \t\n\x0b\f\r"
 DIGITS = "0123456789"
@@ -38,6 +40,38 @@ Stored = bool | int | float | Single | Decimal | str | Day | None
 
 def code_of(column: Column, stored: Stored) -> int | None:
     """The code that a column has for a stored value; None where it is missing."""
+    found = None if is_absent(column, stored) else _code(column, stored)
+    return column.code(column.count_missing_as) if found is None and column.complete else found
+
+
+def is_absent(column: Column, stored: Stored) -> bool:
+    """Whether a stored value is a code for no answer."""
+    codes = column.missing_codes or ()
+    if column.type is ColumnType.DATE:
+        x, text = day_of(stored), stored if isinstance(stored, str) else None
+    else:
+        x, text = number_of(stored), text_of(stored)
+    bare = None if text is None else text.strip(BLANKS)
+    return any(bare == code if isinstance(code, str) else x is not None and _meets(code, x, stored) for code in codes)
+
+
+def _meets(code: Decimal | date | CodeRange, x: float, stored: Stored) -> bool:
+    """Whether a number or a day is a code, or within a range of them."""
+    if isinstance(code, Decimal):
+        return x in _ends(code, stored)
+    low, high = (code.low, code.high) if isinstance(code, CodeRange) else (code, code)
+    return (low is None or min(_ends(low, stored)) <= x) and (high is None or x <= max(_ends(high, stored)))
+
+
+def _ends(end: Decimal | date, stored: Stored) -> tuple[float, ...]:
+    """What a declared number or day is stored as: also the nearest of 32 bits, which is a whole one only there."""
+    if isinstance(end, date):
+        return (end.toordinal(),)
+    (short,) = struct.unpack("<f", struct.pack("<f", float(end)))
+    return (float(end), short) if isinstance(stored, Single) or short != floor(short) else (float(end),)
+
+
+def _code(column: Column, stored: Stored) -> int | None:
     match column.type:
         case ColumnType.CATEGORY:
             return _place(column, text_of(stored))
@@ -145,13 +179,21 @@ def _number_code(column: Column, stored: Stored) -> int | None:
     assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
     steps, step = column.lattice.steps, column.lattice.resolution
     if isinstance(stored, int) and not isinstance(stored, bool) and step == 1:
-        return max(0, min(steps, stored - int(column.lower)))
+        whole = stored - int(column.lower)
+        return None if _strays(column, whole < 0, whole > steps) else max(0, min(steps, whole))
     x = number_of(stored)
     if x is None or isnan(x):
+        return None
+    if _strays(column, x < float(column.lower - step / 2), x > float(column.upper + step / 2)):
         return None
     if x < float(column.lower + step / 2):
         return 0
     return steps if x >= float(column.upper) else floor((x - float(column.lower)) / float(step) + 0.5)
+
+
+def _strays(column: Column, below: bool, above: bool) -> bool:
+    """Whether a value lies beyond a bound where that counts as no value."""
+    return (below and column.outside.below is End.MISSING) or (above and column.outside.above is End.MISSING)
 
 
 def day_of(stored: Stored) -> float | None:
@@ -216,7 +258,8 @@ def _day_code(column: Column, day: float | None) -> int | None:
     assert isinstance(column.lower, date)
     if day is None:
         return None
-    return int(max(0.0, min(float(column.lattice.steps), day - column.lower.toordinal())))
+    since, last = day - column.lower.toordinal(), column.lattice.steps
+    return None if _strays(column, since < 0, since > last) else int(max(0.0, min(float(last), since)))
 
 
 def _place(column: Column, text: str | None) -> int | None:
