@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dprelease.ui import blocks
-from dprelease.ui.ledger_parts import budgets, chain, events, unfinished
+from dprelease.ui.ledger_parts import budgets, chain, events, overspent, unfinished
 from dprelease.ui.ledger_population import in_detail
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
@@ -13,6 +13,7 @@ with blocks.screen("ledger"):
     populations = ws.populations(actor=actor())
     names = [item.name for item in populations]
     chain()
+    overspent()
     unfinished()
     draw_chart = None
     if populations:

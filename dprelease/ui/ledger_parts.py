@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, shown
+from dprelease.bundle.display import exact, pointed, shown
 from dprelease.bundle.words import Html
 from dprelease.errors import IntegrityError
 from dprelease.model.privacy import PrivacyLoss
@@ -23,6 +24,7 @@ from dprelease.ui.words import known, say, say_html
 if TYPE_CHECKING:
     from dprelease.store.account import Account
     from dprelease.store.event import LedgerEvent
+    from dprelease.workspace.overspent import Overspent
 
 A_PAGE = 100
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
@@ -132,6 +134,32 @@ def unfinished() -> None:
                 session.flash("unfinished_done")
                 st.rerun()
             box(say_html("unfinished_failed", why="; ".join(map(told, failed.values()))))
+
+
+def overspent() -> None:
+    """The releases that spend more than they were charged, with both figures; nothing where there is none."""
+    found = workspace().overspent(actor=actor())
+    if not found:
+        return
+    count = len({each.release for each in found})
+    box(fill("<p>{}</p>{}", counted("overspent", count), say_html("overspent_text")))
+    heads = ("overspent_release", "overspent_statistic", "overspent_true", "overspent_charged")
+    blocks.table(say("overspent_caption"), [say(head) for head in heads], list(map(_excess, found)), numbers=(2, 3))
+
+
+def _excess(found: Overspent) -> tuple[str, ...]:
+    excess = found.excess
+    if excess is None:
+        return found.release, "", say("overspent_unknown", why=told(found.problem)), ""
+    figures = (
+        (excess.symbol, say("overspent_unbounded") if each == inf else pointed(f"{each:.6g}"))
+        for each in (excess.true, excess.charged)
+    )
+    return (
+        found.release,
+        excess.statistic,
+        *(say("overspent_figure", symbol=symbol, figure=figure) for symbol, figure in figures),
+    )
 
 
 def budgets(accounts: Sequence[Account]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dprelease.errors import DPReleaseError, IntegrityError
@@ -39,11 +40,20 @@ def overspent(state: State) -> tuple[Overspent, ...]:
 def _of(publication: releases.Publication) -> Iterator[Overspent]:
     if publication.certificate is None:
         return
+    found = _found(publication.certificate)
+    if isinstance(found, str):
+        yield Overspent(publication.id, None, found)
+    else:
+        yield from (Overspent(publication.id, excess) for excess in found)
+
+
+@lru_cache(maxsize=1024)
+def _found(certificate: str) -> tuple[Excess, ...] | str:
+    """What a certificate's statistics spend too much, or why that is not known. A page asks again each time."""
     try:
-        for excess in excesses(json.loads(publication.certificate)):
-            yield Overspent(publication.id, excess)
+        return excesses(json.loads(certificate))
     except IntegrityError as cause:
-        yield Overspent(publication.id, None, str(cause))
+        return str(cause)
 
 
 def check(certificate: Mapping[str, Any]) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import time
 from base64 import b64decode
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.errors import DPReleaseError
+from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.statistics.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
 from dprelease.ui.burn_down import MOST_CHARGES
@@ -241,6 +243,49 @@ def test_overlaps_and_earlier_releases_are_shown(own_workspace: Workspace, sign_
     ]
     assert WORDS["overlaps_open_one"] in words(page)
     assert "Annual report 2024" in words(page)
+
+
+# What was charged too little for
+
+
+def underpriced(workspace: Workspace) -> str:
+    """A release that spends twice what it was charged, as if its count were priced for one row of each unit."""
+    real = Count.measurements
+
+    def wrong(self: Any, *given: Any) -> Any:
+        halved = dict.fromkeys(("l1", "linf"), 1)
+        return tuple(replace(item, sensitivity=replace(item.sensitivity, **halved)) for item in real(self, *given))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Count, "measurements", wrong)
+        release(workspace, "Cheap")
+    return workspace.release_ids()[0]
+
+
+def test_a_release_that_spends_more_than_it_was_charged_is_named_to_those_who_see_the_ledger(
+    small: Workspace, visit: Opener, sign_in: SignIn
+) -> None:
+    release(small)
+    assert WORDS["overspent_one"] not in words(visit("ledger"))
+    cheap = underpriced(small)
+    for who in (None, BEN):
+        sign_in(who)
+        page = visit("ledger")
+        assert WORDS["overspent_one"] in words(page)
+        assert WORDS["overspent_text"] in words(page)
+        assert table(page, WORDS["overspent_caption"]) == [[cheap, "n", "ε = 0.666667", "ε = 0.333333"]]
+
+
+def test_a_release_of_which_the_loss_is_not_known_is_named(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Any) -> None:
+        raise IntegrityError("n: its noise is for the shape [7], not []")
+
+    monkeypatch.setattr("dprelease.workspace.overspent.excesses", fails)
+    release(small)
+    (found,) = table(visit("ledger"), WORDS["overspent_caption"])
+    assert found == [small.release_ids()[0], "", "not known: n: its noise is for the shape [7], not []", ""]
 
 
 # What was interrupted

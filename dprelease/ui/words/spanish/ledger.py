@@ -31,6 +31,20 @@ WORDS: Mapping[str, str] = {
     "unfinished_finish": "Terminar lo que se cargó",
     "unfinished_finishing": "Terminando lo que se cargó",
     "unfinished_failed": "Sin terminar, y sigue cargado: {why}",
+    "overspent_one": "Hay 1 publicación que gasta más de lo que se cargó, o de la que no se sabe lo que gasta.",
+    "overspent_many": "Hay {count} publicaciones que gastan más de lo que se cargó, o de las que no se sabe lo "
+    "que gastan.",
+    "overspent_text": "Lo encontró un segundo cálculo de cada sensibilidad y cada pérdida: es posible que las personas "
+    "estén menos protegidas de lo que dice la publicación. No publique nada más con esta versión y dígalo en un aviso "
+    "sobre la publicación.",
+    "overspent_caption": "Publicaciones que gastan más de lo que se cargó",
+    "overspent_release": "Publicación",
+    "overspent_statistic": "Estadística",
+    "overspent_true": "Gasta",
+    "overspent_charged": "Se cargó",
+    "overspent_figure": "{symbol} = {figure}",
+    "overspent_unbounded": "sin límite",
+    "overspent_unknown": "no se sabe: {why}",
     "outside_problem": "El punto de control que se guarda fuera no se ha renovado: {problem}",
     "event_ledger_restored": "Libro mayor restaurado",
     "unfinished_done": "Todo lo que se cargó está publicado.",
