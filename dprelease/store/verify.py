@@ -51,8 +51,9 @@ def verify(database: Database) -> int:
     The events are played again: an edited, dropped, moved or inserted one is found, a changed cap, a ρ that its ε and
     δ do not allow, a sum over its cap. Whatever else decides something (people and roles, mode and policies, tokens,
     datasets, plans, decisions, releases, notices, checkpoints) is compared with what they tell, and SQLite checks the
-    file. A cut end is found where a release or a checkpoint points to it. Another cut end, or a whole other ledger,
-    shows only beside a checkpoint kept outside.
+    file. No event tells of passwords, of a token's hash and end, or of the file that holds a table's rows. A cut end is
+    found where a release or a checkpoint points to it. Another cut end, or a whole other ledger, shows only beside a
+    checkpoint kept outside.
     """
     with database.reading() as connection:
         registered: dict[str, _Registered] = {}

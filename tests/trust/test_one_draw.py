@@ -133,6 +133,31 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     assert workspace.verify_ledger() == workspace.count_events()
 
 
+@pytest.mark.parametrize("where", ["seal", "circumstances", "judge"])
+@pytest.mark.parametrize("withheld", [False, True], ids=["shown", "withheld"])
+def test_whoever_is_overtaken_gets_the_same_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, withheld: bool, where: str
+) -> None:
+    """Between the seal and the certificate another process does all the rest: also takes away what is withheld."""
+    workspace, plan_id = prepared(tmp_path / "home", withheld=withheld)
+    owner: Any = releases if where == "seal" else publishing
+    inner, finished = getattr(owner, where), []
+
+    def overtaken(*arguments: Any, **named: Any) -> Any:
+        result = inner(*arguments, **named)
+        if not finished:
+            finished.append(None)
+            finished[0] = workspace.publish(plan_id)
+        return result
+
+    monkeypatch.setattr(owner, where, overtaken)
+    release = workspace.publish(plan_id)
+    assert (release.id, release.certificate) == (finished[0].id, finished[0].certificate)
+    assert dict(release.tables) == dict(finished[0].tables)
+    assert release.is_withheld is withheld
+    assert workspace.budget("people").charges == 1
+
+
 @pytest.mark.parametrize("name", ["tables", "judge", "certificate"])
 def test_an_error_that_depends_on_the_draw_does_not_choose_among_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
