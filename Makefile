@@ -2,10 +2,11 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-full audit bench lint lock sbom advisories images clean chromium spark
+.PHONY: help run check test test-full audit bench lint lock sbom advisories images clean chromium spark
 
 PYTHON ?= python3
-WORKERS ?= 2
+# Of tests at the same time: one more than two processors, for some wait for a browser.
+WORKERS ?= 3
 UPGRADE ?=
 DB ?=
 
@@ -16,7 +17,7 @@ DEVELOPMENT := $(VENV)/.development
 SPARK := $(VENV)/.spark
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
 	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
 
@@ -29,6 +30,9 @@ help: ## list these targets
 run: $(RUNTIME) ## install, prepare a workspace with sample data, and serve the dashboard on 127.0.0.1
 	$(BIN)/python -m dprelease demo
 	$(BIN)/python -m dprelease serve
+
+check: lint ## check style, format and types, and run the tests that are quick (3 minutes)
+	$(PYTEST) -m "not full and not long"
 
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 	$(PYTEST) -m "not full"

@@ -8,20 +8,59 @@ from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).parent
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
+LONG = (
+    "browser",
+    "pages",
+    "privacy",
+    "trust",
+    *(f"bundle/test_{name}.py" for name in ("charts", "drawing", "in_chromium", "write")),
+    *(f"cli/test_{name}.py" for name in ("cli", "read_only", "serve", "terminal")),
+    *(f"statistics/test_{name}.py" for name in ("errors", "fitted")),
+    *(f"table/test_{name}.py" for name in ("conformance", "postgresql", "postgresql_security", "tallies")),
+    "worstcase/test_both.py",
+    *(f"workspace/test_{name}.py" for name in ("cold_start", "every_kind", "orphans", "real_tables", "warehouses")),
+)
+"""Marked `long`: pages, draws by the thousand, other processes and servers. `make check` leaves them to `make test`."""
+SLOWEST = (
+    "browser/test_publication.py",
+    "privacy/test_audit.py",
+    "browser/test_rand.py",
+    "privacy/test_promises.py",
+    "browser/test_every_page.py",
+    "trust/test_faults.py",
+    "browser/test_pima.py",
+    "trust/test_the_exchange.py",
+    "browser/test_plan.py",
+    "pages/test_publish.py",
+    "trust/test_the_server.py",
+)
+"""They begin first, those that wait for a browser beside those that compute: a long file at the end runs alone."""
 
 
 def pytest_configure() -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
+    if gone := [name for name in (*LONG, *SLOWEST) if not (TESTS / name).exists()]:
+        raise pytest.UsageError(f"tests/conftest.py lists what is not there: {gone}")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test in Chromium that fails is tried once more, and counted: on a busy machine a page may come too late."""
+    """Marks what is long, before anything is chosen by its marks, and puts the slowest files first.
+
+    A test in Chromium that fails is tried once more, and counted: on a busy machine a page may come too late.
+    """
     for item in items:
+        place = item.path.relative_to(TESTS)
+        if place.parts[0] in LONG or place.as_posix() in LONG:
+            item.add_marker(pytest.mark.long)
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.flaky(reruns=1))
+    turn = {TESTS / name: place for place, name in enumerate(SLOWEST)}
+    items.sort(key=lambda item: turn.get(item.path, len(SLOWEST)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
