@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _tell_error(options, "KeyboardInterrupt", _interrupted(options))
         return INTERRUPTED
-    _tell(json.dumps(found, indent=2) if options.json else words)
-    return int(getattr(options, "exit_code", 0))
+    told = _tell(json.dumps(found, indent=2) if options.json else words)
+    return int(getattr(options, "exit_code", 0)) if told else 1
 
 
 def _tell_error(options: argparse.Namespace, error: str, message: str) -> None:
@@ -63,13 +63,17 @@ def _tell_error(options: argparse.Namespace, error: str, message: str) -> None:
         _tell(f"dprelease: {message}", sys.stderr)
 
 
-def _tell(text: str, stream: TextIO | None = None) -> None:
-    """Prints it, to whoever still listens."""
+def _tell(text: str, stream: TextIO | None = None) -> bool:
+    """Prints it, to whoever still listens. False where there is no place for it, such as on a full disk."""
     to = stream or sys.stdout
     try:
         print(text, file=to, flush=True)
-    except BrokenPipeError:
+    except OSError as cause:
         os.dup2(os.open(os.devnull, os.O_WRONLY), to.fileno())
+        if not isinstance(cause, BrokenPipeError):
+            _tell(f"dprelease: what was done cannot be told here: {cause.strerror}", sys.stderr)
+            return False
+    return True
 
 
 def _interrupted(options: argparse.Namespace) -> str:

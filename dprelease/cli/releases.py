@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
@@ -94,6 +95,8 @@ def _publish(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     plan = Plan.load(options.plan)
+    if options.out is not None:
+        _try_writing(options.out)
     begun = None if options.once is None else workspace.edition(plan, options.once, actor=actor)
     if begun is None:
         plan_id = workspace.submit(plan, actor=actor)
@@ -103,7 +106,7 @@ def _publish(options: argparse.Namespace) -> Answer:
     if options.supersedes not in (None, release.certificate.get("supersedes")):
         remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
         raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
-    path = workspace.bundle_path(release.id, actor=actor) if options.out is None else release.write(options.out)
+    path = workspace.bundle_path(release.id, actor=actor) if options.out is None else _write(release, options.out)
     guarantee, spent = release.certificate["guarantee"], release.certificate["cumulative"]
     words = (
         f"Release {release.id}\n"
@@ -122,6 +125,28 @@ def _publish(options: argparse.Namespace) -> Answer:
         "certificate": release.certificate,
         **({} if options.once is None else {"once": options.once, "charged": begun is None}),
     }, words
+
+
+def _try_writing(folder: Path) -> None:
+    """Makes the folder, before anything is charged. Raises InputError where nothing can be written into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as cause:
+        raise _unwritable(folder, cause, "Nothing was charged.") from None
+
+
+def _write(release: Release, folder: Path) -> Path:
+    try:
+        return release.write(folder)
+    except OSError as cause:
+        raise _unwritable(folder, cause, f"{release.id} is published all the same: say it again.") from None
+
+
+def _unwritable(folder: Path, cause: OSError, state: str) -> InputError:
+    why = f"{cause.strerror}. {state}" if cause.strerror else state
+    return InputError("out", found=str(folder), allowed="a folder that can be written", remedy=why)
 
 
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, options: argparse.Namespace) -> Release:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dprelease.cli import main
+from dprelease.model.release import Release
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
 from dprelease.statistics.price import price
@@ -59,6 +60,39 @@ def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None
         other.seek(0)
         told = other.read()
     assert (done.returncode, told) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="No device here is always full")
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_disk_is_told_elsewhere(terminal: Terminal, more: list[str]) -> None:
+    command = [sys.executable, "-m", "dprelease", "publish", str(terminal.plan()), "--home", str(terminal.home), *more]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"dprelease: what was done cannot be told here: No space left on device\n"
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_a_charge(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (terminal.folder / "file").write_text("")
+    refused = terminal.refused("publish", terminal.plan(), "--out", terminal.folder / "file" / "out")
+    assert "a folder that can be written" in refused
+    assert refused.endswith("Nothing was charged.")
+    assert terminal.workspace().budget("visits").charges == 0
+
+    def full(*_: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as filling:
+        filling.setattr(Release, "write", full)
+        told = terminal.refused("publish", terminal.plan(), "--out", terminal.folder / "out")
+    assert "No space left on device" in told
+    assert "is published all the same" in told
+    assert "Release" in terminal.say("publish", terminal.plan(), "--out", terminal.folder / "out")
+    assert terminal.workspace().budget("visits").charges == 1
 
 
 STEPS: dict[str, tuple[Any, str, str]] = {
