@@ -83,15 +83,19 @@ def test_a_folder_that_cannot_be_written_is_refused_before_a_charge(
     assert refused.endswith("Nothing was charged.")
     assert terminal.workspace().budget("visits").charges == 0
 
-    def full(*_: Any) -> Any:
-        raise OSError(28, "No space left on device")
+    write, out = Release.write, terminal.folder / "out"
+
+    def full(release: Release, folder: Path) -> Path:
+        if folder == out:
+            raise OSError(28, "No space left on device")
+        return write(release, folder)
 
     with monkeypatch.context() as filling:
         filling.setattr(Release, "write", full)
-        told = terminal.refused("publish", terminal.plan(), "--out", terminal.folder / "out")
+        told = terminal.refused("publish", terminal.plan(), "--out", out)
     assert "No space left on device" in told
     assert "is published all the same" in told
-    assert "Release" in terminal.say("publish", terminal.plan(), "--out", terminal.folder / "out")
+    assert "Release" in terminal.say("publish", terminal.plan(), "--out", out)
     assert terminal.workspace().budget("visits").charges == 1
 
 
