@@ -90,6 +90,7 @@ class InsufficientBudgetError(BudgetError):
 
 WAYS = {
     "password": "give your password",
+    "code": "give your password and a code of your second factor",
     "provider": "sign in at the identity provider",
     "link": "ask for a new sign-in link, and set a password within an hour of using it",
 }
@@ -100,7 +101,10 @@ class AccessError(DPReleaseError):
 
 
 class ConfirmationError(AccessError):
-    """Who acts in a session has to show anew that it is them. `way`: by a `password`, at the `provider`, or neither."""
+    """Who acts in a session has to show anew that it is them.
+
+    `way`: by a `password`, by that and a `code`, at the `provider`; `link` where there is none of these.
+    """
 
     def __init__(self, way: str) -> None:
         self.way = way

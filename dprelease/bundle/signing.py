@@ -115,17 +115,7 @@ class SigningKey:
 
     def save(self, path: Path) -> None:
         """Stores it whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:  # mkstemp makes files 0600
-                file.write(self._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-                file.flush()
-                os.fsync(file.fileno())
-            os.link(name, path)
-        finally:
-            os.unlink(name)
-        sync_folder(path.parent)
+        store_secret(path, self._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 
 def fingerprint_of(key: str | Path) -> str:
@@ -141,6 +131,21 @@ def fingerprint_of(key: str | Path) -> str:
     except (OSError, ValueError):
         allowed = "a fingerprint such as ed25519:<64 hexadecimal digits>, or the path of a signer.pub"
         raise InputError("key", found=text, allowed=allowed) from None
+
+
+def store_secret(path: Path, secret: bytes) -> None:
+    """Stores bytes whole (mode 0600) or not at all. Raises FileExistsError where there is a file already."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:  # mkstemp makes files 0600
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(name, path)
+    finally:
+        os.unlink(name)
+    sync_folder(path.parent)
 
 
 def sync_folder(path: Path) -> None:

@@ -24,6 +24,8 @@ class Presence:
     """How the link came about with which it, or its password, was begun: terminal, invitation or reset."""
     issued_by: str | None = None
     """Who made that link; None where its person did."""
+    incomplete: bool = False
+    """Whether its person has to set up a second factor before anything else; they act without a role until then."""
 
     @property
     def mark(self) -> dict[str, str] | None:

@@ -22,11 +22,11 @@ class News:
     id: int
     at: str
     kind: str
-    """`reset`, `roles`, `password`, `enabled`, `token` or `sign_in`."""
+    """`reset`, `roles`, `password`, `enabled`, `token`, `sign_in`, or what an event of a second factor is called."""
     by_whom: str | None
     """None where it was done as the person."""
     detail: str
-    """The roles, the label of a token, the way of a sign-in."""
+    """The roles, the label of a token, the way of a sign-in, how many recovery codes are left."""
     session: str | None = field(repr=False)
     seen: str | None
 

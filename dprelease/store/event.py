@@ -53,6 +53,10 @@ class EventKind(StrEnum):
     SESSION_REVOKED = "session_revoked"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 (a name)
     ROLES_CHANGED = "roles_changed"
+    SECOND_FACTOR_ON = "second_factor_on"
+    SECOND_FACTOR_OFF = "second_factor_off"
+    RECOVERY_CODE_USED = "recovery_code_used"
+    RECOVERY_CODES_MADE = "recovery_codes_made"
     PERSON_RESET = "person_reset"
     PERSON_DISABLED = "person_disabled"
     PERSON_ENABLED = "person_enabled"

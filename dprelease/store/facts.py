@@ -1,11 +1,11 @@
-"""What is true of the whole workspace: its mode, what previews show, when it was created, its database's layout."""
+"""What is true of the whole workspace: its mode, its policies, when it was created, its database's layout."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 from dprelease.errors import AccessError
-from dprelease.model.actor import Actor
+from dprelease.model.actor import Actor, Role
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
@@ -28,7 +28,7 @@ class Mode(StrEnum):
 
 
 def all(database: Database) -> dict[str, str]:
-    """`mode`, `created` (UTC) and `version`; `previews` once that was decided."""
+    """`mode`, `created` (UTC) and `version`; `previews` and `second_factor` once that was decided."""
     with database.reading() as connection:
         return dict(connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
 
@@ -65,12 +65,28 @@ def set_preview_policy(database: Database, policy: PreviewPolicy, *, actor: Acto
     """Decides what previews show from now on; each change is an event, in both directions."""
     with database.writing() as connection:
         if preview_policy_within(connection) is not policy:
-            connection.execute(
-                "INSERT INTO facts VALUES ('previews', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                [policy.value],
-            )
-            body = {"policy": "previews", "value": policy.value}
-            append_within(connection, EventKind.POLICY_CHANGED, actor=actor.name, body=body)
+            _decide_within(connection, "previews", policy.value, actor)
+
+
+def second_factor_roles_within(connection: Connection) -> frozenset[Role]:
+    """The roles for which a password needs a second factor; none, where nobody ever decided."""
+    row = connection.execute("SELECT value FROM facts WHERE name = 'second_factor'").fetchone()
+    return frozenset(map(Role, row[0].split())) if row else frozenset()
+
+
+def require_second_factor(database: Database, roles: frozenset[Role], *, actor: Actor) -> None:
+    """Decides for which roles a password needs a second factor from now on; each change is an event."""
+    with database.writing() as connection:
+        if second_factor_roles_within(connection) != roles:
+            _decide_within(connection, "second_factor", " ".join(sorted(roles)), actor)
+
+
+def _decide_within(connection: Connection, policy: str, value: str, actor: Actor) -> None:
+    connection.execute(
+        "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [policy, value]
+    )
+    body = {"policy": policy, "value": value}
+    append_within(connection, EventKind.POLICY_CHANGED, actor=actor.name, body=body)
 
 
 def check_second_person(connection: Connection, author: str, actor: Actor) -> None:

@@ -671,12 +671,50 @@ CREATE TABLE account_news (
 
 CREATE INDEX account_news_by_person ON account_news (person, id);
 
+-- A second factor beside a password: codes of an authenticator (TOTP, RFC 6238).
+CREATE TABLE second_factors (
+    person TEXT PRIMARY KEY REFERENCES people (name),
+    -- Encrypted, with a key that lies in another file.
+    secret TEXT NOT NULL,
+    created TEXT NOT NULL,
+    -- When its person gave a first code; until then it asks for nothing.
+    confirmed TEXT,
+    -- The time step of the last code that was taken. Neither that one nor an earlier one is taken again.
+    last_step INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER second_factors_take_a_code_once BEFORE UPDATE OF last_step ON second_factors
+WHEN NEW.last_step <= OLD.last_step
+BEGIN
+    SELECT RAISE(ABORT, 'second_factors: a code is taken once');
+END;
+
+-- Codes for when the authenticator is lost, each good for one time.
+CREATE TABLE recovery_codes (
+    code_hash TEXT PRIMARY KEY,
+    person TEXT NOT NULL REFERENCES second_factors (person) ON DELETE CASCADE,
+    used TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX recovery_codes_by_person ON recovery_codes (person);
+
+-- Sign-ins of which the code is still to come: no sessions. Forgotten after ten minutes.
+CREATE TABLE half_sign_ins (
+    token_hash TEXT PRIMARY KEY,
+    actor TEXT NOT NULL REFERENCES people (name),
+    way TEXT NOT NULL CHECK (way IN ('link', 'password')),
+    expires TEXT NOT NULL,
+    -- How the link or the password came about.
+    issued TEXT CHECK (issued IN ('terminal', 'invitation', 'reset')),
+    issued_by TEXT
+) STRICT, WITHOUT ROWID;
+
 -- Sign-ins that failed, counted by day, so that strangers add nothing to the ledger. Forgotten after a while. The name is
 -- empty where nobody here is called that.
 CREATE TABLE sign_in_failures (
     day TEXT NOT NULL,
     name TEXT NOT NULL,
-    way TEXT NOT NULL CHECK (way IN ('password', 'provider')),
+    way TEXT NOT NULL CHECK (way IN ('password', 'code', 'provider')),
     count INTEGER NOT NULL,
     PRIMARY KEY (day, name, way)
 ) STRICT, WITHOUT ROWID;

@@ -1,32 +1,28 @@
-"""Passwords, which are kept as argon2id hashes only, and how often somebody may try one."""
+"""Passwords, which are kept as argon2id hashes only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import Actor
-from dprelease.store import account_news, sign_in_failures
+from dprelease.store import account_news, lockout, sign_in_failures
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-from dprelease.store.people import end_links_within
+from dprelease.store.lockout import REFUSED, Try
+from dprelease.store.people import end_half_sign_ins_within, end_links_within
+from dprelease.store.second_factor import is_on_within
 from dprelease.store.sessions import lasts_within
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
-
-FREE_FAILURES = 5
-"""Wrong passwords in a row before somebody has to wait."""
-LONGEST_WAIT = timedelta(hours=1)
-REFUSED = "This name and password do not fit, or the account has to wait after several wrong ones. Try again later."
-"""One text for every reason, so that it tells nothing of who has an account."""
 
 
 def set_password(database: Database, password: str, *, old: str | None, end_tokens: bool, actor: Actor) -> None:
@@ -51,6 +47,7 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
             ended = "UPDATE sessions SET revoked = ? WHERE actor = ? AND revoked IS NULL AND token_hash <> ?"
             connection.execute(ended, [timestamp(), name, "" if here is None else here.key])
             end_links_within(connection, name)
+        end_half_sign_ins_within(connection, name)
         if end_tokens:
             ended = "UPDATE tokens SET revoked = ? WHERE actor = ? AND revoked IS NULL"
             connection.execute(ended, [timestamp(), name])
@@ -63,14 +60,18 @@ def checked(database: Database, name: str, password: str, *, now: datetime | Non
     """A transaction of somebody who has that password: whatever is done in it is done while the password fits.
 
     After five wrong ones in a row each further one doubles the wait, up to an hour. Each try counts as a wrong one
-    until it has turned out right, so that many at a time are no more than one after another. Raises AccessError with
-    one text for every reason, after as much work for each.
+    until it has turned out right, so that many at a time are no more than one after another. Where a second factor is
+    on, those before are forgotten once its code has turned out right too. Raises AccessError with one text for every
+    reason, after as much work for each.
     """
-    known = _take_a_try(database, name, now or datetime.now(UTC))
+    known, tried = _take_a_try(database, name, now or datetime.now(UTC))
     fits = _fits(known or _nobody(), password) and known is not None
     with database.writing() as connection:
-        if fits and _password(connection, name) == known:
-            connection.execute("UPDATE people SET failures = 0, locked_until = NULL WHERE name = ?", [name])
+        if tried is not None and fits and _password(connection, name) == known:
+            if is_on_within(connection, name):
+                lockout.give_back_within(connection, tried)
+            else:
+                lockout.clear_within(connection, name)
             yield connection
             return
         there = _password(connection, name) is not None
@@ -79,23 +80,15 @@ def checked(database: Database, name: str, password: str, *, now: datetime | Non
     raise AccessError(REFUSED)
 
 
-def _take_a_try(database: Database, name: str, moment: datetime) -> str | None:
-    """The hash that a password may be held against; None where there is none, or where somebody has to wait."""
-    query = (
-        "SELECT password, locked_until, failures FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
-    )
+def _take_a_try(database: Database, name: str, moment: datetime) -> tuple[str | None, Try | None]:
+    """The hash that a password may be held against, and the try; None where there is none, or somebody has to wait."""
+    query = "SELECT password FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
     with database.writing() as connection:
         row = connection.execute(query, [name]).fetchone()
-        if row is None or row[0] is None or (row[1] is not None and timestamp(moment) < row[1]):
-            return None
-        failures = row[2] + 1
-        until = None
-        if failures >= FREE_FAILURES:
-            wait = min(timedelta(minutes=2 ** min(failures - FREE_FAILURES, 10)), LONGEST_WAIT)
-            until = timestamp(moment + wait)
-        tried = "UPDATE people SET failures = ?, locked_until = ? WHERE name = ?"
-        connection.execute(tried, [failures, until, name])
-        return str(row[0])
+        if row is None or row[0] is None:
+            return None, None
+        tried = lockout.take_within(connection, name, moment)
+        return (None if tried is None else str(row[0])), tried
 
 
 def _password(connection: Connection, name: str) -> str | None:

@@ -16,6 +16,11 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 
+SELECT = (
+    "SELECT people.*, EXISTS (SELECT 1 FROM second_factors WHERE person = name AND confirmed IS NOT NULL)"
+    " AS second_factor FROM people"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
@@ -25,6 +30,7 @@ class Person:
     roles: frozenset[Role]
     created: str
     has_password: bool
+    has_second_factor: bool
     subject: str | None
     """Issuer and subject at an identity provider."""
     disabled: str | None
@@ -34,7 +40,7 @@ class Person:
 def all(database: Database) -> list[Person]:
     """By name."""
     with database.reading() as connection:
-        return [_read(row) for row in connection.query("SELECT * FROM people ORDER BY name")]
+        return [_read(row) for row in connection.query(f"{SELECT} ORDER BY name")]
 
 
 def get(database: Database, name: str) -> Person:
@@ -44,7 +50,7 @@ def get(database: Database, name: str) -> Person:
 
 
 def get_within(connection: Connection, name: str) -> Person:
-    for row in connection.query("SELECT * FROM people WHERE name = ?", [name]):
+    for row in connection.query(f"{SELECT} WHERE name = ?", [name]):
         return _read(row)
     names = [known for (known,) in connection.execute("SELECT name FROM people")]
     raise InputError("person", found=name, allowed="somebody who was invited", remedy=nearest(name, names))
@@ -79,8 +85,12 @@ def invite_within(connection: Connection, person: Actor, *, by: Actor) -> None:
 
 
 def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
-    """Ends every session, token, link and password of somebody, who is told so. Raises InputError."""
-    check_not_owner(name)
+    """Ends every session, token and link, the password and the second factor of somebody, who is told so.
+
+    The owner is reset by the owner alone, in the terminal. Raises InputError.
+    """
+    if by.session is not None or by.name != OWNER.name:
+        check_not_owner(name)
     person = get_within(connection, name)
     if person.disabled is not None or person.subject is not None:
         found = "who is disabled" if person.disabled else "who signs in at the identity provider"
@@ -92,6 +102,7 @@ def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
         [name],
     )
     end_within(connection, name)
+    end_second_factor_within(connection, name)
     append_within(connection, EventKind.PERSON_RESET, actor=by.name, body={"name": name})
     account_news.tell_within(connection, name, account_news.RESET, by=by.name)
     return person
@@ -103,6 +114,17 @@ def end_within(connection: Connection, name: str) -> None:
     for table in ("sessions", "tokens"):
         connection.execute(f"UPDATE {table} SET revoked = ? WHERE actor = ? AND revoked IS NULL", [now, name])  # noqa: S608 (one of two names)
     end_links_within(connection, name)
+    end_half_sign_ins_within(connection, name)
+
+
+def end_second_factor_within(connection: Connection, name: str) -> None:
+    """Forgets the second factor of somebody, and its recovery codes."""
+    connection.execute("DELETE FROM second_factors WHERE person = ?", [name])
+
+
+def end_half_sign_ins_within(connection: Connection, name: str) -> None:
+    """Ends the sign-ins of which the code is still to come."""
+    connection.execute("DELETE FROM half_sign_ins WHERE actor = ?", [name])
 
 
 def end_links_within(connection: Connection, name: str) -> None:
@@ -123,13 +145,14 @@ def set_roles(database: Database, name: str, roles: frozenset[Role], *, actor: A
 
 
 def disable(database: Database, name: str, *, actor: Actor) -> Person:
-    """Ends every session, token, link and password of somebody, who cannot sign in until they are enabled."""
+    """Ends all by which somebody signs in, and every session and token; they cannot sign in until they are enabled."""
     check_not_owner(name)
     with database.writing() as connection:
         if get_within(connection, name).disabled is None:
             now = timestamp()
             connection.execute("UPDATE people SET disabled = ?, password = NULL WHERE name = ?", [now, name])
             end_within(connection, name)
+            end_second_factor_within(connection, name)
             append_within(connection, EventKind.PERSON_DISABLED, actor=actor.name, body={"name": name})
         return get_within(connection, name)
 
@@ -201,6 +224,7 @@ def _read(row: dict[str, object]) -> Person:
         roles=frozenset(map(Role, json.loads(str(row["roles"])))),
         created=str(row["created"]),
         has_password=row["password"] is not None,
+        has_second_factor=bool(row["second_factor"]),
         subject=None if row["subject"] is None else str(row["subject"]),
         disabled=None if row["disabled"] is None else str(row["disabled"]),
     )

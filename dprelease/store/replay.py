@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.model.encoding import digest
 from dprelease.store.connection import Connection
+from dprelease.store.deciding import READ, Row
 
-Row = dict[str, Any]
-"""What the events tell of one row, by the names of its columns."""
 Table = dict[Any, Row]
 """By the key of a row."""
 
@@ -37,6 +34,7 @@ class Replay:
     facts: Table = field(default_factory=dict)
     people: Table = field(default_factory=dict)
     tokens: Table = field(default_factory=dict)
+    second_factors: Table = field(default_factory=dict)
     requests: Table = field(default_factory=dict)
     overlaps: Table = field(default_factory=dict)
     earlier_releases: Table = field(default_factory=dict)
@@ -110,9 +108,22 @@ def _enabled(now: Replay, event: Told) -> None:
 
 
 def _ended(now: Replay, event: Told) -> None:
+    now.second_factors.pop(event.body["name"], None)
     for token in now.tokens.values():
         if token["actor"] == event.body["name"]:
             token["revoked"] = True
+
+
+def _second_factor(now: Replay, event: Told) -> None:
+    now.second_factors[event.body["name"]] = {"recovery": event.body["recovery"]}
+
+
+def _recovered(now: Replay, event: Told) -> None:
+    now.second_factors[event.body["name"]]["recovery"] -= 1
+
+
+def _second_factor_off(now: Replay, event: Told) -> None:
+    del now.second_factors[event.body["name"]]
 
 
 def _token(now: Replay, event: Told) -> None:
@@ -241,6 +252,10 @@ STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
     "person_disabled": _disabled,
     "person_enabled": _enabled,
     "person_reset": _ended,
+    "second_factor_on": _second_factor,
+    "recovery_codes_made": _second_factor,
+    "recovery_code_used": _recovered,
+    "second_factor_off": _second_factor_off,
     "token_created": _token,
     "token_revoked": _token_revoked,
     "request_made": _asked,
@@ -263,100 +278,3 @@ STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
     "erratum": _noted,
 }
 """Populations, caps and sums are checked with the events themselves."""
-
-
-# What stands in each table, in the same words
-
-Rows = Iterator[tuple[Any, Row]]
-
-
-def _facts(connection: Connection) -> Rows:
-    for name, value in connection.execute("SELECT name, value FROM facts WHERE name <> 'version'"):
-        yield name, {"value": value}
-
-
-def _people(connection: Connection) -> Rows:
-    for name, roles, disabled, created in connection.execute("SELECT name, roles, disabled, created FROM people"):
-        found = {"roles": json.loads(roles), "disabled": disabled is not None}
-        yield name, {**found, "created": created} if name == "owner" else found
-
-
-def _tokens(connection: Connection) -> Rows:
-    query = "SELECT id, actor, label, operations, revoked FROM tokens"
-    for key, actor, label, operations, revoked in connection.execute(query):
-        told = {"actor": actor, "label": label, "operations": json.loads(operations)}
-        yield key, {**told, "revoked": revoked is not None}
-
-
-def _requests(connection: Connection) -> Rows:
-    query = "SELECT id, kind, population, body, author, state, decided_by, comment FROM requests"
-    for row in connection.query(query):
-        yield row.pop("id"), {**row, "body": json.loads(row["body"])}
-
-
-def _overlaps(connection: Connection) -> Rows:
-    for seq, population, other, overlap in connection.execute("SELECT seq, population, other, overlap FROM overlaps"):
-        yield (seq, population, other), {"overlap": overlap}
-
-
-def _earlier_releases(connection: Connection) -> Rows:
-    for row in connection.query("SELECT seq, number, population, description FROM earlier_releases"):
-        yield (row.pop("seq"), row.pop("number")), row
-
-
-def _datasets(connection: Connection) -> Rows:
-    query = "SELECT name, population, unit_column, unit_codes, version, schema, location = '' AS deleted FROM datasets"
-    for row in connection.query(query):
-        told: Row = {"schema": digest(json.loads(row["schema"])), "deleted": bool(row["deleted"])}
-        told["unit_codes"] = json.loads(row["unit_codes"])
-        yield row.pop("name"), {**row, **told}
-
-
-def _plans(connection: Connection) -> Rows:
-    query = "SELECT id, dataset, dataset_version, plan_hash, plan, author, state, approver, approved FROM plans"
-    for row in connection.query(query):
-        yield row.pop("id"), {**row, "plan": digest(json.loads(row["plan"]))}
-
-
-def _decisions(connection: Connection) -> Rows:
-    for row in connection.query("SELECT seq, plan_id, decision, actor, at, comment, binding FROM decisions"):
-        yield row.pop("seq"), {**row, "binding": None if row["binding"] is None else json.loads(row["binding"])}
-
-
-def _previews(connection: Connection) -> Rows:
-    for seq, plan in connection.execute("SELECT seq, plan FROM previewed"):
-        yield seq, {"plan": digest(json.loads(plan))}
-
-
-def _releases(connection: Connection) -> Rows:
-    query = "SELECT charge_seq, id, plan_id, state, published_on FROM releases"
-    for row in connection.query(query):
-        if row["state"] == "charged":
-            del row["id"]  # no event tells of its words yet
-        yield row.pop("charge_seq"), row
-
-
-def _notices(connection: Connection) -> Rows:
-    query = "SELECT seq, release_id, kind, superseded_by, text, published_on, statement FROM notices"
-    for row in connection.query(query):
-        statement = json.loads(row.pop("statement"))["statement"]
-        words = {"release": row["release_id"], "text": row["text"], "published_on": row["published_on"]}
-        if any(statement[name] != words[name] for name in words) or statement.get("by") != row["superseded_by"]:
-            raise ValueError("a notice says one thing and signs another")
-        yield row.pop("seq"), {**row, "ledger": statement["ledger"]}
-
-
-READ: Mapping[str, Callable[[Connection], Rows]] = {
-    "facts": _facts,
-    "people": _people,
-    "tokens": _tokens,
-    "requests": _requests,
-    "overlaps": _overlaps,
-    "earlier_releases": _earlier_releases,
-    "datasets": _datasets,
-    "plans": _plans,
-    "decisions": _decisions,
-    "previewed": _previews,
-    "releases": _releases,
-    "notices": _notices,
-}

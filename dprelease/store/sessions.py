@@ -5,16 +5,18 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import OWNER, Actor, Presence
-from dprelease.store import account_news
+from dprelease.store import account_news, half_sign_ins, second_factor
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.store.half_sign_ins import TOKEN_BYTES, Issued
 from dprelease.store.ledger import append_within
+from dprelease.store.lockout import REFUSED
 from dprelease.store.people import (
     actor_within,
     add_within,
@@ -25,8 +27,11 @@ from dprelease.store.people import (
     roles_text,
     token_hash,
 )
+from dprelease.store.second_factor import Shown
 
-TOKEN_BYTES = 32
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
 LINK_LIFETIME = timedelta(hours=1)
 SESSION_LIFETIME = timedelta(hours=12)
 IDLE = timedelta(hours=2)
@@ -44,8 +49,6 @@ INSERT_SESSION = (
     "INSERT INTO sessions (token_hash, actor, roles, created, expires, way, shown, used, issued, issued_by)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-Issued = tuple[str | None, str | None]
-"""How a link came about, and by whom."""
 TERMINAL = "workspace"
 """Who issued the links of the terminal."""
 NEVER = datetime.fromtimestamp(0, UTC)
@@ -76,7 +79,7 @@ def invite(database: Database, person: Actor, *, by: Actor) -> str:
 
 
 def reset(database: Database, name: str, *, by: Actor) -> str:
-    """The token of a link for somebody whose sessions, tokens, links and password all end. Raises InputError."""
+    """The token of a link for somebody whose sign-in is reset. Raises InputError."""
     with database.writing() as connection:
         person = reset_within(connection, name, by=by)
         return _link(connection, Actor(name, person.roles), ("reset", by.name), None)
@@ -90,7 +93,10 @@ def person_of_link(database: Database, token: str, *, now: datetime | None = Non
 
 
 def redeem_link(database: Database, token: str, *, now: datetime | None = None) -> str:
-    """Uses a link up; the token of the session it opens. Raises AccessError where the link does not work (any more)."""
+    """Uses a link up; the token of the session it opens, or of half a sign-in where a second factor is on.
+
+    Raises AccessError where the link does not work (any more).
+    """
     moment = timestamp(now)
     with database.writing() as connection:
         row = _find_link(connection, token, moment)
@@ -101,7 +107,10 @@ def redeem_link(database: Database, token: str, *, now: datetime | None = None) 
 
 
 def begin_by_password(connection: Connection, name: str) -> str:
-    """The token of a new session of somebody whose password fits, in the transaction in which it does."""
+    """The token of a new session of somebody whose password fits, in the transaction in which it does.
+
+    Where a second factor is on, a password is half a sign-in, whose token opens nothing: `finish` takes the code.
+    """
     issued = connection.execute("SELECT issued, issued_by FROM people WHERE name = ?", [name]).fetchone()
     return _begin(connection, name, "password", issued)
 
@@ -112,8 +121,33 @@ def begin_by_provider(database: Database, name: str, shown: datetime | None) -> 
         return _begin(connection, name, "provider", (None, None), shown=shown or NEVER)
 
 
+def finish(database: Database, token: str, code: str, key: Fernet, *, now: datetime | None = None) -> str:
+    """The token of a session, for that of half a sign-in and a code. Raises AccessError: one text for every reason."""
+    session = None
+    with database.writing() as connection:
+        half = half_sign_ins.find_within(connection, token, now)
+        how = None if half is None else second_factor.check_within(connection, half.name, code, key, now)
+        actor = None if half is None or how is None else actor_within(connection, half.name)
+        if half is not None and actor is not None:
+            half_sign_ins.end_within(connection, half)
+            session = _open(connection, actor, half.way, half.issued, now, second=how)
+    if session is None:
+        raise AccessError(REFUSED)
+    return session
+
+
+def person_of_half(database: Database, token: str, *, now: datetime | None = None) -> str | None:
+    """Who has shown a link or a password, and has to give a code; None where that was no half sign-in, or is over."""
+    with database.reading() as connection:
+        half = half_sign_ins.find_within(connection, token, now)
+        return None if half is None else half.name
+
+
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
-    """Whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked."""
+    """Whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
+
+    Without any role where one of them needs a second factor, and there is none yet.
+    """
     moment, key = now or datetime.now(UTC), token_hash(token)
     query = (
         "SELECT actor, way, issued, issued_by, used FROM sessions"
@@ -122,12 +156,15 @@ def actor_of(database: Database, token: str, *, now: datetime | None = None) -> 
     with database.reading() as connection:
         row = connection.execute(query, [key, timestamp(moment), timestamp(moment - IDLE)]).fetchone()
         actor = actor_within(connection, row[0]) if row else None
+        by_provider = row is not None and row[1] == "provider"
+        incomplete = actor is not None and not by_provider and second_factor.is_missing_within(connection, actor)
     if actor is None:
         return None
     if row[4] < timestamp(moment - A_MINUTE):
         with database.writing() as connection:
             connection.execute("UPDATE sessions SET used = ? WHERE token_hash = ?", [timestamp(moment), key])
-    return replace(actor, session=Presence(key=key, way=row[1], issued=row[2], issued_by=row[3]))
+    here = Presence(key=key, way=row[1], issued=row[2], issued_by=row[3], incomplete=incomplete)
+    return replace(actor, roles=frozenset() if incomplete else actor.roles, session=here)
 
 
 def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, now: datetime | None = None) -> bool:
@@ -232,7 +269,25 @@ def _begin(
     actor = actor_within(connection, name)
     if actor is None:
         raise AccessError("this account is disabled")
-    append_within(connection, EventKind.SIGN_IN, actor=name, body={} if way == "link" else {"way": way})
+    if way != "provider" and second_factor.is_on_within(connection, name):
+        return half_sign_ins.begin_within(connection, name, way, issued, now)
+    return _open(connection, actor, way, issued, now, shown=shown)
+
+
+def _open(
+    connection: Connection,
+    actor: Actor,
+    way: str,
+    issued: Issued,
+    now: datetime | None,
+    *,
+    shown: datetime | None = None,
+    second: Shown | None = None,
+) -> str:
+    name = actor.name
+    told = {"way": None if way == "link" else way, "second": second}
+    body = {key: value for key, value in told.items() if value is not None}
+    append_within(connection, EventKind.SIGN_IN, actor=name, body=body)
     created, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
     at, key = timestamp(created), token_hash(token)
     seen = timestamp(min(shown or created, created))

@@ -19,7 +19,7 @@ class Failures:
     name: str
     """Empty where nobody here is called that: what was typed may have been a password."""
     way: str
-    """password or provider."""
+    """password, code or provider."""
     count: int
 
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from dprelease.errors import AccessError
 from dprelease.store.clock import timestamp
 from dprelease.store.database import Database
+from dprelease.store.half_sign_ins import TOKEN_BYTES
 from dprelease.store.people import token_hash
-from dprelease.store.sessions import TOKEN_BYTES
 
 LIFETIME = timedelta(minutes=10)
 

@@ -1,4 +1,4 @@
-"""Who sends a request: signing in by a one-time link or a password, signing out, and tokens of programs."""
+"""Who sends a request: signing in by a one-time link or a password, and a code; signing out; tokens of programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import PUBLIC, Actor
 from dprelease.web.cookies import cookie_of, session_of
 from dprelease.web.limits import Limit, address
-from dprelease.web.notice import by_link, entrance, notice, question
+from dprelease.web.notice import by_link, code_asked, entrance, notice, question
 from dprelease.web.provider import configured
 from dprelease.workspace.process import current
 
@@ -29,12 +29,15 @@ TRIES = Limit(10, 60)
 async def sign_in(request: Request) -> Response:
     """Takes a name and a password, or the token of a link, and sets the session's cookie, which no script can read.
 
+    Where a second factor is on, the cookie is that of half a sign-in, which opens nothing, until a code follows.
+
     Looking at a link uses nothing up, and signs nobody in: programs that read mail look at links, and other pages send
     browsers to them.
     """
     token = request.query_params.get("token")
     if request.method in ("GET", "HEAD") and token is None:
-        return _entrance()
+        half = "anew" not in request.query_params and await _awaits_code(request)
+        return code_asked() if half else _entrance()
     if not TRIES.allows(address(request)):
         return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
     if request.method in ("GET", "HEAD"):
@@ -43,19 +46,39 @@ async def sign_in(request: Request) -> Response:
     if not is_from_here(request):
         return notice("elsewhere_title", "elsewhere_text", status=403)
     fields = await _fields(request)
+    if "code" in fields:
+        return await _by_code(request, fields["code"])
     given = fields.get("token")
     try:
         if given is not None:
-            return admitted(request, await run_in_threadpool(current().sign_in, given))
+            return await _begun(request, await run_in_threadpool(current().sign_in, given))
         names = (fields.get("name", ""), fields.get("password", ""))
-        return admitted(request, await run_in_threadpool(current().sign_in_by_password, *names))
+        return await _begun(request, await run_in_threadpool(current().sign_in_by_password, *names))
     except AccessError:
         return _entrance(refused=True) if given is None else _bad_link()
 
 
-def admitted(request: Request, session: str) -> Response:
-    """Lets somebody in, with the cookie of their session."""
-    response = RedirectResponse("/", status_code=303)
+async def _by_code(request: Request, code: str) -> Response:
+    """Makes half a sign-in whole, with another cookie."""
+    try:
+        return admitted(request, await run_in_threadpool(current().sign_in_by_code, session_of(request), code))
+    except AccessError:
+        return code_asked(refused=True) if await _awaits_code(request) else _entrance(refused=True)
+
+
+async def _begun(request: Request, token: str) -> Response:
+    """Lets somebody in, or asks for their code."""
+    half = await run_in_threadpool(current().awaits_code, token)
+    return admitted(request, token) if half is None else admitted(request, token, to="/sign-in")
+
+
+async def _awaits_code(request: Request) -> bool:
+    return await run_in_threadpool(current().awaits_code, session_of(request)) is not None
+
+
+def admitted(request: Request, session: str, *, to: str = "/") -> Response:
+    """Lets somebody in, with the cookie of their session; where half a sign-in is shown, to the page for the code."""
+    response = RedirectResponse(to, status_code=303)
     response.set_cookie(
         cookie_of(request),
         session,

@@ -38,6 +38,11 @@ ENTRANCE = (
     '<label>{password}<input name="password" type="password" autocomplete="current-password" required maxlength="200">'
     "</label><button>{button}</button></form>{provider}" + LINK
 )
+CODE = (
+    '{refused}<form class="fields" method="post" action="/sign-in"><label>{code}'
+    '<input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required autofocus '
+    'maxlength="60"></label><button>{button}</button></form><p>{lost}</p><p><a href="/sign-in?anew">{anew}</a></p>'
+)
 LINKED = (
     '<form method="post" action="/sign-in"><input type="hidden" name="token" value="{token}"><button>{button}</button>'
     '<a href="/">{home}</a></form>'
@@ -60,6 +65,18 @@ def entrance(*, refused: bool = False, provider: str = "") -> HTMLResponse:
         **words,
     )
     return _page("sign_in_title", "sign_in_text", form, 403 if refused else 200)
+
+
+def code_asked(*, refused: bool = False) -> HTMLResponse:
+    """The page that asks for a code of the second factor, after a link or a password."""
+    form = CODE.format(
+        refused=REFUSED.format(text=say("code_refused")) if refused else "",
+        code=say("code"),
+        button=say("sign_in_button"),
+        lost=say("code_lost"),
+        anew=say("code_anew"),
+    )
+    return _page("code_title", "code_text", form, 403 if refused else 200)
 
 
 def by_link(person: str, token: str) -> HTMLResponse:

@@ -21,6 +21,14 @@ ENGLISH: Mapping[str, str] = {
     "sign_in_button": "Sign in",
     "sign_in_provider": "Sign in with your organisation",
     "sign_in_refused": "This name and password do not fit, or the account has to wait after several wrong ones.",
+    "code_title": "One more step",
+    "code_text": "Open the authenticator on your phone and type the code that it shows for dprelease.",
+    "code": "Code",
+    "code_refused": "This code does not fit, was used already, or the account has to wait after several wrong ones. "
+    "Wait for the next one, and try that.",
+    "code_lost": "Without your phone, type one of your recovery codes. If you have none either, an administrator can "
+    "reset your sign-in.",
+    "code_anew": "Sign in with another name",
     "provider_failed_title": "Your organisation did not sign you in",
     "provider_failed_text": "Nothing was changed. Try again from the sign-in page; where it goes on like this, whoever "
     "runs the server finds the reason in its log.",
@@ -82,6 +90,14 @@ SPANISH: Mapping[str, str] = {
     "sign_in_provider": "Iniciar sesión con su organización",
     "sign_in_refused": "Este nombre y esta contraseña no corresponden, o la cuenta tiene que esperar tras varios "
     "intentos.",
+    "code_title": "Un paso más",
+    "code_text": "Abra la aplicación de autenticación de su teléfono y escriba el código que muestra para dprelease.",
+    "code": "Código",
+    "code_refused": "Este código no corresponde, ya se usó, o la cuenta tiene que esperar tras varios intentos. Espere "
+    "al siguiente y pruebe con él.",
+    "code_lost": "Si no tiene el teléfono, escriba uno de sus códigos de recuperación. Si tampoco tiene ninguno, quien "
+    "administra puede restablecer su acceso.",
+    "code_anew": "Iniciar sesión con otro nombre",
     "provider_failed_title": "Su organización no ha podido iniciar su sesión",
     "provider_failed_text": "No ha cambiado nada. Vuelva a intentarlo desde la página de inicio de sesión; si sigue "
     "ocurriendo, quien administra el servidor encontrará el motivo en su registro.",

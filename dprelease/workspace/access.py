@@ -14,6 +14,8 @@ SIGNED_IN = frozenset(Role)
 
 PERMISSIONS: dict[str, frozenset[Role]] = {
     "require_two_people": ADMINISTRATOR,
+    "require_second_factor": ADMINISTRATOR,
+    "second_factor_roles": ADMINISTRATOR,
     "invite": ADMINISTRATOR,
     "reset": ADMINISTRATOR,
     "people": ADMINISTRATOR,
@@ -22,6 +24,11 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "disable_person": ADMINISTRATOR,
     "enable_person": ADMINISTRATOR,
     "set_password": SIGNED_IN,
+    "second_factor": SIGNED_IN,
+    "prepare_second_factor": SIGNED_IN,
+    "turn_on_second_factor": SIGNED_IN,
+    "turn_off_second_factor": SIGNED_IN,
+    "renew_recovery_codes": SIGNED_IN,
     "confirm": SIGNED_IN,
     "account_news": SIGNED_IN,
     "see_account_news": SIGNED_IN,
@@ -130,6 +137,7 @@ ANEW = frozenset(
         "invite",
         "open_period",
         "raise_cap",
+        "require_second_factor",
         "reset",
         "rotate_key",
         "set_roles",
@@ -143,15 +151,23 @@ NEVER_BY_TOKEN = frozenset(
         "disable_person",
         "enable_person",
         "invite",
+        "prepare_second_factor",
+        "renew_recovery_codes",
+        "require_second_factor",
         "reset",
         "revoke_session",
         "revoke_session_of",
+        "second_factor",
         "see_account_news",
         "set_password",
         "set_roles",
+        "turn_off_second_factor",
+        "turn_on_second_factor",
     }
 )
 """Operations on accounts, which no program does for anybody."""
+FIRST = frozenset({"has_password", "prepare_second_factor", "second_factor", "set_password", "turn_on_second_factor"})
+"""All that a session can do whose person needs a second factor and has none; they act without a role until then."""
 
 
 def authorise(operation: str, actor: Actor) -> None:
@@ -159,6 +175,10 @@ def authorise(operation: str, actor: Actor) -> None:
     allowed = PERMISSIONS[operation]
     if actor.scope is not None and (operation not in actor.scope or operation in NEVER_BY_TOKEN):
         raise AccessError(f"this token is not for {operation.replace('_', ' ')}")
+    if actor.session is not None and actor.session.incomplete and allowed:
+        if operation not in FIRST:
+            raise AccessError("a role of yours needs a second factor: set it up first, on the page of your account")
+        return
     if allowed and not allowed & actor.roles:
         roles = " or ".join(sorted(role.value for role in allowed))
         raise AccessError(f"{operation.replace('_', ' ')} needs the role {roles}; sign in as someone who has it")

@@ -10,18 +10,19 @@ from dprelease.model.actor import Actor, Role
 from dprelease.model.report import Report
 from dprelease.store import account_news, passwords, people, sessions, tokens
 from dprelease.store.account_news import News
+from dprelease.store.lockout import REFUSED
 from dprelease.store.sessions import Session
 from dprelease.store.tokens import Token
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
-from dprelease.workspace.operations import Operations
-from dprelease.workspace.password import MOST_PASSWORD, check_password
+from dprelease.workspace.password import check_password
+from dprelease.workspace.second_factor import SecondFactors
 
 MOST_DAYS = 366
 FIRST_PASSWORD = timedelta(hours=1)
 """How long after a sign-in by a link a first password may be set: later, a cookie could have been stolen."""
 
 
-class OwnAccount(Operations):
+class OwnAccount(SecondFactors):
     """What everybody does who signs in."""
 
     def set_password(
@@ -51,16 +52,21 @@ class OwnAccount(Operations):
         """Whether one has set a password."""
         return people.get(self._state.database, self._act("has_password", actor).name).has_password
 
-    def confirm(self, password: str, *, actor: Actor | None = None) -> None:
+    def confirm(self, password: str, code: str = "", *, actor: Actor | None = None) -> None:
         """Shows anew that it is oneself who acts in a session: what asks for that is open for five minutes.
 
-        Raises AccessError where the password is another one, with one text for every reason.
+        `code`: of the second factor, where one is on. Raises AccessError where the password or the code is another one,
+        with one text for every reason.
         """
         acting = self._act("confirm", actor)
         if acting.session is None:
             raise AccessError("only in a session of the dashboard does anybody show anew who they are")
-        with passwords.checked(self._state.database, acting.name, password[: MOST_PASSWORD + 1]) as connection:
-            sessions.show_within(connection, acting.session.key)
+        with self._checked(acting, password) as connection:
+            shown = self._takes_code(connection, acting, code)
+            if shown:
+                sessions.show_within(connection, acting.session.key)
+        if not shown:
+            raise AccessError(REFUSED)
 
     def account_news(self, *, actor: Actor | None = None) -> list[News]:
         """What happened to one's own account: resets that one was not told of, then the newest first."""

@@ -42,7 +42,8 @@ class Operations:
         if sessions.has_shown(self._state.database, actor.session.key):
             return
         person = people.get(self._state.database, actor.name)
-        way = "provider" if person.subject else "password" if person.has_password else "link"
+        by_password = "code" if person.has_second_factor else "password" if person.has_password else "link"
+        way = "provider" if person.subject else by_password
         if way == "link" and self.mode is Mode.SOLO:
             return
         raise ConfirmationError(way)

@@ -8,7 +8,7 @@ from dprelease.errors import InputError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.population import read_name
 from dprelease.model.report import Report
-from dprelease.store import people, sessions, sign_in_failures
+from dprelease.store import facts, people, sessions, sign_in_failures
 from dprelease.store.people import Person
 from dprelease.store.sign_in_failures import Failures
 from dprelease.workspace.account import OwnAccount
@@ -35,8 +35,9 @@ class People(OwnAccount, SignIn):
     def reset(self, name: str, *, actor: Actor | None = None) -> str:
         """The token of a link for somebody who cannot sign in any more: once, within an hour.
 
-        Their sessions, tokens, earlier links and password end, and they are told at the next sign-in. What they approve
-        in a session of that link, or of a password set there, is marked with who reset them. Raises InputError.
+        Their sessions, tokens, earlier links, password and second factor end, and they are told at the next sign-in.
+        What they approve in a session of that link, or of a password set there, is marked with who reset them. Nobody
+        resets the owner but the owner, in the terminal. Raises InputError.
         """
         return sessions.reset(self._state.database, name, by=self._act("reset", actor))
 
@@ -60,6 +61,27 @@ class People(OwnAccount, SignIn):
         self._act("sign_in_failures", actor)
         return sign_in_failures.all(self._state.database)
 
+    def second_factor_roles(self, *, actor: Actor | None = None) -> frozenset[Role]:
+        """The roles for which a password needs a second factor."""
+        self._act("second_factor_roles", actor)
+        with self._state.database.reading() as connection:
+            return facts.second_factor_roles_within(connection)
+
+    def require_second_factor(self, roles: Iterable[str], *, actor: Actor | None = None) -> None:
+        """Decides for which roles a password needs a second factor, none for nobody.
+
+        It holds at once: who has such a role and no second factor can do nothing but set it up. Who signs in at an
+        identity provider is asked there, and not here. Raises InputError.
+        """
+        acting, report = self._act("require_second_factor", actor), Report()
+        chosen = read_roles(roles, report) if (roles := list(roles)) else frozenset[Role]()
+        report.raise_any(InputError)
+        here, known = acting.session, people.get(self._state.database, acting.name)
+        if here and here.way != "provider" and acting.roles & chosen and not known.has_second_factor:
+            allowed = "one of your own, before it is required of others"
+            raise InputError("second factor", found="none", allowed=allowed, remedy="Set it up on your account's page.")
+        facts.require_second_factor(self._state.database, chosen, actor=acting)
+
     def set_roles(self, name: str, roles: Iterable[str], *, actor: Actor | None = None) -> Person:
         """Changes what somebody may do, in every session and with every token at once; they are told."""
         acting, report = self._act("set_roles", actor), Report()
@@ -68,7 +90,7 @@ class People(OwnAccount, SignIn):
         return people.set_roles(self._state.database, name, chosen, actor=acting)
 
     def disable_person(self, name: str, *, actor: Actor | None = None) -> Person:
-        """Ends every session, token, link and password of somebody."""
+        """Ends every session, token, link, password and second factor of somebody."""
         return people.disable(self._state.database, name, actor=self._act("disable_person", actor))
 
     def enable_person(self, name: str, *, actor: Actor | None = None) -> Person:

@@ -12,6 +12,7 @@ from dprelease.store import passwords, people, sessions, sign_in_failures, token
 from dprelease.store.visits import Visit
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD
+from dprelease.workspace.second_factor import MOST_CODE
 
 KEPT = (OWNER.name, PUBLIC.name, WORKSPACE.name)
 """Names that have a meaning here."""
@@ -29,13 +30,24 @@ class SignIn(Operations):
         return sessions.person_of_link(self._state.database, token)
 
     def sign_in(self, token: str) -> str:
-        """Redeems a one-time token for a session token. Raises AccessError."""
+        """Redeems a one-time token for that of a session, or of half a sign-in (`awaits_code`). Raises AccessError."""
         return sessions.redeem_link(self._state.database, token)
 
     def sign_in_by_password(self, name: str, password: str) -> str:
-        """The token of a session. Raises AccessError, with one text for every reason."""
+        """The token of a session, or of half a sign-in (`awaits_code`). AccessError has one text for every reason."""
         with passwords.checked(self._state.database, name, password[: MOST_PASSWORD + 1]) as connection:
             return sessions.begin_by_password(connection, name)
+
+    def awaits_code(self, token: str) -> str | None:
+        """Who has to give a code of their second factor before a sign-in is a session; None where nobody has to.
+
+        What half a sign-in opens is `sign_in_by_code` alone, for ten minutes.
+        """
+        return sessions.person_of_half(self._state.database, token)
+
+    def sign_in_by_code(self, token: str, code: str) -> str:
+        """The token of a session, for that of half a sign-in and a code, or a recovery code. Raises AccessError."""
+        return sessions.finish(self._state.database, token, code[: MOST_CODE + 1], self._state.codes_key)
 
     def sign_in_by_provider(
         self,

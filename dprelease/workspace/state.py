@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.history import History, Rotation, sign
 from dprelease.bundle.listing import LEDGER
@@ -37,7 +37,11 @@ from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import Keys
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.readings import Readings
+from dprelease.workspace.sealing import CODES_KEY, sealing_key
 from dprelease.workspace.warehouses import Warehouses, is_elsewhere
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
 
 MEMORY = "memory:"
 
@@ -76,6 +80,11 @@ class State:
     @cached_property
     def keys(self) -> Keys:
         return Keys(None if self.home is None else self.home.keys, self.database)
+
+    @cached_property
+    def codes_key(self) -> Fernet:
+        """By which the secrets of second factors are encrypted."""
+        return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
     def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
         """A checkpoint with the present key's signature."""

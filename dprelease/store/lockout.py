@@ -1,0 +1,57 @@
+"""How often somebody may try a password or a code: five wrong ones in a row, then each further one doubles a wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
+
+FREE_FAILURES = 5
+"""Wrong ones in a row before somebody has to wait."""
+LONGEST_WAIT = timedelta(hours=1)
+REFUSED = "This name and password do not fit, or the account has to wait after several wrong ones. Try again later."
+"""One text for every reason, so that it tells nothing of who has an account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A try that counts as a wrong one until it has turned out right, so that many at a time are no more than one."""
+
+    name: str
+    until: str | None
+    """How long it lets somebody wait, if it is wrong."""
+    before: str | None
+    """The same before it."""
+
+
+def take_within(connection: Connection, name: str, moment: datetime) -> Try | None:
+    """A try of somebody; None where they have to wait, or where nobody is called that."""
+    row = connection.execute("SELECT locked_until, failures FROM people WHERE name = ?", [name]).fetchone()
+    if row is None or (row[0] is not None and timestamp(moment) < row[0]):
+        return None
+    failures = row[1] + 1
+    until = row[0]
+    if failures >= FREE_FAILURES:
+        wait = min(timedelta(minutes=2 ** min(failures - FREE_FAILURES, 10)), LONGEST_WAIT)
+        until = timestamp(moment + wait)
+    connection.execute("UPDATE people SET failures = ?, locked_until = ? WHERE name = ?", [failures, until, name])
+    return Try(name, until, row[0])
+
+
+def give_back_within(connection: Connection, tried: Try) -> None:
+    """A password was right and its code is still to come: neither a wrong try nor the end of the wrong ones before.
+
+    Else a known password would give new tries of the code for ever. A wait that another try set meanwhile stays.
+    """
+    connection.execute("UPDATE people SET failures = failures - 1 WHERE name = ? AND failures > 0", [tried.name])
+    connection.execute(
+        "UPDATE people SET locked_until = ? WHERE name = ? AND locked_until IS ?",
+        [tried.before, tried.name, tried.until],
+    )
+
+
+def clear_within(connection: Connection, name: str) -> None:
+    """Somebody has shown who they are: what was wrong before is forgotten."""
+    connection.execute("UPDATE people SET failures = 0, locked_until = NULL WHERE name = ?", [name])
