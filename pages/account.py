@@ -3,6 +3,7 @@
 from dprelease.ui import blocks
 from dprelease.ui.account import password, sessions, tokens
 from dprelease.ui.account_news import history
+from dprelease.ui.second_factor import second_factor
 from dprelease.ui.session import actor
 from dprelease.ui.words import say, say_html
 
@@ -10,6 +11,7 @@ with blocks.screen("account"):
     roles = ", ".join(say(f"role_{role}") for role in sorted(actor().roles))
     blocks.markup(say_html("account_roles", name=actor().name, roles=roles))
     password()
+    second_factor()
     sessions()
     tokens()
     history()

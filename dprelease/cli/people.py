@@ -77,8 +77,8 @@ def _reset(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     link = f"/sign-in?token={workspace.reset(options.name, actor=actor)}"
     words = (
-        f"Their sessions, tokens, links and password have ended, and they are told so. At the dashboard's address,\n"
-        f"this signs {options.name} in once, within an hour:\n\n  {link}"
+        f"Their sessions, tokens, links, password and second factor have ended, and they are told so. At the address\n"
+        f"of the dashboard, this signs {options.name} in once, within an hour:\n\n  {link}"
     )
     return {"name": options.name, "link": link}, words
 
@@ -95,7 +95,8 @@ def _told(person: Person) -> dict[str, Any]:
 
 
 def _line(person: Person) -> str:
-    ways = [way for way, has in (("password", person.has_password), ("provider", person.subject)) if has]
+    password = "password and code" if person.has_second_factor else "password"
+    ways = [way for way, has in ((password, person.has_password), ("provider", person.subject)) if has]
     state = f"disabled {person.disabled[:10]}" if person.disabled else ", ".join(sorted(person.roles)) or "no role"
     return f"{person.name:20} {state:36} {' and '.join(ways) or 'link'}"
 

@@ -1,4 +1,4 @@
-"""Commands for what this workspace allows its curators to see."""
+"""Commands for what this workspace allows its curators to see, and asks of its people."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import argparse
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.model.actor import Role
 from dprelease.store.facts import PreviewPolicy
 
+NOBODY = "none"
 MEANING = {
     PreviewPolicy.TRUE: "Previews show true values, to curators only; each is in the ledger.",
     PreviewPolicy.BLIND: "Previews read no rows: they show a table made up from the declared columns.",
@@ -20,6 +22,10 @@ def add(commands: Any) -> None:
     previews = add_command(
         group, "previews", _previews, "Say, or decide, what previews show. Every change is recorded."
     )
+    second = add_command(
+        group, "second-factor", _second_factor, "Say, or decide, which roles need a second factor beside a password."
+    )
+    second.add_argument("roles", nargs="*", metavar="ROLE", help=f"{', '.join(Role)}; or none, for nobody")
     previews.add_argument("value", nargs="?", choices=[each.value for each in PreviewPolicy])
 
 
@@ -29,3 +35,13 @@ def _previews(options: argparse.Namespace) -> Answer:
         workspace.set_preview_policy(options.value, actor=actor)
     policy = workspace.preview_policy
     return {"previews": policy.value}, MEANING[policy]
+
+
+def _second_factor(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    if options.roles:
+        roles = [] if options.roles == [NOBODY] else sorted(set(options.roles))
+        workspace.require_second_factor(roles, actor=actor)
+    found = sorted(workspace.second_factor_roles(actor=actor))
+    words = f"Needs a second factor beside a password: {', '.join(found) or NOBODY}."
+    return {"second_factor": found}, words

@@ -6,16 +6,17 @@ import streamlit as st
 
 from dprelease.errors import AccessError
 from dprelease.ui.markup import fill
+from dprelease.ui.second_factor import code_field
 from dprelease.ui.session import AGAIN, ASKED, actor, flash, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.password import MOST_PASSWORD
 
 
 def ask_anew() -> None:
-    """Opens a dialog where an operation refused: a password, a way to the provider, or what to do without either."""
+    """Opens a dialog where an operation refused: a password (and a code), a way to the provider, or what to do."""
     way = st.session_state.get(ASKED)
     if way is not None:
-        asked = {"password": _password, "provider": _provider}.get(way, _link)
+        asked = {"password": _password, "code": _code, "provider": _provider}.get(way, _link)
         st.dialog(say("confirm_title"), on_dismiss=_dismiss)(asked)()
 
 
@@ -24,18 +25,27 @@ def _dismiss() -> None:
 
 
 def _password() -> None:
-    st.html(fill('<p class="dp-text">{}</p>', say_html("confirm_text")))
+    _ask("confirm_text", "confirm_wrong", coded=False)
+
+
+def _code() -> None:
+    _ask("confirm_code_text", "confirm_code_wrong", coded=True)
+
+
+def _ask(text: str, wrong: str, *, coded: bool) -> None:
+    st.html(fill('<p class="dp-text">{}</p>', say_html(text)))
     with st.form("confirm", border=False, enter_to_submit=True):
         given = st.text_input(
             say("confirm_password"), type="password", max_chars=MOST_PASSWORD, autocomplete="current-password"
         )
+        code = code_field() if coded else ""
         pressed = st.form_submit_button(say("confirm_save"), type="primary")
     if not pressed:
         return
     try:
-        workspace().confirm(given, actor=actor())
+        workspace().confirm(given, code, actor=actor())
     except AccessError:
-        st.html(fill('<div class="dp-box dp-alert" role="alert">{}</div>', say_html("confirm_wrong")))
+        st.html(fill('<div class="dp-box dp-alert" role="alert">{}</div>', say_html(wrong)))
     else:
         _dismiss()
         flash("confirmed")

@@ -29,7 +29,7 @@ def everybody() -> list[Person]:
         (
             person.name,
             ", ".join(say(f"role_{role}") for role in sorted(person.roles)),
-            say("way_provider" if person.subject else "way_password" if person.has_password else "way_link"),
+            say(_way(person)),
             say("person_disabled" if person.disabled else "person_active"),
             shown(failed[person.name]),
         )
@@ -39,6 +39,13 @@ def everybody() -> list[Person]:
     if failed[""]:
         blocks.note("people_failed", count=shown(failed[""]))
     return found
+
+
+def _way(person: Person) -> str:
+    if person.subject is not None:
+        return "way_provider"
+    by_password = "person_password_and_code" if person.has_second_factor else "way_password"
+    return by_password if person.has_password else "way_link"
 
 
 def invite() -> None:

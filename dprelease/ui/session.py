@@ -26,12 +26,14 @@ ARMED = "publish_again_armed"
 WATCHED = "publication_watched"
 """The plan whose publication this tab began, or found under way."""
 DATASET = "last_dataset"
+PREPARED = "prepared_second_factor"
+CODES = "recovery_codes"
 UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (ASKED, PREVIEW, ARMED, WATCHED)
-"""Forgotten as soon as another page is opened: previews hold true values."""
+LEFT_BEHIND = (ASKED, PREVIEW, ARMED, WATCHED, PREPARED, CODES)
+"""Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
 
 
 def workspace() -> Workspace:

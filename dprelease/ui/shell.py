@@ -14,6 +14,7 @@ from dprelease.ui.confirm import ask_anew
 from dprelease.ui.language import of_visitor, others
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.screens import BY_KEY, navigation
+from dprelease.ui.second_factor import is_missing, set_up_first
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.access import authorise
 
@@ -31,6 +32,9 @@ WORDMARK = (
 def show(page: StreamlitPage) -> None:
     """The page, for those whom it is of use to; others are refused it at its address too."""
     key = page.url_path or "home"
+    if is_missing(key):
+        set_up_first()
+        return
     if session.may(BY_KEY[key].operation):
         news(key)
         page.run()

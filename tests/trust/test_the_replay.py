@@ -28,6 +28,17 @@ TAMPERING = {
     "somebody disabled is back": ("UPDATE people SET disabled = NULL WHERE name = 'karl'", "people"),
     "a revoked token works again": ("UPDATE tokens SET revoked = NULL", "tokens"),
     "a token may do more": ("UPDATE tokens SET operations = '[\"publish\"]'", "tokens"),
+    "somebody's second factor is gone": ("DELETE FROM second_factors WHERE person = 'lena'", "second_factors"),
+    "somebody else has a second factor": (
+        "UPDATE second_factors SET person = 'maria' WHERE person = 'lena'",
+        "second_factors|references",
+    ),
+    "a second factor asks for nothing": ("UPDATE second_factors SET confirmed = NULL", "second_factors"),
+    "recovery codes were added": (
+        "INSERT INTO recovery_codes (code_hash, person) VALUES ('x', 'lena')",
+        "second_factors",
+    ),
+    "nobody needs a second factor": ("UPDATE facts SET value = '' WHERE name = 'second_factor'", "facts"),
     "the mode is solo again": ("UPDATE facts SET value = 'solo' WHERE name = 'mode'", "facts"),
     "previews show true values": ("UPDATE facts SET value = 'true' WHERE name = 'previews'", "facts"),
     "no policy was decided": ("DELETE FROM facts WHERE name = 'previews'", "facts"),

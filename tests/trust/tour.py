@@ -7,13 +7,17 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyotp
 import pytest
 
 import dprelease
 from dprelease.errors import AccessError, InsufficientBudgetError
+from dprelease.model.actor import Actor
 from dprelease.workspace import publish as publishing
 from tests.trust import world
 from tests.trust.world import approved, people, plan, publish
+
+LONG = "a password that is long"
 
 
 def make(folder: Path) -> dprelease.Workspace:
@@ -85,21 +89,37 @@ def _doors(workspace: dprelease.Workspace) -> None:
     """Sessions, passwords, tokens and roles of somebody who leaves again."""
     workspace.invite("karl", ["curator"])
     karl = workspace.person("karl")
-    workspace.set_password("a password that is long", actor=karl)
-    workspace.sign_out(workspace.sign_in_by_password("karl", "a password that is long"))
+    workspace.set_password(LONG, actor=karl)
+    workspace.sign_out(workspace.sign_in_by_password("karl", LONG))
     with pytest.raises(AccessError):
         workspace.sign_in_by_password("karl", "another")
     workspace.note_failed_visit()
-    workspace.sign_in_by_password("karl", "a password that is long")
+    workspace.sign_in_by_password("karl", LONG)
     workspace.revoke_session(workspace.sessions("karl")[0].id, of="karl")
     token, secret = workspace.create_token("nightly", operations=["ledger"], actor=karl)
     workspace.token_actor(secret)
     workspace.revoke_token(token.id, actor=karl)
+    _second_factor(workspace, karl)
     workspace.set_roles("karl", ["reviewer"])
     workspace.disable_person("karl")
     workspace.enable_person("karl")
     workspace.reset("karl")
     workspace.disable_person("karl")
+
+
+def _second_factor(workspace: dprelease.Workspace, karl: Actor) -> None:
+    """Turned on, asked for, its recovery codes used and made anew, and off; lena keeps hers."""
+    lena = workspace.person("lena")
+    workspace.set_password(LONG, actor=lena)
+    for person in (karl, lena):
+        secret = workspace.prepare_second_factor(actor=person).secret
+        codes = workspace.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=person)
+        workspace.sign_in_by_code(workspace.sign_in_by_password(person.name, LONG), codes[0])
+        codes = workspace.renew_recovery_codes(LONG, codes[1], actor=person)
+    workspace.turn_off_second_factor(LONG, codes[0], actor=lena)
+    secret = workspace.prepare_second_factor(actor=lena).secret
+    workspace.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=lena)
+    workspace.require_second_factor(["administrator"])
 
 
 def _interrupted(workspace: dprelease.Workspace) -> None:

@@ -138,7 +138,7 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
         except AccessError:
             return False
 
-    assert not any(fits("wrong") for _ in range(passwords.FREE_FAILURES))
+    assert not any(fits("wrong") for _ in range(lockout.FREE_FAILURES))
     assert not fits(PASSWORD)
     assert fits(PASSWORD, now + timedelta(minutes=2))
     assert not fits("wrong")

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.store import account_news, passwords, people, sessions, sign_in_failures, tokens
+from dprelease.store import account_news, lockout, passwords, people, sessions, sign_in_failures, tokens
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, NEVER_BY_TOKEN, PERMISSIONS
 from tests.trust import world
@@ -322,12 +322,12 @@ class TestDecidingAsksAnewWhoOneIs:
 
     def test_a_stolen_session_guesses_no_faster_than_a_stranger(self, ws: Workspace) -> None:
         rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
-        for guess in range(passwords.FREE_FAILURES):
+        for guess in range(lockout.FREE_FAILURES):
             with pytest.raises(AccessError):
                 ws.set_password(OTHER, old=f"guess {guess}", actor=rex)
         with pytest.raises(AccessError):
             ws.set_password(OTHER, old=PASSWORD, actor=rex)
-        assert [each.count for each in ws.sign_in_failures(actor=ADA)] == [passwords.FREE_FAILURES + 1]
+        assert [each.count for each in ws.sign_in_failures(actor=ADA)] == [lockout.FREE_FAILURES + 1]
 
     def test_a_new_password_ends_links_and_an_ended_session_sets_none(self, ws: Workspace) -> None:
         link = ws.sign_in_link(ws.person("rex"))
@@ -454,7 +454,7 @@ class TestFailedSignIns:
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(guess, range(40)))
-        assert len(tried) <= passwords.FREE_FAILURES + 1
+        assert len(tried) <= lockout.FREE_FAILURES + 1
 
 
 def test_news_are_of_ones_own_account(ws: Workspace) -> None:

@@ -17,6 +17,7 @@ from dprelease.ui.words.english import (
     publish,
     releases,
     review,
+    second_factor,
     statistics,
 )
 
@@ -28,6 +29,7 @@ PAGES = (
     datasets,
     columns,
     people,
+    second_factor,
     plan,
     statistics,
     prices,

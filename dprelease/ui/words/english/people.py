@@ -102,8 +102,8 @@ WORDS: Mapping[str, str] = {
     "news": "What happened to your account",
     "news_last": "Your account was last signed in to on {at} by {way}.",
     "news_none": "Nothing yet.",
-    "news_reset": "{at}: {name} ended your sessions, tokens and password, and made a new sign-in link for you. If "
-    "you did not ask for that, speak with somebody else who reviews.",
+    "news_reset": "{at}: {name} ended your sessions, tokens, password and second factor, and made a new sign-in link "
+    "for you. If you did not ask for that, speak with somebody else who reviews.",
     "news_roles": "{at}: your roles were changed by {name} to: {roles}.",
     "news_password": "{at}: your password was set.",
     "news_enabled": "{at}: {name} let you sign in again.",
@@ -115,8 +115,9 @@ WORDS: Mapping[str, str] = {
     "person_failed": "Failed sign-ins, 90 days",
     "people_failed": "Sign-ins that failed in 90 days with a name that nobody here has, or at your "
     "organisation: {count}.",
-    "reset_note": "Can {name} not sign in any more? A reset ends their sessions, tokens, links and password and "
-    "gives you a new link. They are told that it was you, and what they approve afterwards carries a mark.",
+    "reset_note": "Can {name} not sign in any more? A reset ends their sessions, tokens, links, password and "
+    "second factor and gives you a new link. They are told that it was you, and what they approve afterwards carries a "
+    "mark.",
     "reset": "Reset the sign-in",
     "reset_done": "This link signs {name} in, once, within an hour. All others have ended:",
     "enable_note": "{name} is disabled. Once enabled, they take a reset to get a link.",

@@ -102,8 +102,8 @@ WORDS: Mapping[str, str] = {
     "news": "Qué ha pasado con su cuenta",
     "news_last": "La última sesión de su cuenta se inició el {at} con {way}.",
     "news_none": "Nada todavía.",
-    "news_reset": "{at}: {name} terminó sus sesiones, testigos y contraseña, y creó un enlace nuevo para usted. Si "
-    "no lo pidió, hable con otra persona que revise.",
+    "news_reset": "{at}: {name} terminó sus sesiones, testigos, contraseña y segundo factor, y creó un enlace nuevo "
+    "para usted. Si no lo pidió, hable con otra persona que revise.",
     "news_roles": "{at}: {name} cambió sus funciones a: {roles}.",
     "news_password": "{at}: se fijó su contraseña.",
     "news_enabled": "{at}: {name} le permitió volver a iniciar sesión.",
@@ -115,9 +115,9 @@ WORDS: Mapping[str, str] = {
     "person_failed": "Inicios fallidos, 90 días",
     "people_failed": "Inicios de sesión fallidos en 90 días con un nombre que aquí no tiene nadie, o en su "
     "organización: {count}.",
-    "reset_note": "¿{name} ya no puede iniciar sesión? Al restablecer, terminan sus sesiones, testigos, enlaces y "
-    "contraseña, y usted obtiene un enlace nuevo. Se le dice que fue usted, y lo que apruebe después lleva una "
-    "marca.",
+    "reset_note": "¿{name} ya no puede iniciar sesión? Al restablecer, terminan sus sesiones, testigos, enlaces, "
+    "contraseña y segundo factor, y usted obtiene un enlace nuevo. Se le dice que fue usted, y lo que apruebe después "
+    "lleva una marca.",
     "reset": "Restablecer el acceso",
     "reset_done": "Este enlace inicia la sesión de {name}, una sola vez, durante una hora. Los demás han terminado:",
     "enable_note": "Se desactivó a {name}. Tras habilitar la cuenta hace falta restablecer el acceso para obtener "
