@@ -27,10 +27,12 @@ def is_missing(page: str) -> bool:
 
 def set_up_first() -> None:
     """In place of every page, for somebody of whose roles one needs a second factor."""
-    with blocks.screen("set_up"):
-        if CODES in st.session_state:
+    if CODES in st.session_state:
+        with blocks.screen("codes"):
             _codes()
-        elif not workspace().has_password(actor=actor()):
+        return
+    with blocks.screen("set_up"):
+        if not workspace().has_password(actor=actor()):
             password()
         else:
             _off()

@@ -1,4 +1,4 @@
-"""What previews may show, in a terminal."""
+"""What previews may show, and who needs a second factor, in a terminal."""
 
 from __future__ import annotations
 
@@ -16,3 +16,14 @@ def test_the_policy_of_previews_is_said_and_decided(terminal: Terminal) -> None:
     assert "the policy none" in terminal.refused("preview", terminal.plan())
     changed = terminal.ask("ledger", "list", "--kind", "policy_changed")
     assert [event["body"]["value"] for event in changed] == ["blind", "none"]
+
+
+def test_the_roles_that_need_a_second_factor_are_said_and_decided(terminal: Terminal) -> None:
+    assert terminal.ask("policy", "second-factor") == {"second_factor": []}
+    found = terminal.ask("policy", "second-factor", "reviewer", "administrator")
+    assert found == {"second_factor": ["administrator", "reviewer"]}
+    assert "administrator, reviewer" in terminal.say("policy", "second-factor")
+    assert "roles" in terminal.refused("policy", "second-factor", "reviewer", "everybody")
+    assert "none" in terminal.say("policy", "second-factor", "none")
+    changed = terminal.ask("ledger", "list", "--kind", "policy_changed")
+    assert [event["body"]["value"] for event in changed] == ["administrator reviewer", ""]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+import pyotp
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, Actor, Role
@@ -221,3 +223,97 @@ def test_the_last_sign_in_is_told(team: Workspace, sign_in: SignIn, visit: Opene
     sign_in()
     assert "was last signed in to" in words(visit("home"))
     assert "was last signed in to" not in words(visit("people"))
+
+
+def secret_on(page: AppTest) -> str:
+    """As it stands there in groups of four."""
+    found = re.search(r"(?:\b[A-Z2-7]{4} ){7}[A-Z2-7]{4}\b", words(page))
+    assert found is not None
+    return found[0].replace(" ", "")
+
+
+def test_a_second_factor_is_set_up_and_turned_off(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    own_workspace.invite("ana", ["curator"])
+    sign_in(ANA)
+    assert WORDS["second_no_password"] in words(visit("account"))
+    own_workspace.set_password(PASSWORD, actor=ANA)
+    page = visit("account")
+    press(page, WORDS["second_set_up"])
+    secret = secret_on(page)
+    assert [True for each in page.get("html") if "data:image/svg+xml" in each.proto.body]
+    assert f"otpauth://totp/dprelease:ana?secret={secret}&issuer=dprelease" in words(page)
+
+    def give(password: str, code: str, button: str) -> None:
+        write(page, WORDS["confirm_password"], password)
+        write(page, WORDS["second_code"], code)
+        press(page, WORDS[button])
+
+    give(PASSWORD, "000", "second_turn_on")
+    assert WORDS["second_wrong"] in words(page)
+    give(PASSWORD, pyotp.TOTP(secret).now(), "second_turn_on")
+    codes = re.findall(r"\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b", words(page))
+    assert len(codes) == 10
+    press(page, WORDS["second_kept"])
+    assert codes[0] not in words(page)
+    assert "Recovery codes left: 10" in words(page)
+    assert secret not in words(visit("account"))
+    give(PASSWORD, codes[0], "second_renew")
+    new = re.findall(r"\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b", words(page))
+    assert len({*new, *codes}) == 20
+    press(page, WORDS["second_kept"])
+    give(PASSWORD, new[0], "second_turn_off")
+    assert WORDS["second_turned_off"] in words(page)
+    assert own_workspace.second_factor(actor=ANA).since is None
+
+
+def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    own_workspace.invite("ana", ["curator"])
+    own_workspace.require_second_factor(["curator"])
+    sign_in(ANA)
+    page = visit("datasets")
+    assert WORDS["set_up_lead"] in words(page)
+    for name in ("new", "again"):
+        write(page, WORDS[f"password_{name}"], PASSWORD)
+    press(page, WORDS["password_save"])
+    assert WORDS["population_add"] not in words(page)
+    press(page, WORDS["second_set_up"])
+    secret = secret_on(page)
+    write(page, WORDS["confirm_password"], PASSWORD)
+    write(page, WORDS["second_code"], pyotp.TOTP(secret).now())
+    press(page, WORDS["second_turn_on"])
+    assert WORDS["second_codes"] in words(page), "before anything else"
+    press(page, WORDS["second_kept"])
+    assert WORDS["set_up_lead"] not in words(page)
+    assert WORDS["datasets_title"] in words(page)
+
+
+def test_an_administrator_decides_who_needs_one(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    sign_in()
+    page = visit("people")
+    next(box for box in page.multiselect if box.label == WORDS["second_required_roles"]).select("reviewer")
+    press(page.run(), WORDS["second_required_save"])
+    assert "one of your own, before it is required of others" in words(page), "the owner reviews too"
+    sign_in(Actor("dan", frozenset({Role.ADMINISTRATOR})))
+    page = visit("people")
+    box = next(box for box in page.multiselect if box.label == WORDS["second_required_roles"])
+    box.select("reviewer")
+    press(page.run(), WORDS["second_required_save"])
+    assert own_workspace.second_factor_roles() == {Role.REVIEWER}
+
+
+def test_what_counts_asks_for_a_code_too(team: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = team.prepare_second_factor(actor=REX).secret
+    codes = team.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now(), actor=REX)
+    token = team.sign_in_by_code(team.sign_in_by_password("rex", PASSWORD), codes[0])
+    monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
+    long_ago(team)
+    page = visit("review")
+    press(page, WORDS["review_approve"])
+    assert WORDS["confirm_code_text"] in words(page)
+    write(page, WORDS["confirm_password"], PASSWORD)
+    write(page, WORDS["second_code"], codes[1])
+    press(page, WORDS["confirm_save"])
+    press(page, WORDS["review_approve"])
+    assert team.requests(actor=REX)[0].state == "approved"

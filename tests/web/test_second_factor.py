@@ -36,8 +36,9 @@ def secret(workspace: Workspace) -> Iterator[str]:
     workspace.reset("eve")
     workspace.set_password(PASSWORD, actor=EVE)
     made, earlier = workspace.prepare_second_factor(actor=EVE).secret, datetime.now(UTC) - timedelta(minutes=5)
-    key = workspace._state.codes_key
-    second_factor.turn_on(workspace._state.database, pyotp.TOTP(made).at(earlier), key, actor=EVE, now=earlier)
+    code, key = pyotp.TOTP(made).at(earlier), workspace._state.codes_key
+    with workspace._state.database.writing() as connection:
+        assert second_factor.turn_on_within(connection, code, key, actor=EVE, now=earlier)
     yield made
     workspace.reset("eve")
 

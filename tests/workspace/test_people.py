@@ -14,7 +14,7 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 import dprelease
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor, Role
-from dprelease.store import passwords, tokens
+from dprelease.store import lockout, passwords, tokens
 from dprelease.store.event import EventKind
 from dprelease.workspace.password import LEAST_PASSWORD, check_password
 

@@ -53,7 +53,10 @@ def turn_on(ws: Workspace, actor: Actor) -> tuple[str, list[str]]:
     """Some minutes ago, so that no present code was taken."""
     secret, earlier = ws.prepare_second_factor(actor=actor).secret, datetime.now(UTC) - 10 * STEP
     code, key = pyotp.TOTP(secret).at(earlier), ws._state.codes_key
-    return secret, second_factor.turn_on(ws._state.database, code, key, actor=actor, now=earlier)
+    with ws._state.database.writing() as connection:
+        codes = second_factor.turn_on_within(connection, code, key, actor=actor, now=earlier)
+    assert codes is not None
+    return secret, codes
 
 
 def rex(ws: Workspace) -> Actor:
@@ -149,11 +152,9 @@ class TestACodeIsTakenOnce:
     def test_clocks_may_differ_by_one_step(self, ws: Workspace, secret: str, steps: int) -> None:
         now = datetime.now(UTC)
         code = pyotp.TOTP(secret).at(now, counter_offset=steps)
-        if abs(steps) <= 1:
-            second_factor.check(ws._state.database, "rex", code, ws._state.codes_key, now=now)
-        else:
-            with pytest.raises(AccessError):
-                second_factor.check(ws._state.database, "rex", code, ws._state.codes_key, now=now)
+        with ws._state.database.writing() as connection:
+            taken = second_factor.check_within(connection, "rex", code, ws._state.codes_key, now)
+        assert taken == ("code" if abs(steps) <= 1 else None)
 
     def test_of_two_processes_one_takes_it(self, ws: Workspace, secret: str) -> None:
         halves = [ws.sign_in_by_password("rex", PASSWORD) for _ in range(4)]

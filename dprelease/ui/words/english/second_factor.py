@@ -22,8 +22,10 @@ WORDS: Mapping[str, str] = {
     "second_turn_on": "Turn it on",
     "second_wrong": "The password or the code does not fit, the code was used already, or the account has to wait "
     "after several wrong ones. Wait for the next code, and try that.",
-    "second_codes": "It is on. These are your recovery codes: each signs you in once without your phone. Print them, "
+    "second_codes": "These are your recovery codes: each signs you in once without your phone. Print them, "
     "or put them where you keep passwords. They are shown only now.",
+    "codes_title": "Your recovery codes",
+    "codes_lead": "Your second factor is on.",
     "second_kept": "I have kept them",
     "second_on": "On since {at}. Recovery codes left: {count}.",
     "second_renew": "Make new recovery codes",

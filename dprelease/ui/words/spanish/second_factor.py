@@ -22,8 +22,10 @@ WORDS: Mapping[str, str] = {
     "second_turn_on": "Activarlo",
     "second_wrong": "La contraseña o el código no corresponde, el código ya se usó, o la cuenta tiene que esperar tras "
     "varios intentos. Espere al código siguiente y pruebe con él.",
-    "second_codes": "Está activado. Estos son sus códigos de recuperación: cada uno inicia su sesión una vez sin el "
+    "second_codes": "Estos son sus códigos de recuperación: cada uno inicia su sesión una vez sin el "
     "teléfono. Imprímalos o guárdelos donde guarda sus contraseñas. Solo se muestran ahora.",
+    "codes_title": "Sus códigos de recuperación",
+    "codes_lead": "Su segundo factor está activado.",
     "second_kept": "Los he guardado",
     "second_on": "Activado desde el {at}. Códigos de recuperación que quedan: {count}.",
     "second_renew": "Crear códigos de recuperación nuevos",

@@ -147,4 +147,9 @@ WORDS: Mapping[str, str] = {
     "persona, o restablezca su acceso: se le avisa.",
     "somebody who signs in here, by a link or a password": "alguien que inicie sesión aquí, con un "
     "enlace o una contraseña",
+    "Turn that one off first.": "Desactive antes ese.",
+    "one that is on": "uno que está activado",
+    "private/keys/second-factor.key is not the key by which the secrets of second factors were encrypted: restore it "
+    "from a backup, or reset these people": "private/keys/second-factor.key no es la clave con la que se cifraron los "
+    "secretos de los segundos factores: restáurela de una copia, o restablezca el acceso de estas personas",
 }

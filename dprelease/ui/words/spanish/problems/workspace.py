@@ -117,4 +117,9 @@ WORDS: Mapping[str, str] = {
     "at least {0} different ones": "al menos {0} distintos",
     "Several words in a row are easy to remember.": "Varias palabras seguidas se recuerdan con facilidad.",
     "a day up to {0}": "un día hasta el {0}",
+    "Set a password first.": "Fije antes una contraseña.",
+    "a password, beside which it asks for a code": "una contraseña, junto a la que se pide un código",
+    "no password": "ninguna contraseña",
+    "one of your own, before it is required of others": "uno propio, antes de exigirlo a otras personas",
+    "Set it up on your account's page.": "Configúrelo en la página de su cuenta.",
 }
