@@ -60,6 +60,8 @@ class Beside:
 
 def _read(path: Path) -> bytes | None:
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         with path.open("rb") as file:
             data = file.read(MOST + 1)
     except OSError:

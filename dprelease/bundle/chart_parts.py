@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -11,6 +11,28 @@ from xml.etree import ElementTree
 from dprelease.errors import IntegrityError, shown
 
 KNOWN = frozenset({"svg", "g", "path", "rect", "line", "text", "tspan", "style", "defs", "clipPath", "circle"})
+PAINT = frozenset({"fill", "stroke", "stroke-width", "stroke-miterlimit", "fill-opacity", "opacity", "transform"})
+SAYS = frozenset({"data-part", "data-series", "data-shows"})
+PLACED = frozenset({"x", "y", "x1", "x2", "y1", "y2", "width", "height"})
+WRITTEN = frozenset({"font-family", "font-size", "font-weight", "text-anchor"})
+OUTER = frozenset({"version", "viewBox", "width", "height", "role", "aria-label", "font-family"})
+OWN: Mapping[str, frozenset[str]] = {
+    "svg": OUTER,
+    "g": PAINT - {"stroke-width"},
+    "path": PAINT | SAYS | {"d"},
+    "rect": PAINT | SAYS | PLACED,
+    "line": PAINT | SAYS | PLACED,
+    "text": PAINT | SAYS | WRITTEN | {"x", "y"},
+    "tspan": frozenset({"x", "dy"}),
+    "style": frozenset(),
+    "defs": frozenset(),
+    "linearGradient": frozenset({"id", "x1", "x2", "y1", "y2"}),
+    "stop": frozenset({"offset", "stop-color"}),
+}
+"""What this version writes: no other element and no other attribute, by which something might stand elsewhere."""
+MOST_BYTES = 8_000_000
+MOST_PARTS = 25_000
+"""Of a chart, which has one for each of at most 5000 cells, and few more."""
 KNOWN_TOO = frozenset({"title", "desc", "metadata", "linearGradient", "stop"})
 SHAPES = ("path", "rect", "line", "circle")
 SHOWS = re.compile(r"([0-9]{1,9})\.([a-z0-9_]+)(?:=([^ ]*))?")
@@ -20,7 +42,7 @@ PLACES = {"M": 2, "L": 2, "H": 1, "V": 1, "A": 7, "Z": 0}
 """How many numbers follow a command of a path."""
 SPACES = re.compile(r"[ \t\r\n]+")
 THIN = 4.0
-"""Pixels: a shape that is not thicker stands at one place."""
+"""Pixels: a shape that is not thicker stands at one place, and a line that is thicker is a bar."""
 DEEPEST = 100
 
 
@@ -58,15 +80,35 @@ class Part:
         return self.tag in SHAPES
 
 
-def parts(svg: bytes, name: str) -> list[Part]:
-    """Everything that an SVG shows. Raises IntegrityError where it holds what cannot be compared, as a picture."""
-    if b"<!" in svg:
-        raise IntegrityError(f"{name}: it holds what no chart needs")
+def parts(svg: bytes, name: str, *, style: str | None = None) -> list[Part]:
+    """Everything that an SVG shows. Raises IntegrityError where it holds what cannot be compared, as a picture.
+
+    `style`: the only style sheet that it may have; then it holds nothing but what this version writes.
+    """
+    if len(svg) > MOST_BYTES:
+        raise IntegrityError(f"{name}: it has more than {MOST_BYTES} bytes")
     try:
-        root = ElementTree.fromstring(svg)  # noqa: S314 (no declarations: nothing is expanded)
+        text = svg.decode()
+        if "<!" in text or "<?" in text:  # neither declarations, which are expanded, nor other encodings and styles
+            raise IntegrityError(f"{name}: it holds what no chart needs")
+        root = ElementTree.fromstring(text)  # noqa: S314 (no declarations)
+        if style is not None:
+            _check_own(root, style, name)
         return list(_walk(root, name))
     except (ElementTree.ParseError, ValueError, IndexError, OverflowError, RecursionError):
         raise IntegrityError(f"{name}: it cannot be read") from None
+
+
+def _check_own(root: ElementTree.Element, style: str, name: str) -> None:
+    for element in root.iter():
+        tag = element.tag.rpartition("}")[2]
+        if tag not in OWN or element.attrib.keys() - OWN[tag]:
+            raise IntegrityError(f"{name}: it holds a {shown(tag)}, or something of one, that no chart has")
+        if tag == "style" and "".join(element.itertext()) != style:
+            raise IntegrityError(f"{name}: its style is not that of a chart")
+        thick = tag in SHAPES and float(element.attrib.get("stroke-width", 0)) > THIN
+        if thick and "data-shows" not in element.attrib:
+            raise IntegrityError(f"{name}: it draws something of which it does not say what it shows")
 
 
 def beside(marks: Sequence[Part], header: Part) -> list[Part]:
@@ -80,12 +122,14 @@ def beside(marks: Sequence[Part], header: Part) -> list[Part]:
 def _walk(root: ElementTree.Element, name: str) -> Iterator[Part]:
     waiting: list[tuple[ElementTree.Element, float, float, tuple[int, ...]]] = [(root, 0.0, 0.0, ())]
     groups = 0
-    while waiting:
+    for _ in range(MOST_PARTS):
+        if not waiting:
+            return
         element, x, y, within = waiting.pop()
         tag = element.tag.rpartition("}")[2]
         if tag not in KNOWN | KNOWN_TOO or len(within) > DEEPEST or "style" in element.attrib:
             raise IntegrityError(f"{name}: it holds a {shown(tag)}, which cannot be compared")
-        right, down = _moved(element.attrib.get("transform", ""), name)
+        right, down = _moved(element.attrib.get("transform", ""), name, turned=tag == "text")
         x, y = x + right, y + down
         if tag in ("g", "svg"):
             groups += 1
@@ -99,11 +143,13 @@ def _walk(root: ElementTree.Element, name: str) -> Iterator[Part]:
             yield _part("text", element, " ".join(element.itertext()), (x, y), within)
         elif tag in SHAPES:
             yield _part(tag, element, "", (x, y), within)
+    if waiting:
+        raise IntegrityError(f"{name}: it has more than {MOST_PARTS} parts")
 
 
-def _moved(transform: str, name: str) -> tuple[float, float]:
-    """How far something is moved, up to where it is turned."""
-    if MOVED.sub("", transform).strip():
+def _moved(transform: str, name: str, *, turned: bool) -> tuple[float, float]:
+    """How far something is moved, up to where it is turned, as texts alone may be."""
+    if MOVED.sub("", transform).strip() or (not turned and "rotate" in transform):
         raise IntegrityError(f"{name}: it holds a transform that cannot be compared")
     x = y = 0.0
     for kind, first, second in MOVED.findall(transform):

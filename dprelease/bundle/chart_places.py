@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -21,6 +22,7 @@ MARK, TICK = 1.0, 2.0
 """Pixels by which a mark, and the text beside a tick, may be off its scale."""
 MOST_BARS = 48
 """More rectangles of one size beside a legend are a grid of colours."""
+MOST_AXES = 400
 ACROSS, DOWN = 0, 1
 WAYS = (DOWN, ACROSS)
 
@@ -59,6 +61,8 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
         raise IntegrityError(f"{name}: it draws something of which it does not say what it shows")
     marks = [part for part in shapes if _values(part)]
     labels = _families(found)
+    if len(labels) + sum(part.kind == "panel" for part in found) > MOST_AXES:
+        raise IntegrityError(f"{name}: it has more than {MOST_AXES} axes and panels")
     _check_panels(chart, found, name)
     named = [family for family in labels if all(chart.is_known(part.text) for part in family.parts)]
     for family in labels:
@@ -194,13 +198,16 @@ def _check_beside(chart: Chart, told: Sequence[Part], named: Sequence[Labels], n
     """That each mark and number stands nearest to a label of its own row, or at its key on a scale of numbers."""
     for way in WAYS:
         families = [each for each in named if each.way == way]
-        labels = [(part.centre[way], part.text) for each in families for part in each.parts]
+        labels: dict[float, str] = {}
+        for part in (part for each in families for part in each.parts):
+            labels.setdefault(part.centre[way], part.text)
+        places = sorted(labels)
         for part in told if labels else ():
-            nearest = min(labels, key=_distance(part.centre[way]))
-            if part.shows and not chart.matches(nearest[1], part.shows[0][0]):
+            nearest = labels[_nearest(places, part.centre[way])]
+            if part.shows and not chart.matches(nearest, part.shows[0][0]):
                 if any(_along(chart, told, each.ticks, way) for each in families):
                     break
-                raise IntegrityError(f"{name}: a mark stands beside {shown(nearest[1])} that is not of it")
+                raise IntegrityError(f"{name}: a mark stands beside {shown(nearest)} that is not of it")
 
 
 def _along(chart: Chart, told: Sequence[Part], ticks: Sequence[tuple[float, float, float]], way: int) -> bool:
@@ -225,8 +232,10 @@ def _along(chart: Chart, told: Sequence[Part], ticks: Sequence[tuple[float, floa
     return False
 
 
-def _distance(place: float) -> Callable[[tuple[float, str]], float]:
-    return lambda label: abs(label[0] - place)
+def _nearest(places: Sequence[float], place: float) -> float:
+    """Of sorted places the one that is nearest to another."""
+    after = bisect(places, place)
+    return min(places[max(0, after - 1) : after + 1], key=lambda each: abs(each - place))
 
 
 def _check_order(chart: Chart, panel: Sequence[Part], way: int, name: str) -> None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 NEAR = 3.0
 """Pixels by which a step may be off: of a tick's text, of a rounding, of a line's width."""
+MOST_CORNERS = 4
+"""Of a line for each value, and as many where it begins and ends."""
 Ticks = Sequence[tuple[float, float, float]]
 
 
@@ -61,7 +63,7 @@ def _goes(part: Part, asked: Sequence[Sequence[float]], scale: Ticks) -> bool:
 
 def _through(heights: Sequence[float], levels: Sequence[float]) -> bool:
     """Whether heights go from level to level and leave none out. A line may begin at a further one, which is 0."""
-    if not levels:
+    if not levels or len(heights) > MOST_CORNERS * len(levels) + MOST_CORNERS:
         return not heights
     for begin in (0, 2):
         places = {-1}

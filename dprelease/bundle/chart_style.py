@@ -72,6 +72,8 @@ DARKENED = "".join(
     for part in ("fill", "stroke")
 )
 """CSS that puts the dark colour in the place of each light one."""
+STYLE = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
+"""The style sheet of every chart."""
 
 
 def config(palette: Palette) -> dict[str, Any]:
@@ -151,7 +153,7 @@ def tidy(svg: str, description: str) -> bytes:
                 element.attrib[name] = names.get(value, LONG.sub(_rounded, value))
     root.attrib |= {"font-family": FONT, "role": "img", "aria-label": description}
     style = ElementTree.Element(f"{{{SVG}}}style")
-    style.text = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
+    style.text = STYLE
     root.insert(0, style)
     return _text(root)
 

@@ -13,6 +13,7 @@ from typing import Any
 from dprelease.bundle.cells import COUNT, key_text
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
+from dprelease.bundle.chart_style import STYLE
 from dprelease.bundle.display import ELLIPSIS, half_width, shown_key, visible
 from dprelease.bundle.drawing import MOST_CELLS
 from dprelease.bundle.question import Question
@@ -48,7 +49,7 @@ class Chart:
 
         `strict`: of a chart that this version drew everything has to be named. Another drawing may name less.
         """
-        found = parts(svg, name)
+        found = parts(svg, name, style=STYLE if strict else None)
         told = sum(self._check_told(part, name) for part in found)
         for part in found:
             if part.tag == "text" and not part.shows and not part.kind:

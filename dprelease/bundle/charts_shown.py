@@ -50,8 +50,10 @@ def _charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) ->
         path = f"charts/{statistic}.svg"
         if path in contents:
             yield path, statistic, contents[path]
+    waiting = set(release.tables)
     for statistic, address in _page(contents).images:
-        if statistic in release.tables and address.startswith(SVG_ADDRESS):
+        if statistic in waiting and address.startswith(SVG_ADDRESS):
+            waiting.remove(statistic)
             try:
                 svg = b64decode(address.removeprefix(SVG_ADDRESS), validate=True)
             except Error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -27,7 +28,14 @@ FACTS = (
 )
 """Facts of the certificate that every page shows, in elements that name them."""
 UNREAD = ("script", "style")
-"""What is not compared: what nobody reads."""
+"""What nobody reads, and what decides of all that is read: of this version's pages it is compared as it stands."""
+READ_OUT = ("alt", "aria-label", "data-label", "title")
+"""Attributes whose texts are shown or read out."""
+TAG = re.compile(r'(?:!doctype html|/?[a-z][a-z0-9]*(?:\s+[a-z-]+(?:="[^"<>]*")?)*\s*/?)>', re.IGNORECASE)
+"""What follows each < of a page: a whole tag. With others the parser's time grows with the square of the page."""
+MOST_BYTES = 64_000_000
+PLAIN_TAGS = ("head", "meta", "html", "body")
+"""Whose attributes are compared with their values."""
 NOTES = ("figcaption",)
 """What is compared with the table of one statistic."""
 
@@ -46,14 +54,23 @@ class Shown(HTMLParser):
         """Statistic, and what is said below its chart."""
         self.images: list[tuple[str, str]] = []
         """Statistic, and the address of an image."""
+        self.unread: list[str] = []
+        """Scripts and styles."""
+        self.built: set[tuple[str, ...]] = set()
+        """Elements with the names of their attributes, of some with the values."""
         self._open: list[tuple[str, dict[str, str | None]]] = []
         self._text: list[str] = []
         self._statistic: str | None = None
+        if len(html) > MOST_BYTES or not all(map(TAG.match, html.split("<")[1:])):
+            raise IntegrityError(f"{PAGE}: it cannot be read as a page of a release")
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
+        valued = tag in PLAIN_TAGS
+        self.built |= {(tag, name, value or "") if valued else (tag, name) for name, value in attrs} | {(tag,)}
+        self.other += [f" {named[name]} " for name in READ_OUT if named.get(name)]
         if tag == "table" and named.get("data-statistic"):
             self._statistic = named["data-statistic"] or ""
             self.tables.setdefault(self._statistic, [])
@@ -66,6 +83,7 @@ class Shown(HTMLParser):
             self._text = []
         elif tag in UNREAD:
             self._open.append((tag, {}))
+            self._text = []
 
     def handle_data(self, data: str) -> None:
         (self._text if self._open else self.other).append(data)
@@ -76,7 +94,9 @@ class Shown(HTMLParser):
         if self._open and self._open[-1][0] == tag:
             _, named = self._open.pop()
             text, value = "".join(self._text), named.get("data-value") or ""
-            if tag in NOTES:
+            if tag in UNREAD:
+                self.unread.append(text)
+            elif tag in NOTES:
                 self.notes.append((named.get("data-notes") or "", text))
             elif "data-fact" in named:
                 self.facts.append((named["data-fact"] or "", value, text))
@@ -89,7 +109,8 @@ class Shown(HTMLParser):
 def check_page(release: Release, html: bytes, again: bytes | None) -> int:
     """How many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
 
-    `again`: the page as this version writes it; then no further number may stand on the page. Words may be others.
+    `again`: the page as this version writes it; then no further number may stand on the page, and nothing by which one
+    might be shown or another put in its place: other elements, attributes, styles or scripts. Words may be others.
     """
     with speaking(ENGLISH):
         return _checked(release, Shown(html.decode(errors="replace")), again)
@@ -105,17 +126,24 @@ def _checked(release: Release, page: Shown, again: bytes | None) -> int:
     for statistic, rows in page.tables.items():
         _check_table(release, statistic, [row for row in rows if row])
     if again is not None:
-        known = set(numbers(" ".join(Shown(again.decode()).other).split()))
+        own = Shown(again.decode())
+        known = set(numbers(" ".join(own.other).split()))
         strange = [text for text in " ".join(page.other).split() if set(numbers([text])) - known]
-        if strange or page.tables.keys() != Shown(again.decode()).tables.keys():
+        if strange or page.tables.keys() != own.tables.keys():
             raise IntegrityError(f"page: it shows {shown(' '.join(strange[:3]))}, which the release does not state")
+        further = sorted(page.built - own.built)
+        if further or page.unread != own.unread:
+            what = " ".join(further[0]) if further else "style or script"
+            raise IntegrityError(f"page: it has a {shown(what)} that no page of a release has")
     return len(page.facts) + sum(len(row) for rows in page.tables.values() for row in rows)
 
 
 def _check_fact(certificate: Mapping[str, Any], name: str, value: str, text: str) -> None:
     found: Any = certificate
     for key in name.split("."):
-        found = found.get(key) if isinstance(found, Mapping) else found[int(key)] if isinstance(found, list) else None
+        place = int(key) if key.isdecimal() and len(key) < 10 else -1
+        there = isinstance(found, list) and 0 <= place < len(found)
+        found = found.get(key) if isinstance(found, Mapping) else found[place] if there else None
     if isinstance(found, bool):
         words = {True: "held", False: "failed"}
         if value != str(found).lower() or text.strip() not in (words[found], *_no_state(text, words)):

@@ -138,10 +138,15 @@ class Shelf:
         return self._opened.get(release_id)
 
     def bundle(self, release_id: str) -> Bundle:
-        """Raises InputError where there is no such release, IntegrityError where its files were changed."""
+        """Raises InputError where there is no such release, IntegrityError where its files were changed.
+
+        A folder can be called what another release is called: then its notices would be looked for in vain.
+        """
         found = self._opened.get(release_id)
         if found is None:
             found = Bundle.open(release_id, self.source.folder(release_id))
+            if found.certificate.get("id") != release_id:
+                raise IntegrityError(f"{release_id}: another release lies in its place")
             self._opened[release_id] = found
         return found
 

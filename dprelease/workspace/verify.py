@@ -320,14 +320,17 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
 
 
 def _shown(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
-    """That the numbers and states on the page are those of certificate and tables, whatever its words and its look."""
+    """That the numbers and states on the page are those of certificate and tables, whatever its words."""
     html, release = bundle.contents.get(PAGE), bundle.release
     own = release.certificate["versions"].get("dprelease") == VERSION
     checks = []
-    if html is not None:
-        count = check_page(release, html, without_charts(release, bundle.fingerprint) if own else None)
-        checks.append(Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables."))
-    told = check_charts(release, bundle.contents, strict=own)
+    try:
+        if html is not None:
+            count = check_page(release, html, without_charts(release, bundle.fingerprint) if own else None)
+            checks.append(Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables."))
+        told = check_charts(release, bundle.contents, strict=own)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as cause:
+        raise IntegrityError(f"page: it or a chart holds what no release has ({type(cause).__name__})") from None
     if told:
         words = f"{told} values that the charts show are those of the tables"
         checks.append(Check("charts", f"{words}, and stand where their axes have them." if own else f"{words}."))

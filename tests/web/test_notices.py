@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -200,6 +201,25 @@ def test_a_mirror_that_hides_notices_and_the_checkpoint_is_told_by_a_kept_one(
     assert any("no later checkpoint" in words for words in verdict.cannot_show)
     with pytest.raises(IntegrityError, match=r"^notices: 2 of those"):
         dprelease.verify(tmp_path / first, checkpoint=tmp_path / "kept.json")
+
+
+def test_a_superseded_release_does_not_pass_for_the_one_that_took_its_place(
+    honest: tuple[Path, str, str, str], public: Path, client: TestClient
+) -> None:
+    """Every file of the folder is as it was signed; only the name of the folder is another's."""
+    _, first, second, _ = honest
+    shutil.rmtree(public / second)
+    (public / first).rename(public / second)
+    assert client.get("/api/releases").json()["releases"] == []
+    for address in (f"/public/release/{second}/", f"/api/releases/{second}", f"/r/{second}/"):
+        assert client.get(address).status_code == 500, address
+
+
+def test_a_pipe_beside_a_bundle_is_not_waited_for(public: Path, honest: tuple[Path, str, str, str]) -> None:
+    (public / "checkpoint.json").unlink()
+    os.mkfifo(public / "checkpoint.json")
+    with pytest.raises(IntegrityError, match="notices"):  # those that are there are of no checkpoint that is here
+        dprelease.verify(public / honest[1])
 
 
 def test_a_checkpoint_of_somebody_else_is_not_believed(

@@ -73,6 +73,23 @@ FORGED: dict[str, Change] = {
     "a further bar": lambda text: text.replace("</svg>", '<rect width="80" height="90" fill="#d55e00" /></svg>'),
     "a picture": lambda text: text.replace("</svg>", '<image href="data:," /></svg>'),
     "a moved chart": lambda text: text.replace('transform="translate(', 'transform="scale(2) translate(', 1),
+    "a bar drawn as a line": lambda text: text.replace(
+        "</svg>", '<line x1="100" x2="100" y1="9" y2="300" stroke="#d55e00" stroke-width="80"/></svg>'
+    ),
+    "a bar drawn as an outline": lambda text: text.replace(
+        "</svg>", '<path d="M100,9V300" fill="none" stroke="#d55e00" stroke-width="80"/></svg>'
+    ),
+    "a style of its own": lambda text: text.replace("</svg>", "<style>path{transform:scaleY(3)}</style></svg>"),
+    "another style": lambda text: text.replace("</style>", "path{transform:scaleY(3)}</style>"),
+    "a style from elsewhere": lambda text: (
+        '<?xml-stylesheet type="text/css" href="data:text/css,path{transform:scaleY(3)}"?>' + text
+    ),
+    "texts moved aside": lambda text: text.replace("<text ", '<text dx="150" '),
+    "a chart upside down": lambda text: text.replace('<g transform="', '<g transform="rotate(180) ', 1),
+    "parts without end": lambda text: text.replace("</svg>", f"{'<g></g>' * 26_000}</svg>"),
+    "axes without end": lambda text: text.replace(
+        "</svg>", "".join(f'<g><text data-part="axis" x="{x}">{x}</text></g>' for x in range(500)) + "</svg>"
+    ),
     "an entity": lambda text: '<!DOCTYPE svg [<!ENTITY a "9">]>' + text,
     "no SVG": lambda text: "AAAA",
     "an epsilon": lambda text: text.replace(
@@ -92,6 +109,13 @@ def test_a_chart_that_shows_something_else_is_refused(bundle: dict[str, bytes], 
         files = bundle | {name: forged[name] for name in names}
         with pytest.raises(IntegrityError, match=r"^(charts/n\.svg|index\.html: the chart of n): "):
             dprelease.verify(signed(files, tmp_path / str(number), KEY))
+
+
+def test_a_chart_in_another_encoding_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    """Its declarations would be found by whoever draws it, and not by whoever looks for their first letters."""
+    text = '<!DOCTYPE svg [<!ENTITY a "9">]>' + bundle["charts/n.svg"].decode()
+    with pytest.raises(IntegrityError, match=r"^charts/n\.svg: it cannot be read"):
+        dprelease.verify(signed(bundle | {"charts/n.svg": text.encode("utf-16")}, tmp_path, KEY))
 
 
 NOTES: dict[str, tuple[str, str]] = {

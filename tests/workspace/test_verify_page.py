@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,26 @@ FORGED = {
     "a further sentence": lambda text: text.replace(
         "</main>", "<p>In truth \N{GREEK SMALL LETTER EPSILON} = 0.0123.</p></main>"
     ),
+    "a number by its style": lambda text: text.replace("</style>", "td::after{content:'9999'}</style>", 1),
+    "a style of its own": lambda text: text.replace('<td class="number"', '<td style="font-size:0" class="number"'),
+    "a number in a field": lambda text: text.replace("</main>", '<input value="9999"></main>'),
+    "a page in the page": lambda text: text.replace("</main>", '<iframe srcdoc="9999"></iframe></main>'),
+    "a label of phones": lambda text: text.replace('data-label="Estimate"', 'data-label="Estimate 9999"'),
+    "a number that is read out": lambda text: text.replace('aria-label="Mechanisms"', 'aria-label="9999"'),
+    "another address": lambda text: text.replace(
+        "</head>", '<meta http-equiv="refresh" content="0;url=https://example.org"></head>'
+    ),
+    "a script": lambda text: text.replace("</main>", "<script>document.title = 1</script></main>"),
+    "other words for search engines": lambda text: text.replace('ld+json">', 'ld+json">{"value":9999}', 1),
+    "a fact of nothing": lambda text: text.replace(
+        "</main>", '<data data-fact="statistics.x" data-value="1">1</data></main>'
+    ),
+    "a fact beyond a list": lambda text: text.replace(
+        "</main>", '<data data-fact="statistics.99" data-value="1">1</data></main>'
+    ),
+    "a fact too large to be": lambda text: text.replace(
+        "</main>", '<data data-fact="guarantee.epsilon" data-value="1">1e999999999</data></main>'
+    ),
     "a label moved": lambda text: text.replace("<bdi>a</bdi></th>", "<bdi>b</bdi></th>", 1),
     "a table of its own": lambda text: text.replace(
         "</main>", '<table data-statistic="n2"><tr><td>5</td></tr></table></main>'
@@ -72,10 +93,21 @@ def test_other_numbers_than_those_of_the_release_are_refused(
         dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
 
 
+@pytest.mark.parametrize("piece", ["<!--", "<a ", "</", "<a b='", "<?", "<![", "<!x"])
+def test_a_page_that_would_be_read_for_hours_is_refused_at_once(
+    bundle: dict[str, bytes], tmp_path: Path, piece: str
+) -> None:
+    """The parser of HTML takes minutes for 100 kB of these, and more for each further one."""
+    page = bundle["index.html"].replace(b"</main>", piece.encode() * 300_000 + b"</main>")
+    began = time.process_time()
+    with pytest.raises(IntegrityError, match=r"^(page|index\.html): "):
+        dprelease.verify(signed(bundle | {"index.html": page}, tmp_path, KEY))
+    assert time.process_time() - began < 20
+
+
 HARMLESS = {
     "as it was": lambda text: text,
     "another sentence": lambda text: text.replace("What is promised", "What we promise you"),
-    "another look": lambda text: text.replace("<style>", "<style>body{color:navy}"),
     "another order": lambda text: re.sub(
         r'(<section aria-labelledby="limits">.*?</section>)(.*)(</main>)', r"\2\1\3", text, flags=re.DOTALL
     ),
