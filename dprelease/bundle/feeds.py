@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from dprelease.bundle import guarantee
 from dprelease.bundle.criteria import withheld
 from dprelease.bundle.display import visible
+from dprelease.bundle.notices import Said
 from dprelease.bundle.portal_words import tell
 from dprelease.bundle.shelf import Bundle, Shelf
 from dprelease.bundle.words import say
@@ -29,14 +30,14 @@ MOST = 50
 def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
     """Both, by file name. `base`: where they lie, with a slash at the end; without it, links are relative."""
     with speaking(ENGLISH):
-        entries = [_entry(shelf, bundle, base) for bundle in shelf.bundles()[:MOST]]
+        bundles = shelf.bundles()[:MOST]
+        entries = [_entry(bundle, found, base) for bundle, found in zip(bundles, shelf.said_of(bundles), strict=True)]
         yield ATOM, _atom(entries, base)
         yield JSON, pretty(_json(entries, base))
 
 
-def _entry(shelf: Shelf, bundle: Bundle, base: str) -> Mapping[str, Any]:
+def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
     facts = bundle.certificate
-    found = shelf.said(bundle)
     said = found.statements
     texts = [
         f"{tell(each['kind'])} {tell('said_on', day=each['published_on'])}: {visible(each['text'])}" for each in said

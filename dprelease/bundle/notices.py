@@ -138,12 +138,12 @@ def newest(own: History, others: Iterable[History]) -> History:
 
     `others`: checkpoints whose signatures and hand-overs hold.
     """
-    of_it = [
-        each
-        for each in others
-        if each.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in each.signers
-    ]
-    return max([own, *of_it], key=lambda each: each.checkpoint.size)
+    return max([own, *(each for each in others if is_of(own, each))], key=lambda each: each.checkpoint.size)
+
+
+def is_of(own: History, other: History) -> bool:
+    """Whether a checkpoint is of a release's ledger: by the key that signed the release, or one that followed it."""
+    return other.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in other.signers
 
 
 def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> Said:

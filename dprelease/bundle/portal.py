@@ -13,7 +13,7 @@ from dprelease.bundle.cite import citations, command, snippets
 from dprelease.bundle.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
 from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.display import estimate, exact, shown
-from dprelease.bundle.notices import CHECKPOINT, notices_path
+from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import TEMPLATES, environment
 from dprelease.bundle.portal_words import WORDS, tell, tell_html
 from dprelease.bundle.question import Question
@@ -53,6 +53,7 @@ class Portal:
         chosen, bundles = selection or Selection(), self.shelf.bundles()
         found = chosen.among(bundles)
         most = MOST_LISTED if self.served else max(1, len(found))
+        listed = found[begin : begin + most]
         known = self.shelf.checkpoint()
         signed = None if known is None else known.signed
         facts = [bundle.certificate for bundle in bundles]
@@ -61,7 +62,7 @@ class Portal:
             path="index.html",
             selection=chosen,
             served=self.served,
-            entries=[self._entry(bundle) for bundle in found[begin : begin + most]],
+            entries=[self._entry(*each) for each in zip(listed, self.shelf.said_of(listed), strict=True)],
             count=len(found),
             newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
             older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
@@ -211,7 +212,7 @@ class Portal:
                     name = f"intervals-{statistic}-{level:.0%}.csv".replace("%", "")
                     yield f"{base}/{name}", self.intervals(bundle, statistic, level)
 
-    def _entry(self, bundle: Bundle) -> Mapping[str, Any]:
+    def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
         facts = bundle.certificate
         return {
             "id": bundle.id,
@@ -222,7 +223,7 @@ class Portal:
             "search": searched(bundle),
             "whole": guarantee.whole(facts),
             "withheld": withheld(facts),
-            "said": self.shelf.said(bundle),
+            "said": said,
         }
 
     def _render(self, template: str, *, path: str, **values: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from dprelease.bundle.container import PLAIN
 from dprelease.bundle.datapackage import shapes
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
-from dprelease.bundle.notices import Said, judged, newest
+from dprelease.bundle.notices import Said, is_of, judged
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
@@ -152,15 +152,22 @@ class Shelf:
 
     def said(self, bundle: Bundle) -> Said:
         """What is shown to be said of a release since it was published, and whether that is all."""
-        known = newest(bundle.history, self.source.histories())
-        return judged(bundle.id, bundle.certificate["published"], self.source.notices(bundle.id), bundle.history, known)
+        return next(self.said_of([bundle]))
+
+    def said_of(self, bundles: Iterable[Bundle]) -> Iterator[Said]:
+        """The same of several, one after another: the checkpoints that lie here are looked through once."""
+        histories = self.source.histories()
+        for bundle in bundles:
+            own = bundle.history
+            known = next((each for each in histories if is_of(own, each)), own)  # the longest is the first
+            yield judged(bundle.id, bundle.certificate["published"], self.source.notices(bundle.id), own, known)
 
     def checkpoint(self) -> History | None:
         """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
         histories, bundles = self.source.histories(), self.bundles()
-        if not bundles:
-            return histories[0] if histories else None
-        return max((newest(each.history, histories) for each in bundles), key=lambda each: each.checkpoint.size)
+        return next(
+            (each for each in histories if not bundles or any(is_of(own.history, each) for own in bundles)), None
+        )
 
     def bundles(self) -> list[Bundle]:
         """All that are intact, newest first."""

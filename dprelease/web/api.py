@@ -42,7 +42,8 @@ def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
 def catalogue(window: Window, request: Request) -> Served:
     """All releases that the query selects, newest first."""
     bundles = Selection.of(request.query_params).among(window.shelf.bundles())
-    return Served.of(pretty({"releases": [summary(each, window.shelf.said(each)) for each in bundles]}), JSON)
+    said = window.shelf.said_of(bundles)
+    return Served.of(pretty({"releases": [summary(*each) for each in zip(bundles, said, strict=True)]}), JSON)
 
 
 def certificate(window: Window, request: Request) -> Served:

@@ -215,6 +215,22 @@ def test_a_superseded_release_does_not_pass_for_the_one_that_took_its_place(
         assert client.get(address).status_code == 500, address
 
 
+def test_a_list_of_releases_looks_through_checkpoints_once(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each release it would take minutes where there are a thousand."""
+    looked, histories = [], PublicFolder.histories
+
+    def counted(self: PublicFolder) -> object:
+        looked.append(self)
+        return histories(self)
+
+    with TestClient(application(public), base_url=ADDRESS) as client:
+        monkeypatch.setattr(PublicFolder, "histories", counted)
+        for address, most in (("/api/releases", 1), ("/public/", 2), ("/public/feed.atom", 1)):
+            looked.clear()
+            assert client.get(address).status_code == 200
+            assert 0 < len(looked) <= most, address
+
+
 def test_a_pipe_beside_a_bundle_is_not_waited_for(public: Path, honest: tuple[Path, str, str, str]) -> None:
     (public / "checkpoint.json").unlink()
     os.mkfifo(public / "checkpoint.json")
