@@ -50,6 +50,12 @@ COLUMNS = """
     FROM own JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY attnum
 """
 """Of a domain, the type below it."""
+ENCODINGS = (
+    *("UTF8", "LATIN1", "LATIN2", "LATIN4", "LATIN5", "LATIN6", "LATIN7", "LATIN8", "LATIN9", "LATIN10"),
+    *("ISO_8859_5", "KOI8R", "KOI8U", "WIN866", "WIN1256"),
+)
+"""Of a database whose every text is one in UTF-8 too. In others a single row's text could be an error: in SQL_ASCII any
+bytes are stored, and in WIN1252 some that mean nothing, which text of UTF-8 is full of that was loaded for another."""
 FILTERED = "SELECT row_security_active(to_regclass(%s)::oid)"
 NEVER_IN_THE_CLEAR = "!password,!md5"
 CHECKED_EVERY_SECONDS = 30
@@ -244,6 +250,12 @@ class Server(Warehouse):
         except psycopg.Error as cause:
             raise _translated(cause) from None
         try:
+            if connection.info.parameter_status("server_encoding") not in ENCODINGS:
+                raise _refused(
+                    "a database in an encoding that may hold texts which are none",
+                    ", ".join(ENCODINGS),
+                    "Move the table to a database in UTF8.",
+                )
             for setting in SETTINGS:
                 connection.execute(setting)
             yield connection

@@ -7,13 +7,18 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 import pytest
 
 from dprelease.errors import InputError
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics.grouping import each_value
 from dprelease.table.address import read_address
 from dprelease.table.postgresql import transport
 from dprelease.table.warehouse import open_warehouse
-from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
+from tests.table.servers import PASSWORD, READER, PostgresServer, postgres_binary, postgres_server
 
 SECRET = "SECRET-OF-DB"
 
@@ -135,6 +140,27 @@ def test_a_table_of_which_only_some_rows_are_seen_is_refused(server: PostgresSer
         warehouse.table()
     with pytest.raises(InputError, match=r"row-level security.*BYPASSRLS"), warehouse.session() as session:
         session.rows(asked)
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "WIN1252", "LATIN1"])
+def test_a_database_whose_texts_may_be_none_is_refused(server: PostgresServer, encoding: str) -> None:
+    """Else a single row's bytes are an error, after the charge: 0x81 means nothing in WIN1252."""
+    name = f"in_{encoding.lower()}"
+    server.run(f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with psycopg.connect(
+        host="127.0.0.1", port=server.port, user="admin", password=PASSWORD, dbname=name, client_encoding=encoding
+    ) as connection:
+        connection.execute(r"CREATE TABLE t AS SELECT E'a\x81' AS u, '1' AS x")
+        connection.execute(f"GRANT SELECT ON t TO {READER}")
+    warehouse = open_warehouse(*read_address(server.address("t").replace("/postgres/", f"/{name}/")))
+    if encoding != "LATIN1":
+        with pytest.raises(InputError, match="Move the table to a database in UTF8"):
+            warehouse.table()
+        return
+    schema = Schema.parse({"x": {"type": "integer", "lower": 0, "upper": 1}})
+    asked, unit = [TallyQuery((each_value(schema["x"]),))], PrivacyUnit(column="u", max_rows=1)
+    (tally,) = warehouse.answer(warehouse.table(), asked, schema=schema, where=(), unit=unit)
+    assert tally.values.tolist() == [0, 1]
 
 
 def test_domains_over_domains_and_citext_are_what_they_are_made_of(server: PostgresServer) -> None:

@@ -112,6 +112,9 @@ WORDS: Mapping[str, str] = {
     "de ellos con filas que se borraron o cambiaron",
     "files whose columns have one type": "archivos cuyas columnas tengan un solo tipo",
     "one that is running, with workers that have room": "uno en marcha, cuyos nodos tengan sitio",
+    "a database in an encoding that may hold texts which are none": "una base de datos en una codificación que puede "
+    "contener textos que no lo son",
+    "Move the table to a database in UTF8.": "Pase la tabla a una base de datos en UTF8.",
     "row-level security: the account would see only some of the rows": "seguridad por filas: la cuenta vería solo "
     "algunas de las filas",
     "Give the account BYPASSRLS, or name a view that says which rows it has, whose owner may read them all.": "Dé "
