@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.actor import OWNER, Actor
@@ -49,6 +51,14 @@ def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv(process.VARIABLE, str(home))
     process.current.cache_clear()
     return process.current()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_are_sought_once() -> Iterator[None]:
+    """Each tab of a test would read what every installed package says of itself, in search of components of pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(scope="session")
