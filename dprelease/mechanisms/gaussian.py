@@ -21,8 +21,8 @@ from dprelease.model.tally import Sensitivity
 class DiscreteGaussian(Noise):
     """Adds k drawn with probability proportional to exp(−k² / 2σ²) to each integer of a tally; `scale` is σ.
 
-    Loss: ρ = l2_squared / (2σ²), no pure ε; its exact δ at a given ε is in the accounting room. Variance: σ², less
-    by under 10^-30 of it from σ = 2 on. Canonne, Kamath, Steinke 2020, theorem 4; sampled exactly by OpenDP.
+    Loss: ρ = l2_squared / (2σ²), no pure ε. Variance: σ², less by under 10^-30 of it from σ = 2 on. Canonne, Kamath,
+    Steinke 2020, theorem 4; sampled exactly by OpenDP.
     """
 
     name: ClassVar[str] = "discrete_gaussian"
