@@ -160,9 +160,14 @@ class Dialect(ABC):
         """A text without blanks at its ends."""
         return f"TRIM(BOTH {self.text(BLANKS)} FROM {text})"
 
-    @abstractmethod
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
         """The position among the categories; for undeclared values the next one if `other`, else NULL."""
+        place = self.position(x, categories)
+        return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({place}, {len(categories)}) END" if other else place
+
+    @abstractmethod
+    def position(self, x: str, categories: Sequence[str]) -> str:
+        """The place of a text among some, from 0, as BIGINT; NULL where it is none of them."""
 
     @abstractmethod
     def as_text(self, x: str, storage: str) -> str:

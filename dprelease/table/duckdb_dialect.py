@@ -25,12 +25,9 @@ class DuckDB(Dialect):
     integers = INTEGERS
     floats: Mapping[str, int] = {"DOUBLE": EXACT_DOUBLE, "FLOAT": EXACT_SINGLE, "REAL": EXACT_SINGLE}
 
-    def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
+    def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
-        position = f"CAST(ENUM_CODE(TRY_CAST({x} AS ENUM({listed}))) AS BIGINT)"
-        if not other:
-            return position
-        return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
+        return f"CAST(ENUM_CODE(TRY_CAST({x} AS ENUM({listed}))) AS BIGINT)"
 
     def is_nan(self, x: str) -> str:
         """Not `x = 'NaN'`: from a Parquet file's statistics, which leave NaN out, DuckDB concludes that it never is."""

@@ -73,12 +73,9 @@ class PostgreSQL(Dialect):
     def matches(self, text: str, pattern: str) -> str:
         return f"{text} ~ {self.text(f'^({pattern})$')}"
 
-    def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
+    def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories if "\0" not in category)
-        position = f"CAST(ARRAY_POSITION(ARRAY[{listed}]::text[], {x}) - 1 AS BIGINT)"
-        if not other:
-            return position
-        return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
+        return f"CAST(ARRAY_POSITION(ARRAY[{listed}]::text[], {x}) - 1 AS BIGINT)"
 
     def as_text(self, x: str, storage: str) -> str:
         if storage in FLOATS:

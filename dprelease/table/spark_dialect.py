@@ -33,12 +33,9 @@ class Spark(Dialect):
         r"""By Java's \z: its `$` also stands before a line's end that is not matched."""
         return f"{text} RLIKE {self.text(f'^({pattern})' + chr(92) + 'z')}"
 
-    def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
+    def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
-        position = f"(NULLIF(ARRAY_POSITION(ARRAY({listed}), {x}), 0) - 1)"
-        if not other:
-            return position
-        return f"CASE WHEN {x} IS NULL THEN NULL ELSE COALESCE({position}, {len(categories)}) END"
+        return f"(NULLIF(ARRAY_POSITION(ARRAY({listed}), {x}), 0) - 1)"
 
     def as_text(self, x: str, storage: str) -> str:
         if storage in FLOATS:
