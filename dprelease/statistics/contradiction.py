@@ -1,102 +1,105 @@
-"""Published counts that noise cannot explain: below nothing, above what was declared, or parts above their whole."""
+"""Published numbers that noise cannot explain: beyond what was declared, or other than what the same rows have beside.
+
+Every statistic of a release counts the same rows, after `where` and `max_rows`. Two tables are compared only where
+the columns without which a row is left out are the same ones, or those of one are among those of the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import expm1, inf, log
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations
+from math import log, prod
+from typing import Any, Literal, TypeGuard
 
-from dprelease.mechanisms.gaussian import DiscreteGaussian
-from dprelease.mechanisms.laplace import DiscreteLaplace
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates
-from dprelease.statistics.count import Count
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key
+from dprelease.statistics.claim import EXACT, Claim, Draws
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.mean import ONE_SIDED, Mean
+from dprelease.statistics.moments import with_nulls
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.sum import Sum
+from dprelease.statistics.tabulated import Tabulated
 from dprelease.statistics.units import Units
 
 RISK = 1e-9
 """At most the probability that anything is said of the tables of an honest release, for all claims together."""
-TRIES = 200
-"""Values of λ that are tried; each gives a bound that holds."""
+COUNTS = ("count", "histogram", "crosstab")
+Measure = Literal["total", "mean", "units"]
+Compared = CountTable | Units | Sum | Mean
+FLOATS = 1e-12
+"""Relative: a mean is published as a float."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """A table of noisy counts of its own draws, each with independent noise."""
+class Table:
+    """The numbers of one statistic by its keys, in lattice steps; each noisy by itself, or a mean of two that are."""
 
-    item: StatisticPrice
-    values: Sequence[int]
+    id: str
+    measure: Measure
+    mechanism: Noise
+    keys: tuple[Key, ...]
+    rule: frozenset[str]
+    """The columns that a row must have a value in to be counted."""
+    values: NDArray[Any]
+    step: Decimal
+    """What one lattice step is in units of the data."""
+    low: int
+    high: int
+    """What one row adds, at least and at most."""
+    column: str
+    """What is added up; empty for rows."""
+    margins: dict[tuple[Key, ...], NDArray[Any]] = field(default_factory=dict)
 
-    @property
-    def id(self) -> str:
-        return self.item.id
+    def margin(self, keys: tuple[Key, ...]) -> NDArray[Any]:
+        """The cells added up to those of some of its keys, in their order."""
+        if keys not in self.margins:
+            others = tuple(place for place, key in enumerate(self.keys) if key not in keys)
+            left = [key for key in self.keys if key in keys]
+            added = np.asarray(self.values.sum(axis=others) if others else self.values, dtype=object)
+            self.margins[keys] = np.transpose(added, [left.index(key) for key in keys])
+        return self.margins[keys]
 
-    @property
-    def rows(self) -> bool:
-        """Whether it counts rows, each in at most one cell."""
-        return not isinstance(self.item.statistic, Units)
+    def draws(self, keys: tuple[Key, ...], weight: float = 1) -> Draws:
+        """The noise of one cell of a margin."""
+        return Draws(self.mechanism, prod(key.cells for key in self.keys if key not in keys), weight)
 
-    @property
-    def everything(self) -> bool:
-        """Whether it is one count of all rows."""
-        statistic = self.item.statistic
-        return isinstance(statistic, Count) and not statistic.by and statistic.column is None
+    def common(self, other: Table) -> tuple[Key, ...]:
+        """The keys that both have."""
+        return tuple(key for key in self.keys if key in other.keys)
 
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """That a combination of noisy counts is as if its noise were above `excess`, and how likely that is at most."""
-
-    words: str
-    excess: float
-    noise: Mapping[str, tuple[StatisticPrice, int]]
-    """By statistic, of how many of its cells the noise adds up."""
-    chosen: int = 1
-    """Out of how many such combinations this one was chosen, because it is the most unlikely of them."""
-
-    @property
-    def log_chance(self) -> float:
-        """Chernoff's bound: the least of Σ ψ(λ) − λ·excess over some λ, ψ the logarithm of a noise's E exp(λX)."""
-        if self.excess <= 0:
-            return 0.0
-        widest = max(_scale(item) for item, _ in self.noise.values())
-        bounds = [self._at(step / (TRIES * widest)) for step in range(1, TRIES)]
-        gaussian = [self._at(10 ** (step / 20 - 4) / widest) for step in range(TRIES)]
-        return min(0.0, *bounds, *gaussian)
-
-    def _at(self, rate: float) -> float:
-        return sum(cells * _psi(item, rate) for item, cells in self.noise.values()) - rate * self.excess
+    def said(self, value: Any) -> str:
+        """A number in units of the data."""
+        return str(plain(Decimal(value) * self.step))
 
 
 def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[str]:
     """What the tables of a release say that noise of their scales makes less likely than `RISK`, in sentences.
 
-    `size`: how many units the population was declared to have. Every claim gets the same part of the risk, and
-    shares it with those that it was chosen from: the least of a million cells is further below 0 than a single one.
+    `size`: how many units the population was declared to have. Every claim gets the same part of the risk, and shares
+    it among the places where it was looked for.
     """
-    counted = list(_counted(price, tables))
-    claims = [*_each(counted, _most_rows(price, size), size), *_together(counted)]
+    read = [table for item in price.statistics if (table := _read(item, price.plan.schema, tables))]
+    added = [table for table in read if table.measure == "total"]
+    rows = _most_rows(price, size)
+    claims = [
+        *(claim for table in added for claim in _declared(table, rows)),
+        *(claim for table in read if table.measure == "units" for claim in _declared(table, size)),
+        *(claim for pair in permutations(added, 2) for claim in _compared(*pair)),
+        *(claim for table in read if table.measure == "mean" for claim in _averaged(table, added)),
+    ]
     limit = log(RISK / max(1, len(claims)))
-    return [claim.words for claim in claims if claim.log_chance + log(claim.chosen) < limit]
-
-
-def _counted(price: Price, tables: Mapping[str, Estimates]) -> Iterator[Counts]:
-    for item in price.statistics:
-        known = item.id in tables and isinstance(item.statistic, CountTable | Units) and len(item.mechanisms) == 1
-        if not known or not isinstance(item.mechanisms[0], DiscreteLaplace | DiscreteGaussian):
-            continue
-        if getattr(item.statistic, "survey_weights", None) or item.kind not in (
-            "count",
-            "histogram",
-            "crosstab",
-            "units",
-        ):
-            continue
-        table = tables[item.id]
-        values = list(table.extra.get("raw", table.value))
-        if values and all(isinstance(value, int) for value in values):
-            yield Counts(item, values)  # type: ignore[arg-type]
+    return list(dict.fromkeys(claim.words for claim in claims if claim.is_beyond(limit)))
 
 
 def _most_rows(price: Price, size: int | None) -> int | None:
@@ -104,44 +107,118 @@ def _most_rows(price: Price, size: int | None) -> int | None:
     return None if size is None else size * (price.plan.unit.max_rows if price.plan.unit.column else 1)
 
 
-def _each(counted: Sequence[Counts], rows: int | None, units: int | None) -> Iterator[Claim]:
-    """No count is below nothing, and none above what was declared."""
-    for counts in counted:
-        one, cells = {counts.id: (counts.item, 1)}, len(counts.values)
-        least, most = min(counts.values), max(counts.values)
-        yield Claim(f"{counts.id}: {least} is further below 0 than noise of its scale goes.", -least, one, cells)
-        declared = rows if counts.rows else units
-        if declared is not None:
-            words = f"{counts.id}: {most} is more than the declared population can have, {declared}."
-            yield Claim(words, most - declared, one, cells)
-        if declared is not None and counts.rows and cells > 1:
-            total = sum(counts.values)
-            words = f"{counts.id}: it sums to {total}, more than the declared population can have, {declared}."
-            yield Claim(words, total - declared, {counts.id: (counts.item, cells)})
+def _declared(table: Table, most: int | None) -> Iterator[Claim]:
+    """No count is below nothing, and nothing is beyond what so many rows or units can come to."""
+    one, cells = (table.draws(table.keys),), table.values.size
+    least, largest, total = min(table.values.flat), max(table.values.flat), table.margin(()).item()
+    if table.low >= 0:
+        words = f"{table.id}: {table.said(least)} is further below 0 than noise of its scale goes."
+        yield Claim(words, -least, one, cells)
+    if most is None:
+        return
+    low, high = min(0, table.low) * most, max(0, table.high) * most
+    bound = table.said(high)
+    words = f"{table.id}: {table.said(largest)} is more than the declared population can have, {bound}."
+    yield Claim(words, largest - high, one, cells)
+    if table.low < 0:
+        words = f"{table.id}: {table.said(least)} is less than the declared population can have, {table.said(low)}."
+        yield Claim(words, low - least, one, cells)
+    if table.measure == "total" and cells > 1:
+        words = f"{table.id}: it sums to {table.said(total)}, more than the declared population can have, {bound}."
+        yield Claim(words, total - high, (table.draws(()),))
 
 
-def _together(counted: Sequence[Counts]) -> Iterator[Claim]:
-    """The cells of a table are parts of all rows: they do not sum to more than these."""
-    for whole in (each for each in counted if each.everything):
-        for parts in (each for each in counted if each.rows and each.id != whole.id):
-            total = sum(parts.values)
-            words = f"{parts.id} sums to {total}, and {whole.id} says that there are {whole.values[0]} in all."
-            noise = {whole.id: (whole.item, 1), parts.id: (parts.item, len(parts.values))}
-            yield Claim(words, total - whole.values[0], noise)
+def _compared(parts: Table, whole: Table) -> Iterator[Claim]:
+    """Along the keys that both totals have: parts are no more than their whole, and sums within their bounds."""
+    keys = parts.common(whole)
+    if not whole.rule <= parts.rule:
+        return
+    if parts.column == whole.column and (parts.rule == whole.rule or parts.low >= 0):
+        yield _more(parts, whole, keys, 1, 1, "{0} sums to {1}{3}, and {2} says that there are {4} in all.")
+    if parts.column and not whole.column:
+        if parts.high >= 0 or parts.rule == whole.rule:
+            words = "{0} sums to {1}{3}, more than the {4} rows of {2} can have."
+            yield _more(parts, whole, keys, 1, parts.high, words)
+        if parts.low <= 0 or parts.rule == whole.rule:
+            words = "{0} sums to {1}{3}, less than the {4} rows of {2} can have."
+            yield _more(parts, whole, keys, -1, -parts.low, words)
 
 
-def _scale(item: StatisticPrice) -> float:
-    mechanism = item.mechanisms[0]
-    assert isinstance(mechanism, DiscreteLaplace | DiscreteGaussian)
-    return mechanism.scale
+def _more(parts: Table, whole: Table, keys: tuple[Key, ...], sign: int, each: int, words: str) -> Claim:
+    """That sign · parts are above each · whole, in the cell where they are furthest above."""
+    one, other = parts.margin(keys).ravel(), whole.margin(keys).ravel()
+    above = sign * one - each * other
+    place = int(np.argmax(above))
+    noise = (parts.draws(keys), whole.draws(keys, each))
+    where = f" in cell {place + 1} of {', '.join(key.column for key in keys)}" if keys else ""
+    said = words.format(parts.id, parts.said(one[place]), whole.id, where, whole.said(other[place]))
+    return Claim(said, above[place], noise, above.size)
 
 
-def _psi(item: StatisticPrice, rate: float) -> float:
-    """log E exp(λX) of discrete Laplace noise; of discrete Gaussian noise at most λ²σ²/2 (Canonne et al. 2020)."""
-    scale = _scale(item)
-    if isinstance(item.mechanisms[0], DiscreteGaussian):
-        return (rate * scale) ** 2 / 2
-    decay = 1 / scale
-    if rate >= decay:
-        return inf
-    return 2 * log(-expm1(-decay)) - log(-expm1(rate - decay)) - log(-expm1(-rate - decay))
+def _averaged(mean: Table, added: Sequence[Table]) -> Iterator[Claim]:
+    """A mean times a count is the sum, all three of the same rows.
+
+    With noise Z₁, Z₂ on its two sums, the mean M of n rows that add up to S has |S − n·M| <= max(|Z₁|, |Z₂|): where
+    their share is r in (0, 1), S − n·M = r·Z₂ − (1 − r)·Z₁; where it was cut to 0 or 1, or set to the middle, S − n·M
+    is nearer to 0 than one of the two.
+    """
+    same = [table for table in added if table.rule == mean.rule and set(mean.keys) <= set(table.keys)]
+    sums = [table for table in same if table.column == mean.column]
+    for total, count in ((one, other) for one in sums for other in same if not other.column):
+        yield _product(mean, total, count)
+
+
+def _product(mean: Table, total: Table, count: Table) -> Claim:
+    """In the cell that is furthest off, beside its noise."""
+    averages, parts = mean.values.ravel(), [each.margin(mean.keys).ravel() for each in (total, count)]
+    weights, (sums, rows) = averages.astype(float), [part.astype(float) for part in parts]
+    spread = [table.draws(mean.keys).spread for table in (total, count)]
+    off = np.abs(sums - rows * weights) / np.hypot(spread[0], spread[1] * weights)
+    place = int(np.argmax(off))
+    average, (whole, number) = averages[place], [int(part[place]) for part in parts]
+    rounding = FLOATS * (abs(whole) + abs(number) * max(abs(mean.low), abs(mean.high)))
+    where = f" (in its cell {place + 1})" if mean.keys else ""
+    words = (
+        f"{mean.id} says {mean.said(average)}{where}, which times the {number} rows of {count.id} is not "
+        f"{total.said(whole)}, as {total.id} says."
+    )
+    excess = float(abs(whole - number * Fraction(average))) - rounding
+    noise = (total.draws(mean.keys), count.draws(mean.keys, float(average)))
+    return Claim(words, excess, noise, 2 * averages.size, Draws(mean.mechanism, 2))
+
+
+def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates]) -> Table | None:
+    """The table of a statistic that is compared; None of others."""
+    statistic, table = item.statistic, tables.get(item.id)
+    if table is None or len(item.mechanisms) != 1 or not isinstance(item.mechanisms[0], Noise):
+        return None
+    if not _is_compared(statistic, schema):
+        return None
+    keys = statistic.keys(schema)
+    numbers = table.extra.get("raw", table.value)
+    known = [number for number in numbers if isinstance(number, int | float)]
+    shape = tuple(key.cells for key in keys)
+    if len(set(keys)) < len(keys) or not known or not len(known) == len(numbers) == prod(shape):
+        return None
+    step, low, high, column, rule = Decimal(1), 0, 1, "", frozenset[str]()
+    if isinstance(statistic, CountTable):
+        rule = statistic.null_rule(schema)
+    elif isinstance(statistic, Sum | Mean):
+        lattice = schema[statistic.column].lattice
+        low, high, step, column = lattice.start, lattice.start + lattice.steps, lattice.resolution, statistic.column
+        rule = frozenset(with_nulls((column, *statistic.by), schema))
+    measure: Measure = "mean" if isinstance(statistic, Mean) else "units" if isinstance(statistic, Units) else "total"
+    steps = [Decimal(repr(number)) / step for number in known]
+    if any(abs(number) >= EXACT for number in steps):
+        return None
+    values = np.array(steps if measure == "mean" else [round(number) for number in steps], dtype=object)
+    return Table(item.id, measure, item.mechanisms[0], keys, rule, values.reshape(shape), step, low, high, column)
+
+
+def _is_compared(statistic: Tabulated, schema: Schema) -> TypeGuard[Compared]:
+    """Numbers of declared cells, not weighted, each of noise of its own that adds up."""
+    if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
+        return False
+    one_sided = isinstance(statistic, Mean) and statistic.method == ONE_SIDED
+    counts = isinstance(statistic, CountTable) and statistic.kind in COUNTS
+    return counts or one_sided or isinstance(statistic, Units | Sum)
