@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache
 
 from dprelease.bundle.chart_values import Chart
+from dprelease.bundle.page import MOST_ROWS
 from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.errors import IntegrityError, shown
 from dprelease.model.language import ENGLISH, speaking
@@ -34,10 +35,6 @@ def check_charts(release: Release, contents: Mapping[str, bytes], *, strict: boo
             elif strict:
                 raise IntegrityError(f"{PAGE}: it has a note to {shown(statistic)}, which the release does not have")
     return total
-
-
-MOST_ROWS = 200
-"""Rows of a table on the page, of which the note says how many they are."""
 
 
 def _page(contents: Mapping[str, bytes]) -> Shown:

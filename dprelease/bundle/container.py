@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from dprelease.bundle.listing import RELEASE
 from dprelease.errors import InputError, IntegrityError, shown
 
 MOST_FILES = 10_000
@@ -19,7 +20,7 @@ MOST_BYTES = 2**30
 ALLOWED = "the path of a bundle: a folder or a zip file"
 PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """A file of a bundle lies in it or one folder down."""
-BESIDE = re.compile(r"checkpoint\.json|notices/[a-z0-9][a-z0-9._-]{0,119}\.json")
+BESIDE = re.compile(rf"checkpoint\.json|notices/{RELEASE}\.json")
 """What may lie beside a bundle's folder in a zip file: notices about it, and the last checkpoint of the ledger."""
 
 

@@ -25,7 +25,7 @@ from urllib.request import (
 )
 
 from dprelease.bundle import container
-from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
+from dprelease.bundle.listing import CHECKSUMS, RELEASE, SIGNATURE, TIMESTAMP, listed
 from dprelease.errors import InputError, IntegrityError, shown
 
 ADDRESS = re.compile(r"https?://", re.IGNORECASE)
@@ -38,7 +38,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 NOT_THERE = (403, 404, 410)
 PIECE = 2**16
 LISTED = re.compile(rb"[0-9a-f]{64}  ")
-PAGE = re.compile(r"(.*?)(?:/[a-z]{2})?/release/([a-z0-9][a-z0-9._-]{0,119})(?:/.*)?")
+PAGE = re.compile(rf"(.*?)(?:/[a-z]{{2}})?/release/({RELEASE})(?:/.*)?")
 """The path of a portal's page about a release, in one of its languages."""
 WHERE = (
     "The server says 404 to SHA256SUMS there. The files of a release lie at …/releases/ID/ of a portal, and at /r/ID/ "
@@ -102,8 +102,8 @@ def _files_of(address: str) -> list[str]:
     if page is not None:
         places = [f"{page[1]}/releases/{page[2]}/", f"/r/{page[2]}/"]
     else:
-        shown = re.search(r"(?:^|&)id=([a-z0-9][a-z0-9._-]{0,119})(?:&|$)", parts.query)
-        api = re.fullmatch(r".*/api/releases/([a-z0-9][a-z0-9._-]{0,119})(?:/.*)?", parts.path)
+        shown = re.search(rf"(?:^|&)id=({RELEASE})(?:&|$)", parts.query)
+        api = re.fullmatch(rf".*/api/releases/({RELEASE})(?:/.*)?", parts.path)
         places = [f"/r/{found[1]}/" for found in (shown, api) if found is not None]
     return [parts._replace(path=place, query="", fragment="").geturl() for place in places]
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture
 
 MOST_ROWS = 200
+"""Rows of a table on the page, of which the note says how many they are."""
 SIZES = {0: "no_category", 1: "one_row"}
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
 TEMPLATES = Path(__file__).parent / "templates"

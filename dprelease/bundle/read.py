@@ -10,11 +10,10 @@ from pathlib import Path
 from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import shapes
 from dprelease.bundle.fetch import fetch_files, is_address
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, RELEASE_ID, SIGNATURE, SIGNER, UNLISTED, listed
 from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
-from dprelease.bundle.write import RELEASE_ID
 from dprelease.errors import IntegrityError, shown
 from dprelease.model.release import Estimates, Release, is_withheld
 from dprelease.model.statistic import ID

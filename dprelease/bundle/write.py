@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from dprelease.bundle.formats import NAMES, formats, sdmx_path
 from dprelease.bundle.listing import (
     CHECKSUMS,
     LEDGER,
+    RELEASE_ID,
     SIGNATURE,
     SIGNER,
     TIMESTAMP,
@@ -36,7 +36,6 @@ from dprelease.model.release import Estimates, Release
 from dprelease.model.run import lasts, mark
 from dprelease.model.statistic import ID
 
-RELEASE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
 BLOCK = 2**20
 UNFINISHED = ".unfinished"
 """Ends the name of what is being written: .<name>.<mark of the process>.<random>.unfinished, and is private."""

@@ -15,13 +15,11 @@ from starlette.routing import Route
 from dprelease.bundle.shelf import Shelf
 from dprelease.bundle.source import PublicFolder
 from dprelease.web import api, portal, releases
-from dprelease.web.guard import Guard
+from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.notice import notice
 from dprelease.web.public import Window
 from dprelease.web.run import PROXY
 from dprelease.web.well_known import ROUTES as WELL_KNOWN
-
-LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:

@@ -42,6 +42,8 @@ PORTAL = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """For the public portal, whose one script file compares and checks in the visitor's browser."""
+LOCAL = ("localhost", "127.0.0.1", "::1")
+"""What this machine calls itself."""
 VISITOR = "x-dprelease-visitor"
 """Named in `.streamlit/config.toml` as what tells Streamlit whose a tab is."""
 OURS = ("/api", "/r", "/public", "/language", "/guide", "/upload", "/reports", "/sign-in", "/sign-out", "/robots.txt")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import PUBLIC, Actor
 from dprelease.web.cookies import cookie_of, session_of
+from dprelease.web.heads import SECONDS as HEAD_SECONDS
 from dprelease.web.limits import Limit, address
 from dprelease.web.notice import by_link, code_asked, entrance, notice, question
 from dprelease.web.provider import configured
@@ -133,11 +135,16 @@ def _entrance(*, refused: bool = False) -> Response:
 
 
 async def _fields(request: Request) -> dict[str, str]:
+    """What a form says; nothing where it is too long, or takes too long."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            return {}
+    try:
+        async with asyncio.timeout(HEAD_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    return {}
+    except (TimeoutError, ClientDisconnect):
+        return {}
     try:
         return {name: values[0] for name, values in parse_qs(body.decode(), max_num_fields=10).items()}
     except ValueError:

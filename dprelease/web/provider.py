@@ -26,6 +26,7 @@ from dprelease.model.actor import Role
 from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, join
 from dprelease.store.visits import LIFETIME, Visit
+from dprelease.web.guard import LOCAL
 
 FILE = "DPRELEASE_OIDC"
 """Names a file with the settings, which nobody else can read."""
@@ -40,7 +41,6 @@ SECONDS = 10.0
 MOST_BYTES = 2**20
 LEEWAY = 60
 """Seconds by which two clocks may differ."""
-LOCAL = ("127.0.0.1", "::1", "localhost")
 BACK = "/sign-in/provider/back"
 
 

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.web import api, portal, releases
 from dprelease.web.closed import Closed, Whose
-from dprelease.web.guard import Guard
+from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
 from dprelease.web.language import ROUTES as LANGUAGE
@@ -22,7 +22,6 @@ from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
 PUBLIC = ("/api", "/r", portal.PREFIX)
 """Answered before the dashboard, without a session."""
-LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 def routes() -> list[BaseRoute]:

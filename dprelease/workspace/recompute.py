@@ -8,10 +8,10 @@ from datetime import date
 from itertools import chain, product, zip_longest
 from typing import Any
 
-from dprelease.bundle.listing import is_made_of
+from dprelease.bundle.listing import RELEASE_ID, is_made_of
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.tables import answers_chunks, is_survey
-from dprelease.bundle.write import RELEASE_ID, file_names
+from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.checkpoint import HASH, MOST, is_whole
 from dprelease.model.encoding import canonical

@@ -237,7 +237,7 @@ class TestSideDoorsAreClosed:
             assert server.ask(f"/{'' if screen.key == 'home' else screen.key}")[0] == 200
 
     def test_a_head_that_does_not_end_is_not_waited_for(self, server: Running) -> None:
-        """Of connections that begin a head, and one that goes on to send a letter now and then."""
+        """Of heads that are begun, one of which a letter is sent now and then, and of a form."""
         host, port = server.base.removeprefix("http://").split(":")
         with ExitStack() as stack:
             slow = [stack.enter_context(socket.create_connection((host, int(port)), timeout=60)) for _ in range(20)]
@@ -246,8 +246,10 @@ class TestSideDoorsAreClosed:
             kept = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
             kept.sendall(f"GET /robots.txt HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             assert b"200" in kept.recv(65_536)
+            form = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
+            form.sendall(f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\nname=".encode())
             kept.sendall(b"GET / HTTP/1.1\r\nX-Second: ")
-            for each in (*slow, kept):
+            for each in (*slow, kept, form):
                 assert self._ends(each), "the server hung up"
         assert server.ask("/robots.txt")[0] == 200
 
