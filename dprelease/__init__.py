@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dprelease.model.release import Release as Release
     from dprelease.model.schema import Schema as Schema
     from dprelease.statistics import Plan as Plan
+    from dprelease.statistics.kit.check import check_statistic as check_statistic
     from dprelease.statistics.price import Price as Price
     from dprelease.statistics.price import price as price
     from dprelease.workspace import Workspace as Workspace
@@ -31,6 +32,7 @@ _HOMES = {
     "Schema": "dprelease.model.schema",
     "Verdict": "dprelease.workspace.verify",
     "Workspace": "dprelease.workspace",
+    "check_statistic": "dprelease.statistics.kit.check",
     "price": "dprelease.statistics.price",
     "verify": "dprelease.workspace.verify",
 }

@@ -8,11 +8,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from dprelease.errors import InputError
+from dprelease.errors import InputError, InternalError
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.condition import BOUNDS, LISTS
 from dprelease.model.options import Choice
@@ -22,9 +24,10 @@ from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, TargetError
 from dprelease.statistics import STATISTICS, Plan
 from dprelease.statistics.price import price
+from dprelease.statistics.sensitivity import simplex
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md")
+DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md", "docs/new-statistic.md")
 PRIVACY_KEYS = ("unit", "neighbors", "epsilon", "delta")
 
 KINDS = [statistic.kind for statistic in STATISTICS]
@@ -154,6 +157,17 @@ def test_the_examples_show_every_kind_and_both_documents_have_one() -> None:
     shown = {statistic.kind for _, block in EXAMPLES for statistic in Plan.parse_text(block).statistics}
     assert shown == set(KINDS)
     assert {name for name, _ in EXAMPLES} == {"README.md", "docs/design.md"}
+
+
+def test_the_new_kind_that_is_shown_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, check = re.findall(r"^```python\n(.*?)^```", read("docs/new-statistic.md"), re.MULTILINE | re.DOTALL)
+    (tmp_path / "kind_of_the_page.py").write_text(kind)
+    monkeypatch.syspath_prepend(tmp_path)
+    shown = import_module("kind_of_the_page")
+    exec(check, {"Missing": shown.Missing})  # the example as it stands on the page
+    monkeypatch.setattr(shown, "simplex", lambda terms, shape: simplex(replace(terms, unit=PrivacyUnit()), shape))
+    with pytest.raises(InternalError, match="beats the stated"):
+        exec(check, {"Missing": shown.Missing})
 
 
 def test_an_example_that_does_not_work_is_seen() -> None:

@@ -55,7 +55,7 @@ def tracked() -> list[str]:
 
 def packaged() -> dict[str, str]:
     """By its place in the wheel, each file of the checkout that is installed."""
-    shown = re.compile(r"app\.py|pages/[a-z]+\.py|\.streamlit/config\.toml|docs/([a-z]+\.md|guide/.+)")
+    shown = re.compile(r"app\.py|pages/[a-z]+\.py|\.streamlit/config\.toml|docs/([a-z-]+\.md|guide/.+)")
     files = {f"dprelease/dashboard/{name}": name for name in tracked() if shown.fullmatch(name)}
     return files | {name: name for name in tracked() if name.startswith("dprelease/") and "__pycache__" not in name}
 

@@ -21,9 +21,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import Tabulated
+from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.price import price
 from dprelease.statistics.priced import StatisticPrice
-from tests.statistics.plans import plan_of
 
 LEVELS = (0.9, 0.95, 0.99)
 ROWS = (0, 1, 2, 3, 5, 10, 30, 300)

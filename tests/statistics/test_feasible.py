@@ -14,8 +14,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.price import price
-from tests.statistics.plans import plan_of
 
 GROUPS = 2000
 CASES = [

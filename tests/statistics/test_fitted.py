@@ -18,9 +18,9 @@ from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.fitted import Measured, _columns, _sizes, _weights, reach
+from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.price import Price, price
 from dprelease.statistics.remarks import remarks
-from tests.statistics.plans import plan_of
 
 COLUMNS = {
     "a": {"type": "category", "categories": ["p", "q", "r"]},

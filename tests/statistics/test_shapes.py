@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from dprelease.errors import InternalError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
-from dprelease.model.tally import UNDECLARED, Shape, TallyQuery
+from dprelease.model.tally import UNDECLARED, Shape
 from dprelease.statistics import Tabulated, counted
 from dprelease.statistics.answer import draw
+from dprelease.statistics.kit.check import RELATIONS, of_no_rows
+from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.price import Price, price
 from dprelease.statistics.sensitivity import moments_of, quotient, simplex
-from tests.statistics.neighbours import RELATIONS, SCHEMA, SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
-from tests.statistics.plans import plan_of
+from tests.statistics.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
 
 PEOPLE = PrivacyUnit("person", 3)
 
@@ -26,15 +26,6 @@ PEOPLE = PrivacyUnit("person", 3)
 def priced(variant: Tabulated, relation: NeighboringRelation, currency: Currency = Currency.PURE) -> Price:
     unit = PrivacyUnit() if variant.kind in SUBSTITUTE_ROWS_ONLY else PEOPLE
     return price(plan_of(variant, neighbors=relation, unit=unit, delta_atto=10**12), currency=currency)
-
-
-def nothing(variant: Tabulated) -> tuple[Any, ...]:
-    """What its mechanisms are given of a table without rows."""
-    empty = [
-        np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
-        for query in variant.queries(SCHEMA)
-    ]
-    return variant.exact(SCHEMA, empty)
 
 
 @pytest.mark.parametrize(("relation", "currency", "unit"), [*product(RELATIONS, Currency, (PrivacyUnit(), PEOPLE))])
@@ -55,16 +46,6 @@ def test_the_one_most_common_value_costs_what_two_cost(
     assert one.scale == two.scale
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_what_is_measured_has_the_stated_shape(name: str) -> None:
-    variant = VARIANTS[name]
-    terms = Terms(PEOPLE, RELATIONS[1])
-    shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in nothing(variant)]
-    stated = variant.measurements(SCHEMA, terms)
-    assert [measurement.shape for measurement in stated] == shapes
-    assert [measurement.sensitivity.shape for measurement in stated] == shapes
-
-
 @pytest.mark.parametrize("shape", [(1,), (2,), (3, 1), None])
 def test_pricing_refuses_a_sensitivity_of_another_shape(shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `top` once took the values that it shows for the counts that noise goes on."""
@@ -77,7 +58,7 @@ def test_pricing_refuses_a_sensitivity_of_another_shape(shape: Shape, monkeypatc
 def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
     for variant in (VARIANTS["top 1 of g"], VARIANTS["histogram of unknown"], VARIANTS["mode of g"]):
         item = priced(variant, RELATIONS[1])
-        (given,) = nothing(variant)
+        (given,) = of_no_rows(variant)
         assert draw(item, [[given]])
         with pytest.raises(InternalError, match="priced for the shape"):
             draw(item, [[np.zeros((7,), dtype=np.int64)]])
@@ -86,7 +67,7 @@ def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
     stated = priced(VARIANTS[name], RELATIONS[1])["s"].to_mapping()["mechanisms"]
-    shapes = [list(UNDECLARED if isinstance(given, dict) else np.shape(given)) for given in nothing(VARIANTS[name])]
+    shapes = [list(UNDECLARED if isinstance(given, dict) else np.shape(given)) for given in of_no_rows(VARIANTS[name])]
     assert [mechanism["shape"] for mechanism in stated] == shapes
 
 

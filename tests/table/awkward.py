@@ -15,9 +15,10 @@ import pyarrow as pa
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Measure, Query, TallyQuery
 from dprelease.statistics.grouping import each_value
+from dprelease.statistics.kit.rows import PALETTE, STORED
+from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
 from dprelease.table import Discovery, Tally
-from tests.statistics.neighbours import PALETTE, STORED, VARIANTS
-from tests.statistics.neighbours import SCHEMA as EVERY_KIND
+from tests.statistics.variants import VARIANTS
 
 ASKED: list[Query] = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)))
 """What every kind of statistic needs to know."""

@@ -14,13 +14,14 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.grouping import each_value
+from dprelease.statistics.kit.rows import UNITS
 from dprelease.table import Engine, Table
 from dprelease.table.address import read_address
 from dprelease.table.answer import TableError
 from dprelease.table.identifier import canonical, canonical_sql
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
-from tests.statistics.neighbours import FILTERS, UNITS
+from tests.statistics.variants import FILTERS
 from tests.table import awkward
 from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME

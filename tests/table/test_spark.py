@@ -21,6 +21,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import Plan
 from dprelease.statistics.grouping import each_value
+from dprelease.statistics.kit.rows import UNITS
 from dprelease.table import Engine, Table
 from dprelease.table.address import read_address
 from dprelease.table.identifier import canonical
@@ -28,7 +29,7 @@ from dprelease.table.key_set import key_sets
 from dprelease.table.query import Rows, tally_sql
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace
-from tests.statistics.neighbours import FILTERS, UNITS
+from tests.statistics.variants import FILTERS
 from tests.table import awkward
 from tests.table.servers import SparkCluster, spark_cluster
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME

@@ -9,7 +9,7 @@ from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, NeighboringRelation, PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan, Tabulated
-from tests.statistics.neighbours import SCHEMA
+from dprelease.statistics.kit.rows import SCHEMA
 
 
 def plan_of(

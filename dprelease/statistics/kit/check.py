@@ -1,0 +1,166 @@
+"""Checks that a statistic keeps its contract, before any rows of people are entrusted to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from dprelease.errors import InternalError, PlanError
+from dprelease.mechanisms import MECHANISMS
+from dprelease.model.condition import Condition
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
+from dprelease.model.release import Estimates
+from dprelease.model.report import Report
+from dprelease.model.tally import UNDECLARED, TallyQuery
+from dprelease.statistics.answer import draw, exact, queries, tables
+from dprelease.statistics.kit.distance import check_sensitivity
+from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.pool import engine, pool_of
+from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, stored_table
+from dprelease.statistics.kit.words import check_words
+from dprelease.statistics.price import Price, price
+from dprelease.statistics.tabulated import Tabulated
+
+RELATIONS = tuple(NeighboringRelation)
+FILTERED = "people, 2 rows"
+"""The unit for which neighbours are also tried under a filter."""
+DELTA_ATTO = 10**12
+EPSILON = 0.5
+
+
+def check_statistic(statistic: Tabulated) -> None:
+    """Checks one statistic against everything that a kind has to keep; for whoever adds a kind (docs/new-statistic.md).
+
+    `statistic` names columns of `dprelease.statistics.kit.rows.SCHEMA`, such as `k` (integer), `x` (number) and `g`
+    (category). Checked are, in this order: that its docstring says its sensitivity and its noise, and that each option
+    has one; that what is measured has the stated shape; that its error is priced from public facts, in both currencies
+    and relations; that no pair of neighbouring tables beats a stated sensitivity, and that some pair attains it, for
+    each privacy unit; and that what is published has the same keys whatever the rows, and passes its own `could_be`.
+    Terms that pricing refuses are left out. Some pairs are not all pairs: a proof is still needed.
+
+    Takes about a second. Raises InternalError with the first promise that is broken, PlanError where its options do not
+    fit the columns or where it refuses every unit and relation. Its class has to stand in a file.
+    """
+    _check_options(statistic)
+    check_words(type(statistic))
+    accepted = [terms for unit in UNITS.values() for terms in accepted_with(statistic, unit)]
+    if not accepted:
+        _price(statistic, Terms(UNITS[FILTERED], RELATIONS[0]))
+    for terms in accepted:
+        check_shapes(statistic, terms)
+    for terms in {(terms.neighbors, terms.currency): terms for terms in accepted}.values():
+        check_prices(statistic, terms)
+    for unit, where in [*((unit, ()) for unit in UNITS.values()), (UNITS[FILTERED], WHERE)]:
+        taken = {terms.neighbors: terms for terms in accepted_with(statistic, unit, where)}
+        if taken:
+            pool = pool_of(statistic, unit, where)
+            for terms in taken.values():
+                check_sensitivity(statistic, terms, pool)
+    check_published(statistic, accepted[0])
+
+
+def _check_options(statistic: Tabulated) -> None:
+    report = Report()
+    statistic.check(statistic.id, SCHEMA, report)
+    report.raise_any(PlanError)
+
+
+def accepted_with(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Iterator[Terms]:
+    """The relations and currencies in which a plan with this unit and filter may hold the statistic."""
+    for relation, currency in product(RELATIONS, Currency):
+        terms = Terms(unit, relation, currency)
+        with suppress(PlanError):
+            _price(statistic, terms, where=where)
+            yield terms
+
+
+def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
+    """Raises PlanError where the statistic refuses these terms."""
+    plan = plan_of(
+        statistic, epsilon=EPSILON, unit=terms.unit, neighbors=terms.neighbors, delta_atto=DELTA_ATTO, **others
+    )
+    return price(plan, currency=terms.currency)
+
+
+def of_no_rows(statistic: Tabulated) -> tuple[Any, ...]:
+    """What its mechanisms are given of a table without rows."""
+    empty: list[Any] = [
+        np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
+        for query in statistic.queries(SCHEMA)
+    ]
+    return statistic.exact(SCHEMA, empty)
+
+
+def check_shapes(statistic: Tabulated, terms: Terms) -> None:
+    """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
+    shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in of_no_rows(statistic)]
+    stated = statistic.measurements(SCHEMA, terms)
+    for what, found in (
+        ("of what is measured", [each.shape for each in stated]),
+        ("of a sensitivity", [each.sensitivity.shape for each in stated]),
+    ):
+        if found != shapes:
+            raise InternalError(f"{statistic.kind}: the stated shapes {what} are {found}, and it measures {shapes}")
+
+
+def check_prices(statistic: Tabulated, terms: Terms) -> None:
+    """Raises InternalError where an error is not stated, or rests on a number of rows that was not given."""
+    for expected in (None, Expected(3000)):
+        item = _price(statistic, terms, expected=expected)[statistic.id]
+        if not {type(mechanism) for mechanism in item.mechanisms} <= set(MECHANISMS):
+            raise InternalError(f"{statistic.kind}: draws from a mechanism that is not listed")
+        if item.error is None:
+            if expected is not None:
+                raise InternalError(f"{statistic.kind}: no error is stated, though the number of rows is expected")
+        elif not (item.error.error95 >= 0 and isfinite(item.error.error95)):
+            raise InternalError(f"{statistic.kind}: states the error {item.error.error95}")
+        elif item.error.basis == "expected" and expected is None:
+            raise InternalError(f"{statistic.kind}: its error rests on a number of rows, and none was expected")
+
+
+def check_published(statistic: Tabulated, terms: Terms) -> None:
+    """Raises InternalError where rows decide on the keys of the published table, or it could not have been drawn.
+
+    An empty table and a full one, released once each, may differ in numbers only.
+    """
+    priced = _price(statistic, terms)
+    empty, full = (released(statistic, priced, rows) for rows in ((), PALETTE * 3))
+    if list(empty.frame().columns) != list(full.frame().columns):
+        raise InternalError(f"{statistic.kind}: the columns of what is published depend on the rows")
+    if not statistic.discovers(SCHEMA):
+        if empty.axes != full.axes:
+            raise InternalError(f"{statistic.kind}: the keys of what is published depend on the rows")
+        if not len(empty) == len(full) == priced[statistic.id].size:
+            raise InternalError(
+                f"{statistic.kind}: publishes {len(empty)} or {len(full)} rows, and states another size"
+            )
+    for table in (empty, full):
+        if not statistic.could_be(SCHEMA, table, priced[statistic.id].mechanisms):
+            raise InternalError(f"{statistic.kind}: says of what it published that it could not be")
+        for one in table:
+            bounds = [bound for bound in (one.lower95, one.value, one.upper95) if bound is not None]
+            if one.value is not None and bounds != sorted(bounds):
+                raise InternalError(f"{statistic.kind}: publishes a value outside its interval")
+
+
+def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ...]) -> Estimates:
+    """The published table of rows of one person. Raises InternalError where something else than integers is sealed."""
+    held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
+    unit = priced.plan.unit
+    tallies = engine().answer(held, queries(priced), schema=priced.plan.schema, where=(), unit=unit)
+    drawn = draw(priced, exact(priced, tallies))
+    if not all(type(number) is int for part in drawn[0] for number in _flat(part)):
+        raise InternalError(f"{statistic.kind}: what is sealed is not whole numbers")
+    return tables(priced, drawn)[statistic.id]
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return [number for part in value for number in _flat(part)] if isinstance(value, list) else [value]

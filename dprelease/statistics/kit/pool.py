@@ -1,0 +1,133 @@
+"""What a statistic's mechanisms are given in hundreds of tables, answered by the real engine at once.
+
+The tables stand in one stored table with a column `trial`, which every query gets as one more key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import InternalError
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
+from dprelease.model.schema import Schema
+from dprelease.model.tally import DiscoveryQuery, Key, Query, TallyQuery
+from dprelease.statistics.kit.rows import SCHEMA, Row, stored_table
+from dprelease.statistics.kit.trials import trials
+from dprelease.statistics.tabulated import Tabulated
+from dprelease.table import Engine, Table, Tally
+
+SMALL = 2**24
+"""Sums of squares of numbers up to this fit into 64 bits; larger ones are kept as Python's own integers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """What one statistic's measurements are given in every table of many trials."""
+
+    trials: NDArray[np.int64]
+    """A row each: the tables without the unit, before, after. Equal ones are one table."""
+    inputs: Sequence[Any]
+    """For each measurement an array with a row a table, or a list of discoveries."""
+
+    def pairs(self, relation: NeighboringRelation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
+        absent, before, after = self.trials.T
+        pairs = [(absent, before), (absent, after)]
+        pairs += [(before, after)] if relation is NeighboringRelation.SUBSTITUTE else []
+        first, second = np.unique(np.concatenate([np.stack(pair) for pair in pairs], axis=1), axis=1)
+        return first, second
+
+
+def pool_of(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Pool:
+    """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers."""
+    stored = _stored(unit)
+    asked = {query: _table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)}
+    answered = engine().answer(stored.held, [*asked.values()], schema=stored.schema, where=where, unit=unit)
+    tallies = {
+        query: tally.values if isinstance(tally, Tally) else _split(tally.values, stored.key.cells)
+        for query, tally in zip(asked, answered, strict=True)
+    }
+    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells))
+
+
+def inputs_of(statistic: Tabulated, tallies: Mapping[Query, Any], tables: int) -> list[Any]:
+    """The inputs of each measurement, table by table. Raises InternalError where they are no whole numbers.
+
+    `tallies`: the answers to the statistic's queries; the first axis of each is the table.
+    """
+    own = [tallies[query] for query in statistic.queries(SCHEMA)]
+    given = [statistic.exact(SCHEMA, [tally[table] for tally in own]) for table in range(tables)]
+    return [_together(statistic, part) for part in zip(*given, strict=True)]
+
+
+@cache
+def engine() -> Engine:
+    """The engine that answers here."""
+    return Engine()
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    held: Table
+    schema: Schema
+    key: Key
+    trials: NDArray[np.int64]
+
+
+@cache
+def _stored(unit: PrivacyUnit) -> _Stored:
+    """The tables of all trials, each once, in one table."""
+    tried = trials(unit.max_rows)
+    different = {repr(table): table for trial in tried for table in trial.tables}
+    places = {text: place for place, text in enumerate(different)}
+    rows = [
+        item | {"trial": place, "person": person}
+        for place, (base, own) in enumerate(different.values())
+        for item, person in _people(base, own, 100 * place)
+    ]
+    tables = len(different)
+    schema = SCHEMA.updated(Schema.parse({"trial": {"type": "integer", "lower": 0, "upper": tables - 1}}))
+    numbered = np.array([[places[repr(table)] for table in trial.tables] for trial in tried])
+    return _Stored(engine().hold(stored_table(rows)), schema, Key("trial", tables, tables), numbered)
+
+
+def _people(base: Sequence[Row], own: Sequence[Row], first: int) -> Iterator[tuple[Row, int]]:
+    yield from ((item, first + 1 + number) for number, item in enumerate(base))
+    yield from ((item, first) for item in own)
+
+
+def _table_by_table(query: Query, key: Key) -> Query:
+    if isinstance(query, TallyQuery):
+        return replace(query, keys=(key, *query.keys))
+    return DiscoveryQuery((key, *query.columns))
+
+
+def _split(found: Mapping[str, int], tables: int) -> list[dict[str, int]]:
+    """Discovered cells table by table."""
+    result: list[dict[str, int]] = [{} for _ in range(tables)]
+    for name, number in found.items():
+        table, *cell = json.loads(name)
+        result[table][json.dumps(cell)] = number
+    return result
+
+
+def _together(statistic: Tabulated, given: Sequence[Any]) -> Any:
+    if isinstance(given[0], Mapping):
+        if not all(isinstance(number, int) for found in given for number in found.values()):
+            raise InternalError(f"{statistic.kind}: a discovered cell holds something else than a whole number")
+        return given
+    if len({np.shape(part) for part in given}) > 1:
+        raise InternalError(f"{statistic.kind}: the shape of what is measured depends on the rows")
+    array = np.array(given)
+    if array.dtype.kind not in "iO":
+        raise InternalError(f"{statistic.kind}: what is measured is not whole numbers but {array.dtype}")
+    array = array.reshape(len(given), 1) if array.ndim == 1 else array
+    return array.astype(object) if (array > SMALL).any() or (array < -SMALL).any() else array

@@ -1,0 +1,134 @@
+"""A statistic of every kind and of most combinations of options, on the columns of the contract kit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dprelease.model.condition import Condition
+from dprelease.model.report import Report
+from dprelease.model.statistic import read_statistic
+from dprelease.statistics import Tabulated
+from dprelease.statistics.kit.rows import SCHEMA, WHERE
+
+
+def statistic(**declared: Any) -> Tabulated:
+    """A statistic as a plan file declares it, checked against the schema."""
+    report = Report()
+    read = read_statistic({"id": "s", **declared}, "s", report)
+    assert isinstance(read, Tabulated), report.problems
+    read.check("s", SCHEMA, report)
+    assert report.problems == []
+    return read
+
+
+VARIANTS: dict[str, Tabulated] = {
+    "count": statistic(kind="count"),
+    "count by g": statistic(kind="count", by=["g"]),
+    "count by g, flag, day": statistic(kind="count", by=["g", "flag", "day"]),
+    "sum of x": statistic(kind="sum", column="x"),
+    "sum of far": statistic(kind="sum", column="far"),
+    "sum of low": statistic(kind="sum", column="low"),
+    "sum of x by g": statistic(kind="sum", column="x", by=["g"]),
+    "sum of low by k": statistic(kind="sum", column="low", by=["k"]),
+    "mean of x": statistic(kind="mean", column="x"),
+    "mean of far by h, flag": statistic(kind="mean", column="far", by=["h", "flag"]),
+    "histogram of k": statistic(kind="histogram", column="k"),
+    "histogram of x in 3 bins": statistic(kind="histogram", column="x", bins=3),
+    "histogram of x in 1 bin": statistic(kind="histogram", column="x", bins=1),
+    "histogram of x with edges": statistic(kind="histogram", column="x", edges=[-2, -1.5, 0.5, 1.5]),
+    "histogram of g": statistic(kind="histogram", column="g"),
+    "histogram of flag": statistic(kind="histogram", column="flag"),
+    "histogram of day": statistic(kind="histogram", column="day", bins=2),
+    "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
+    "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
+    "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),
+    "quantiles of x in 3 cells": statistic(kind="quantiles", column="x", probs=[0.1, 0.75], cells=3),
+    "quantiles of x by g": statistic(kind="quantiles", column="x", probs=[0.3, 0.5], by=["g"]),
+    "median of day": statistic(kind="median", column="day"),
+    "median of x among candidates": statistic(kind="median", column="x", candidates=[-1.5, 0, 1]),
+    "median of far by h": statistic(kind="median", column="far", by=["h"]),
+    "count with a value of x": statistic(kind="count", column="x"),
+    "count with weights": statistic(kind="count", survey_weights="far"),
+    "count with weights by g": statistic(kind="count", survey_weights="far", by=["g"]),
+    "units": statistic(kind="units"),
+    "units by g": statistic(kind="units", by=["g"]),
+    "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),
+    "sum of low with weights by h": statistic(kind="sum", column="low", survey_weights="far", by=["h"]),
+    "mean of x with weights": statistic(kind="mean", column="x", survey_weights="far"),
+    "mean of x, centred": statistic(kind="mean", column="x", method="centred"),
+    "mean of low, sum and count, by h": statistic(kind="mean", column="low", method="sum_and_count", by=["h"]),
+    "ratio of x to far": statistic(kind="ratio", numerator="x", denominator="far"),
+    "ratio of low to k with weights by h": statistic(
+        kind="ratio", numerator="low", denominator="k", survey_weights="far", by=["h"]
+    ),
+    "proportion": statistic(kind="proportion", where=[{"column": "k", "in": [1, 3]}]),
+    "proportion by g": statistic(kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"]),
+    "rate": statistic(kind="rate", where=[{"column": "flag", "equals": True}], per=100),
+    "rate per far": statistic(kind="rate", where=[{"column": "flag", "equals": True}], column="far"),
+    "rate per far by h": statistic(kind="rate", where=[{"column": "k", "at_least": 2}], column="far", by=["h"]),
+    "variance of x": statistic(kind="variance", column="x"),
+    "variance of far by h": statistic(kind="variance", column="far", by=["h"]),
+    "std of low": statistic(kind="std", column="low"),
+    "std of k by g": statistic(kind="std", column="k", by=["g"]),
+    "cdf of k": statistic(kind="cdf", column="k"),
+    "cdf of x in 3 bins": statistic(kind="cdf", column="x", bins=3),
+    "five numbers of k": statistic(kind="five_numbers", column="k"),
+    "five numbers of x by h": statistic(kind="five_numbers", column="x", by=["h"], whiskers=[0.1, 0.8]),
+    "mode of g": statistic(kind="mode", column="g"),
+    "mode of k by h": statistic(kind="mode", column="k", by=["h"]),
+    "top 2 of g": statistic(kind="top", column="g", k=2),
+    "top 2 of k, selected": statistic(kind="top", column="k", k=2, method="noisy_top_k"),
+    "threshold": statistic(
+        kind="threshold",
+        threshold=3,
+        answers=2,
+        numeric=True,
+        questions=[
+            {"label": "zero", "where": [{"column": "k", "equals": 0}]},
+            {"label": "three, true", "where": [{"column": "k", "equals": 3}, {"column": "flag", "equals": True}]},
+            {"label": "in u", "where": [{"column": "h", "equals": "u"}]},
+        ],
+    ),
+    "covariance of x, far": statistic(kind="covariance", columns=["x", "far"]),
+    "correlation of x, far, low": statistic(kind="correlation", columns=["x", "far", "low"]),
+    "survey of answer": statistic(kind="survey", column="answer"),
+    "bounds of wide": statistic(kind="bounds", column="wide"),
+    "count with a value of coded": statistic(kind="count", column="coded"),
+    "sum of coded": statistic(kind="sum", column="coded"),
+    "mean of coded": statistic(kind="mean", column="coded"),
+    "variance of coded": statistic(kind="variance", column="coded"),
+    "histogram of coded": statistic(kind="histogram", column="coded"),
+    "median of coded": statistic(kind="median", column="coded"),
+    "top 1 of coded": statistic(kind="top", column="coded", k=1, method="noisy_top_k"),
+    "histogram of unseen": statistic(kind="histogram", column="unseen"),
+    "histogram of unknown": statistic(kind="histogram", column="unknown"),
+    "crosstab of unknown, h": statistic(kind="crosstab", columns=["unknown", "h"]),
+    "top 2 of unknown": statistic(kind="top", column="unknown", k=2),
+    "count by only": statistic(kind="count", by=["only"]),
+    "units by only": statistic(kind="units", by=["only"]),
+    "sum of x by only": statistic(kind="sum", column="x", by=["only"]),
+    "ratio of x to far with weights by only": statistic(
+        kind="ratio", numerator="x", denominator="far", survey_weights="far", by=["only"]
+    ),
+    "mean of low, centred, by only": statistic(kind="mean", column="low", method="centred", by=["only"]),
+    "variance of far by only": statistic(kind="variance", column="far", by=["only"]),
+    "rate per far by only": statistic(kind="rate", where=[{"column": "k", "at_least": 2}], column="far", by=["only"]),
+    "histogram of only": statistic(kind="histogram", column="only"),
+    "crosstab of only, x in 1 bin": statistic(kind="crosstab", columns=["only", "x"], bins={"x": 1}),
+    "cdf of x in 2 bins": statistic(kind="cdf", column="x", bins=2),
+    "quantiles of x by only": statistic(kind="quantiles", column="x", probs=[0.1, 0.5], by=["only"]),
+    "median of x among two": statistic(kind="median", column="x", candidates=[-1.5, 1]),
+    "median of x in 2 cells": statistic(kind="median", column="x", cells=2),
+    "mode of only": statistic(kind="mode", column="only"),
+    "mode of k by only": statistic(kind="mode", column="k", by=["only"]),
+    "top 1 of g": statistic(kind="top", column="g", k=1),
+    "top 1 of only": statistic(kind="top", column="only", k=1),
+    "top 1 of k, selected": statistic(kind="top", column="k", k=1, method="noisy_top_k"),
+    "top 1 of unknown": statistic(kind="top", column="unknown", k=1),
+    "threshold of one question": statistic(
+        kind="threshold", threshold=0, questions=[{"label": "zero", "where": [{"column": "k", "equals": 0}]}]
+    ),
+}
+SUBSTITUTE_ROWS_ONLY = ("survey",)
+"""Kinds that are refused under any other unit or relation."""
+FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}
