@@ -74,7 +74,7 @@ class PostgreSQL(Dialect):
         return f"{text} ~ {self.text(f'^({pattern})$')}"
 
     def position(self, x: str, categories: Sequence[str]) -> str:
-        listed = ", ".join(self.text(category) for category in categories if "\0" not in category)
+        listed = ", ".join(self.text(category) for category in categories)
         return f"CAST(ARRAY_POSITION(ARRAY[{listed}]::text[], {x}) - 1 AS BIGINT)"
 
     def as_text(self, x: str, storage: str) -> str:
