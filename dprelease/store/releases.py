@@ -90,8 +90,13 @@ def begin(
     raise outcome
 
 
-def seal(database: Database, release_id: str, payload: bytes, *, on: str, actor: Actor) -> Publication:
-    """Keeps one draw and its day, before anything is computed from it. The first seal wins: another changes nothing."""
+def seal(
+    database: Database, release_id: str, payload: bytes, *, on: str, actor: Actor, body: Mapping[str, Any] | None = None
+) -> Publication:
+    """Keeps one draw and its day, before anything is computed from it. The first seal wins: another changes nothing.
+
+    `body` joins the event's.
+    """
     with database.writing(durable=True) as connection:
         publication = _get(connection, release_id)
         if publication.state is not ReleaseState.CHARGED:
@@ -100,7 +105,7 @@ def seal(database: Database, release_id: str, payload: bytes, *, on: str, actor:
             "UPDATE releases SET state = ?, sealed = ?, sealed_on = ? WHERE id = ?",
             [ReleaseState.SEALED.value, payload, on, release_id],
         )
-        _append(connection, EventKind.SEALED, publication, actor, {})
+        _append(connection, EventKind.SEALED, publication, actor, body or {})
         return replace(publication, state=ReleaseState.SEALED, sealed_on=on)
 
 
@@ -186,6 +191,15 @@ def publication_within(connection: Connection, release_id: str) -> LedgerEvent:
     query = "SELECT ledger.* FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? AND body ->> 'release' = ?"
     for row in connection.query(query, [EventKind.PUBLISHED.value, release_id]):
         return read_event(row)
+    raise _unknown(release_id)
+
+
+def sealing(database: Database, release_id: str) -> LedgerEvent:
+    """The event of a release's seal. Raises InputError where it is not sealed."""
+    query = "SELECT * FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? AND body ->> 'release' = ?"
+    with database.reading() as connection:
+        for row in connection.query(query, [EventKind.SEALED.value, release_id]):
+            return read_event(row)
     raise _unknown(release_id)
 
 

@@ -15,8 +15,9 @@ from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.bundle.signing import SigningKey
-from dprelease.errors import InputError
+from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
+from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release, is_withheld
@@ -117,11 +118,22 @@ def _draw(
         inputs = exact(priced, state.tallies(location, priced, keep=True))
         payload = json.dumps(draw(priced, inputs), separators=(",", ":")).encode()
     told(Step.SEALING)
-    return releases.seal(state.database, charged.id, payload, on=_day(state, charged).isoformat(), actor=actor)
+    day, body = _day(state, charged).isoformat(), {"mechanisms": mechanisms_hash(priced)}
+    return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
 
 
 def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dataset, priced: Price) -> Publication:
-    """Judges the sealed draw and writes its certificate, which keeps nothing of a draw that fails what was asked."""
+    """Judges the sealed draw and writes its certificate, which keeps nothing of a draw that fails what was asked.
+
+    Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
+    """
+    if releases.sealing(state.database, sealed.id).body.get("mechanisms") != mechanisms_hash(priced):
+        raise PlanError(
+            "statistics",
+            found="a draw with other noise than this version of dprelease draws",
+            allowed="the noise that the certificate states",
+            remedy="Finish this release with the version of dprelease that drew it.",
+        )
     drawn, known = _sealed(state, sealed), releases.get(state.database, sealed.id)
     if known.certificate is not None:
         return known  # another process was quicker, and what was read of the draw may be what is left of it
@@ -173,6 +185,11 @@ def losses(priced: Price) -> dict[str, list[Any]]:
         for item in priced.statistics
         if item.mechanisms
     }
+
+
+def mechanisms_hash(priced: Price) -> str:
+    """Of the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
+    return digest({item.id: [each.to_mapping() for each in item.mechanisms] for item in priced.statistics})
 
 
 def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:

@@ -1,10 +1,8 @@
 """Figures that others computed, by quadrature, enumeration or a second library; what sources misprint is put right.
 
 Formulas and examples are those of: C. Pinto, Privacidad diferencial en Ciencia de los Datos (Seville, 2018), for what
-an observer may believe; a thesis on Rényi differential privacy, for curves, conversions and groups; V. M. Ortiz Rosas,
-Técnicas de Privacidad Diferencial Aplicadas a Aprendizaje de Máquina (Puebla, 2025), for Gaussian noise of σ = 1/ε;
-Kairouz, Oh, Viswanath 2015, for composition; Canonne, Kamath, Steinke 2020, for conversion; Balle and Wang 2018 and
-Dwork and Roth 2014, for the calibration of Gaussian noise.
+an observer may believe; a thesis on Rényi differential privacy, for curves, conversions and groups;
+Kairouz, Oh, Viswanath 2015, for composition; Canonne, Kamath, Steinke 2020, for conversion.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 import dprelease
-from dprelease.errors import InternalError
+from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import MECHANISMS
 from dprelease.mechanisms.mechanism import Mechanism, Noise
 from dprelease.model.privacy import Currency
@@ -156,6 +157,34 @@ def test_whoever_is_overtaken_gets_the_same_release(
     assert dict(release.tables) == dict(finished[0].tables)
     assert release.is_withheld is withheld
     assert workspace.budget("people").charges == 1
+
+
+def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process ends after the seal; the next version of the program takes twice the noise for the same loss."""
+    workspace, plan_id = prepared(tmp_path / "home", withheld=False)
+    draws, inner = Draws(monkeypatch), publishing._priced
+    draws.fail(publishing, "tables", before=True)
+    with pytest.raises(InternalError, match="a fault"):
+        workspace.publish(plan_id)
+    draws.broken = False
+
+    def doubled(*arguments: Any) -> Any:
+        priced = inner(*arguments)
+        items = [
+            replace(item, mechanisms=tuple(replace(each, scale=2 * each.scale) for each in item.mechanisms))
+            for item in priced.statistics
+        ]
+        return replace(priced, statistics=tuple(items))
+
+    with monkeypatch.context() as newer:
+        newer.setattr(publishing, "_priced", doubled)
+        with pytest.raises(PlanError, match="with the version of dprelease that drew it"):
+            workspace.publish(plan_id)
+        assert workspace.resume().failed
+    release = workspace.publish(plan_id)
+    assert dict(release.tables) == dict(answer.tables(workspace.price_of(plan_id), draws.made[-1]))
+    assert len(draws.made) == 1
+    assert workspace.verify_ledger() == workspace.count_events()
 
 
 @pytest.mark.parametrize("name", ["tables", "judge", "certificate"])

@@ -82,7 +82,12 @@ WORDS: Mapping[str, str] = {
     "{0}, which waits for the approval of a second person": "{0}, que espera la aprobación de una segunda persona",
     "Finish this release with the version of dprelease that charged it.": "Termine esta publicación con la versión de "
     "dprelease que la cargó.",
+    "Finish this release with the version of dprelease that drew it.": "Termine esta publicación con la versión de "
+    "dprelease que hizo el sorteo.",
     "Submit the plan again.": "Envíe el plan otra vez.",
+    "a draw with other noise than this version of dprelease draws": "un sorteo con otro ruido que el que sortea esta "
+    "versión de dprelease",
+    "the noise that the certificate states": "el ruido que indica el certificado",
     "a plan that was charged {0} and now costs {1}": "un plan por el que se cargó {0} y que ahora cuesta {1}",
     "rows of {0} that were replaced since the plan was submitted": "filas de {0} que se reemplazaron después de enviar "
     "el plan",
