@@ -211,6 +211,8 @@ SPANISH: Mapping[str, str] = {
     "{day}: {count}",
     "verify_notices_none": "Hasta el {day} no se dijo nada de esta publicación, según el último punto de control "
     "que hay aquí",
+    "verify_notices_apart": "Si se corrigió o se sustituyó desde entonces no lo dice su carpeta: consta en el "
+    "sitio de su editor",
     "verify_checkpoint": "El punto de control del {day} está firmado con la misma clave",
     "why_missing": "falta {name}",
     "why_changed": "{name} no es lo que se firmó",

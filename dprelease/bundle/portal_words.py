@@ -205,6 +205,8 @@ ENGLISH: Mapping[str, str] = {
     "verify_rotations": "The key you gave handed over to the signing key, on {days}",
     "verify_notices": "Notices about this release that its publisher signed and its ledger lists, up to {day}: {count}",
     "verify_notices_none": "Nothing was said of this release up to {day}, by the publisher's last checkpoint here",
+    "verify_notices_apart": "Whether it was corrected or superseded since, its folder does not tell: that stands on "
+    "the publisher's site",
     "verify_checkpoint": "The checkpoint of {day} is signed by the same key",
     "why_missing": "{name} is missing",
     "why_changed": "{name} is not what was signed",

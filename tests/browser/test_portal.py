@@ -181,6 +181,7 @@ def test_the_static_site_is_read_in_spanish_from_the_file_system(
     copy = Path(shutil.copytree(published.site / "releases" / published.release, tmp_path / "copy"))
     page.get_by_label("O comprobar una carpeta").set_input_files(copy)
     expect(page.get_by_text(f"Íntegra. Está firmada con {published.key}")).to_be_visible()
+    expect(page.get_by_text("Si se corrigió o se sustituyó desde entonces no lo dice su carpeta")).to_be_visible()
     changed = Path(shutil.copytree(copy, tmp_path / "changed"))
     table = changed / TABLE
     table.write_bytes(table.read_bytes().replace(b"M", b"X", 1))

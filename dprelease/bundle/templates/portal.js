@@ -207,7 +207,7 @@ async function check(read, names, expected, beside) {
     const days = ledger.rotations.slice(chain.indexOf(expected)).map(({ on }) => on);
     done.push(say("verify_rotations", { days: days.join(", ") }));
   }
-  return { signer, done: beside ? [...done, await noticed(beside, ledger, release)] : done };
+  return { signer, done: [...done, beside ? await noticed(beside, ledger, release) : say("verify_notices_apart")] };
 }
 
 const keyOf = (pem) => Uint8Array.from(atob(pem.replace(/-----[^-]+-----|\s/g, "")), (each) => each.charCodeAt(0)).slice(-32);
