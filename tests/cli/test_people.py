@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pyotp
 import pytest
 
 from tests.cli.conftest import Terminal
+
+PASSWORD = "correct horse battery"
 
 
 def test_roles_change_and_end(team: Terminal) -> None:
@@ -35,6 +38,17 @@ def test_roles_change_and_end(team: Terminal) -> None:
     assert "in once, within an hour" in team.say("person", "reset", "dora", "--as", "owner")
     assert "administrator" in team.refused("person", "reset", "dora", "--as", "ana", error="AccessError")
     assert team.say("person", "failures", "--as", "owner") == "No sign-in failed in 90 days.\n"
+
+
+def test_the_owner_is_let_in_again_by_the_terminal(empty: Terminal) -> None:
+    empty.say("init")
+    workspace = empty.workspace()
+    workspace.set_password(PASSWORD)
+    secret = workspace.prepare_second_factor().secret
+    workspace.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now())
+    assert "password and code" in empty.say("person", "list")
+    assert "second factor have ended" in empty.say("person", "reset", "owner")
+    assert "link" in empty.say("person", "list").splitlines()[0]
 
 
 def test_a_program_acts_with_a_token(stocked: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import multiprocessing
 import sqlite3
 import stat
@@ -156,6 +157,16 @@ class TestACodeIsTakenOnce:
             taken = second_factor.check_within(connection, "rex", code, ws._state.codes_key, now)
         assert taken == ("code" if abs(steps) <= 1 else None)
 
+    @pytest.mark.parametrize(("second", "code"), [(59, "287082"), (1111111109, "081804"), (20000000000, "353130")])
+    def test_codes_are_those_of_the_standard(self, ws: Workspace, second: int, code: str) -> None:
+        """RFC 6238, appendix B, for SHA-1; the last six digits, as every authenticator shows them."""
+        sealed = ws._state.codes_key.encrypt(base64.b32encode(b"12345678901234567890")).decode()
+        with ws._state.database.writing() as connection:
+            row = ["rex", sealed, "", "", 0]
+            connection.execute("INSERT INTO second_factors VALUES (?, ?, ?, ?, ?)", row)
+            at = datetime.fromtimestamp(second, UTC)
+            assert second_factor.check_within(connection, "rex", code, ws._state.codes_key, at) == "code"
+
     def test_of_two_processes_one_takes_it(self, ws: Workspace, secret: str) -> None:
         halves = [ws.sign_in_by_password("rex", PASSWORD) for _ in range(4)]
         context = multiprocessing.get_context("spawn")
@@ -290,6 +301,16 @@ class TestTurningItOnAndOff:
         ws.approve_request(ws.requests(actor=ADA)[-1].id, actor=back)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
+
+    def test_the_mark_of_a_reset_goes_through_the_code(self, ws: Workspace) -> None:
+        ws.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=ADA)
+        back = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        ws.set_password(PASSWORD, actor=back)
+        secret, _ = turn_on(ws, back)
+        person = acting(ws, ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code_of(secret)))
+        ws.approve_request(ws.requests(actor=ADA)[-1].id, actor=person)
+        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
     def test_the_owner_is_reset_from_the_terminal_alone(self, ws: Workspace) -> None:
         here = acting(ws, ws.sign_in(ws.sign_in_link()))
