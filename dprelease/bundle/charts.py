@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -20,6 +21,7 @@ from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
+from dprelease.model.language import language
 from dprelease.model.release import Release
 
 MOST_MARKS = 200
@@ -66,7 +68,7 @@ def picture(release: Release, statistic: str) -> Picture:
 
 
 def _rendered(body: Any, text: str) -> bytes:
-    specification = _styled(body, LIGHT).to_dict()
+    specification = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
     specification["config"]["aria"] = True  # so that each mark says what it shows
     return tidy(vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]), text)
 
@@ -117,7 +119,15 @@ def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[
 
 
 def _styled(body: Any, palette: Palette) -> Any:
-    return body.properties(config=alt.Config.from_dict(config(palette)))
+    styled = body.copy(deep=False)
+    styled.config = _config(palette, language())
+    return styled
+
+
+@cache
+def _config(palette: Palette, _: str) -> alt.Config:
+    """The same for every chart in a language."""
+    return alt.Config.from_dict(config(palette))
 
 
 def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:

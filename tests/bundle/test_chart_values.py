@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import picture
+from dprelease.bundle.charts import chart, picture
 from dprelease.model.release import Axis, Cell, Release
 from tests.bundle.releases import COLUMNS, REGION, SEX, ages, binned, listed, make_release, table
 
@@ -107,12 +107,13 @@ def test_a_chart_is_that_of_its_table(shape: str, values: str, half: float | Non
     if asked["kind"] in ("five_numbers", "cdf"):
         own = sorted(each / 200 for each in own if isinstance(each, int))
     release = release_of(asked, axes, own, half)
+    chart(release, "x").to_dict(validate=True)  # as Vega-Lite's schema has it
     drawn = picture(release, "x")
     told = Chart(release, "x").check(drawn.svg(), "x", strict=True)
     assert Chart(release, "x").check(drawn.figure, "x", strict=True) == told
-    chart = Chart(release, "x")
+    words = Chart(release, "x")
     for note in drawn.notes:
-        chart.check_words(note, "x")
+        words.check_words(note, "x")
 
 
 def test_a_chart_in_days_is_that_of_its_table() -> None:
