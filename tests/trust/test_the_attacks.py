@@ -240,7 +240,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple[TestC
     found, clients = [], []
     for rows in (world.people(), world.people().iloc[1:]):
         home = tmp_path_factory.mktemp("site") / "home"
-        workspace = dprelease.Workspace.open(home)
+        workspace = dprelease.Workspace.create(home)
         workspace.add_dataset("people", rows, columns=world.COLUMNS, epsilon=1, unit="person")
         release = world.publish(workspace)
         clients.append(TestClient(application(home / "public"), base_url="http://localhost"))
