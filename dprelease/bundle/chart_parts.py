@@ -69,11 +69,16 @@ class Part:
     """Where a line begins and ends."""
     within: tuple[int, ...]
     """The groups around it, by number, the innermost last."""
-    filled: bool
+    fill: str
+    """Its colour; `none` where it has none."""
 
     @property
     def centre(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    @property
+    def filled(self) -> bool:
+        return self.fill != "none"
 
     @property
     def is_shape(self) -> bool:
@@ -178,7 +183,7 @@ def _part(tag: str, element: ElementTree.Element, text: str, at: tuple[float, fl
         first=points[0],
         last=points[-1],
         within=within,
-        filled=element.attrib.get("fill", "none") != "none",
+        fill=element.attrib.get("fill", "none"),
     )
 
 

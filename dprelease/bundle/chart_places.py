@@ -10,6 +10,7 @@ from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from dprelease.bundle.chart_colours import check_colours
 from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
 from dprelease.bundle.shown_numbers import tick
@@ -75,6 +76,9 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
         raise IntegrityError(f"{name}: it leaves out what its table has")
     if _is_grid(marks, named, coloured=bool(legend) and len(marks) > MOST_BARS):
         _check_beside(chart, found, named, name)
+        check_colours(
+            ((_values(part)[0], part) for part in marks), name, both_ways=chart.question.kind == "correlation"
+        )
         return
     for panel in _panels(found):
         way = _scale_of(panel, labels, name)

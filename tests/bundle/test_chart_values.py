@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.charts import chart, picture
+from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Cell, Release
 from tests.bundle.releases import COLUMNS, REGION, SEX, ages, binned, listed, make_release, table
 
@@ -130,3 +132,32 @@ def test_a_chart_of_hostile_names_is_that_of_its_table(hostile_release: Release)
 def test_a_chart_of_many_ages_is_that_of_its_table() -> None:
     release = release_of(AGES, (listed("age", *range(250)),), ages(250), 4)
     Chart(release, "x").check(picture(release, "x").svg(), "x", strict=True)
+
+
+CORRELATED = ("age", "income", "day")
+CORRELATION = ({"kind": "correlation", "columns": [*CORRELATED]}, [1.0, 0.5, -0.5, 0.5, 1.0, 0.2, -0.5, 0.2, 1.0])
+
+
+@pytest.mark.parametrize("grid", ["a numbered grid", "a grid of colours", "a correlation"])
+def test_colours_of_cells_are_in_the_order_of_their_values(grid: str) -> None:
+    """Two cells that change their colours are refused; other colours, in the same order, are not."""
+    if grid == "a correlation":
+        axes: tuple[Axis, ...] = (listed("column", *CORRELATED), listed("with_column", *CORRELATED))
+        release = make_release([({**CORRELATION[0], "id": "x"}, table(axes, [*CORRELATION[1]], 0.1))], columns=COLUMNS)
+    else:
+        asked, axes = SHAPES[grid]
+        cells: list[Cell] = [place * 37 % 1201 for place in range(len(axes[0].cells) * len(axes[1].cells))]
+        release = make_release(
+            [({**asked, "id": "x"}, table(axes, cells, 4))], columns={**COLUMNS, "code": {"type": "category"}}
+        )
+    drawn, chart = picture(release, "x").svg().decode(), Chart(release, "x")
+    chart.check(drawn.encode(), "x.svg", strict=True)
+    colours = re.findall(r'fill="(rgb\([^"]*\))"', drawn)
+    first, other = min(colours), max(colours)
+    swapped = drawn.replace(first, "rgb()").replace(other, first).replace("rgb()", other)
+    with pytest.raises(IntegrityError, match="its colours are not in the order of the values"):
+        chart.check(swapped.encode(), "x.svg", strict=True)
+    with pytest.raises(IntegrityError, match="no colour that stands for its value"):
+        chart.check(drawn.replace(first, "white", 1).encode(), "x.svg", strict=True)
+    greyer = re.sub(r"rgb\((\d+), (\d+), (\d+)\)", lambda found: f"rgb({found[1]}, {found[1]}, {found[2]})", drawn)
+    chart.check(greyer.encode(), "x.svg", strict=True)
