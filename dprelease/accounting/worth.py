@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, Context, Decimal
 from math import ceil
-from typing import Any
 
 from dprelease.accounting.composition import group
 from dprelease.accounting.zcdp import epsilon_of
+from dprelease.model.certificate import Group, Worth
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
@@ -26,26 +26,27 @@ def half(population: Population) -> int:
     return population.cap.delta_atto // 2
 
 
-def stated(loss: PrivacyLoss, currency: Currency, at_atto: int) -> dict[str, Any]:
+def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[Decimal, Decimal]:
     """A loss as (ε, δ): itself where it is pure; in zcdp ε(ρ) at δ = `at_atto`, which its own δ is added to."""
     if currency is Currency.PURE:
-        return {"epsilon": plain(loss.epsilon), "delta": plain(loss.delta)}
+        return loss.epsilon, loss.delta
     at = at_atto if loss.rho_nano else 0
-    epsilon = epsilon_at(loss.rho_nano, at_atto)
-    return {"epsilon": plain(epsilon), "delta": plain(PrivacyLoss(delta_atto=loss.delta_atto + at).delta)}
+    return epsilon_at(loss.rho_nano, at_atto), PrivacyLoss(delta_atto=loss.delta_atto + at).delta
 
 
-def worth(loss: PrivacyLoss, population: Population) -> dict[str, Any]:
+def worth(loss: PrivacyLoss, population: Population) -> Worth:
     """What a release of a population, or all of them, cost as (ε, δ); in zcdp at half of the cap's δ, with the ρ."""
-    told = stated(loss, population.currency, half(population))
-    return told if population.currency is Currency.PURE else {**told, "rho": plain(loss.rho)}
+    epsilon, delta = _as_epsilon(loss, population.currency, half(population))
+    rho = None if population.currency is Currency.PURE else plain(loss.rho)
+    return Worth(epsilon=plain(epsilon), delta=plain(delta), rho=rho)
 
 
-def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> dict[str, Any]:
+def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> Group:
     """The (ε, δ) that a group of so many units is protected with: by k²ρ where that is known, else from (ε, δ)."""
     if currency is Currency.ZCDP and loss.delta_atto == 0:
-        return {"units": units, **stated(group(loss, units), currency, at_atto)}
-    one = stated(loss, currency, at_atto)
-    nano, atto = (ceil(Decimal(repr(one[key])) * unit) for key, unit in (("epsilon", NANO), ("delta", ATTO)))
-    whole = group(PrivacyLoss(epsilon_nano=nano, delta_atto=atto), units)
-    return {"units": units, "epsilon": plain(whole.epsilon), "delta": plain(whole.delta)}
+        epsilon, delta = _as_epsilon(group(loss, units), currency, at_atto)
+    else:
+        one, own = _as_epsilon(loss, currency, at_atto)
+        whole = group(PrivacyLoss(epsilon_nano=ceil(one * NANO), delta_atto=ceil(own * ATTO)), units)
+        epsilon, delta = whole.epsilon, whole.delta
+    return Group(units=units, epsilon=plain(epsilon), delta=plain(delta))

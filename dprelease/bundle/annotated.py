@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, cycle
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from dprelease.bundle.cells import CHOSEN
 from dprelease.bundle.statuses import LOW, MISSING, STATUS, margin, statuses
+from dprelease.model.certificate import Certificate, StatedStatistic
 from dprelease.model.release import Estimates, plain
 
 COLUMNS = ("margin95", "noise_scale", STATUS, "annotation")
@@ -32,15 +32,15 @@ class Annotated:
     """The table of one statistic, read beside what the certificate says of it."""
 
     estimates: Estimates
-    stated: Mapping[str, Any]
+    stated: StatedStatistic
     """Of the statistic, in release.json."""
-    source: Mapping[str, Any] | None
+    source: StatedStatistic | None
     """Of the statistic that its counts follow from."""
 
     @classmethod
-    def of(cls, certificate: Mapping[str, Any], statistic: str, estimates: Estimates) -> Annotated:
-        stated = {item["id"]: item for item in certificate["statistics"]}
-        return cls(estimates, stated[statistic], stated.get(stated[statistic].get("source")))
+    def of(cls, certificate: Certificate, statistic: str, estimates: Estimates) -> Annotated:
+        stated = certificate.statistic(statistic)
+        return cls(estimates, stated, None if stated.source is None else certificate.statistic(stated.source))
 
     def notes(self) -> Iterator[Annotation]:
         """The annotation of each row, in the order of the CSV file."""
@@ -56,8 +56,8 @@ class Annotated:
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
-        mechanisms = (self.source or self.stated)["mechanisms"]
-        scales = tuple(float(mechanism["scale"]) for mechanism in mechanisms)
+        mechanisms = (self.source or self.stated).mechanisms
+        scales = tuple(float(mechanism.scale) for mechanism in mechanisms)
         inner = self.estimates.axes[-1] if self.estimates.axes else None
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]
@@ -66,9 +66,9 @@ class Annotated:
         """`open_interval`: of an estimate without a whole interval, whether it has one end."""
         if status == MISSING:
             return "no value"
-        words = ["chosen" if self.stated["kind"] in CHOSEN else "noise"]
+        words = ["chosen" if self.stated.presentation.is_chosen else "noise"]
         if self.source is not None:
-            words.append(f"follows {self.source['id']}")
+            words.append(f"follows {self.source.id}")
         if adjusted:
             words.append("adjusted")
         if open_interval is not None:

@@ -9,10 +9,9 @@ from itertools import islice
 from dprelease.bundle.display import estimate, half_width, shown, shown_key
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, say
+from dprelease.model.presentation import Answers
 from dprelease.model.release import Cell, Estimates
 
-CHOSEN = frozenset({"quantiles", "median", "five_numbers", "mode", "top", "bounds"})
-"""Kinds whose values are among declared ones, and have no interval."""
 FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""
 COUNT = ("count", "count_lower95", "count_upper95")
@@ -88,11 +87,11 @@ def said(question: Question, value: Cell, lower: Cell, upper: Cell, *, counted: 
     """
     if value is None:
         return say("nothing"), "", ""
-    if question.kind == "threshold":
+    if question.presentation.values is Answers.STATE:
         return say(f"answer_{value}".replace(" ", "_")), "", ""
     if half_width(lower, upper) is not None:
         return estimate(value, lower, upper)
-    told = estimate(value, lower, upper)[0] if question.kind in CHOSEN else shown(value, FEW)
+    told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
     known = counted or None not in (lower, upper)
     return told if known else say("unsure", value=told), shown(lower, FEW), shown(upper, FEW)
 

@@ -15,23 +15,14 @@ from dprelease.bundle.display import estimate, half_width, margin, shown_key, vi
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
-from dprelease.model.release import Axis, Cell, Estimates, Release
+from dprelease.model.presentation import Answers, Look, Trait
+from dprelease.model.release import Axis, Cell, Estimates
 
 LONGEST_LABEL = 80
 LINE = 40
 """Characters in a line of a label."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Form = Literal["listed", "numbers", "days", "shares"]
-Picture = Literal["marks", "words", "stairs", "boxes", "matrix", "span"]
-PICTURES: Mapping[str, Picture] = {
-    "cdf": "stairs",
-    "threshold": "words",
-    "five_numbers": "boxes",
-    "covariance": "matrix",
-    "correlation": "matrix",
-    "bounds": "span",
-}
-"""What shows a kind, where that is not a mark for each cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +63,7 @@ class Drawing:
     rows: Sequence[Mapping[str, Any]]
     in_days: bool
     """The values are dates, in milliseconds since 1970."""
-    picture: Picture
+    picture: Look
     """What shows it best."""
 
     @property
@@ -86,7 +77,7 @@ class Drawing:
     @property
     def without_end(self) -> int:
         """Values of which nothing is known about how far off they are, beside others with intervals."""
-        known = self.picture == "matrix"
+        known = self.picture is Look.MATRIX
         return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
 
     @property
@@ -103,32 +94,31 @@ class Drawing:
         return max((half for half in halves if half is not None), default=None)
 
 
-def draw(release: Release, statistic: str) -> Drawing:
-    """The drawing of one statistic. Keys with a single cell are left out."""
-    question = Question.of(release, statistic)
-    estimates = _by_count(release.tables[statistic], question)
-    plain = estimates is release.tables[statistic]
+def draw(question: Question, table: Estimates) -> Drawing:
+    """The drawing of one statistic's table. Keys with a single cell are left out."""
+    estimates = _by_count(table, question)
+    plain = estimates is table
     scales = [_scale(axis, question) for axis in estimates.axes]
     several = [scale for scale in scales if len(scale) > 1]
     inner = next((scale for scale in several if scale.form != "listed"), several[-1] if several else None)
     others = [scale for scale in several if scale is not inner]
     outer = others[0] if len(others) == 1 else _combined(others) if others else None
     in_days = _in_days(estimates.value)
-    ranked = question.kind == "top" and plain
-    words = ranked or (not in_days and any(isinstance(value, str) for value in estimates.value))
+    ranked = question.presentation.has(Trait.RANKED)
+    words = (ranked and plain) or (not in_days and any(isinstance(value, str) for value in estimates.value))
     return Drawing(
         question=question,
         inner=inner,
         outer=outer,
         rows=list(_rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0])),
         in_days=in_days,
-        picture="words" if words else PICTURES.get(question.kind, "marks"),
+        picture=Look.WORDS if words else question.presentation.look,
     )
 
 
 def _by_count(estimates: Estimates, question: Question) -> Estimates:
     """Ranked values with counts as what they are: counts of values."""
-    if question.kind != "top" or not estimates.extra.keys() >= set(COUNT):
+    if not question.presentation.has(Trait.RANKED) or not estimates.extra.keys() >= set(COUNT):
         return estimates
     count, lower, upper = (estimates.extra[name] for name in COUNT)
     name = next(iter(question.names), "value")
@@ -170,7 +160,7 @@ def _rows(
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
         elif estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
-        if question.kind == "threshold":
+        if question.presentation.values is Answers.STATE:
             row["state"] = value
         yield row
 
@@ -200,14 +190,14 @@ def _scale(axis: Axis, question: Question) -> Scale:
     if question.column(axis) is None and axis.names == ("probability",):
         spans = tuple((number, number) for number in firsts if isinstance(number, int | float))
         return Scale(title=say("share"), form="shares", labels=labels, spans=spans)
-    if len(parts) > 1 or not firsts or question.listed(axis) or question.kind == "top":
+    if len(parts) > 1 or not firsts or question.listed(axis) or question.presentation.has(Trait.RANKED):
         return Scale(title=title, form="listed", labels=labels)
     days = _in_days(firsts)
     if not days and any(isinstance(cell, str) for cell in (*firsts, *lasts)):
         return Scale(title=title, form="listed", labels=labels)
     starts, ends = ([drawn(cell, days) or 0 for cell in cells] for cells in (firsts, lasts))
     spans = _spans(starts, ends)
-    if question.kind == "cdf":  # a share up to a value holds until the next value
+    if question.presentation.look is Look.STAIRS:  # a share up to a value holds until the next value
         spans = tuple(zip(starts, [*starts[1:], starts[-1]], strict=True))
     return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans)
 

@@ -15,6 +15,8 @@ from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
 from dprelease.bundle.shown_numbers import tick
 from dprelease.errors import IntegrityError, shown
+from dprelease.model.column import LISTED
+from dprelease.model.presentation import Trait
 
 if TYPE_CHECKING:
     from dprelease.bundle.chart_values import Chart
@@ -260,6 +262,6 @@ def _check_order(chart: Chart, panel: Sequence[Part], way: int, name: str) -> No
 
 def _says_in_order(chart: Chart, key: str) -> bool:
     """Whether a key runs along a numeric axis."""
-    column = chart.question.column_of(key)
-    declared = chart.question.columns.get(column or "") or {}
-    return chart.question.kind != "top" and declared.get("type") not in ("category", "boolean")
+    declared = chart.question.columns.get(chart.question.column_of(key))
+    listed = declared is not None and declared.type in LISTED
+    return not chart.question.presentation.has(Trait.RANKED) and not listed

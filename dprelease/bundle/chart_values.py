@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 from dprelease.bundle.cells import COUNT, key_text
 from dprelease.bundle.chart_parts import Part, parts
@@ -21,6 +20,7 @@ from dprelease.bundle.shown_numbers import fits, numbers
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError, shown
+from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 
 CONFIDENCE = Decimal(95)
@@ -35,12 +35,12 @@ class Chart:
     def __init__(self, release: Release, statistic: str) -> None:
         self.release, self.statistic = release, statistic
         self.table = release.tables[statistic]
-        self.question = Question.of(release, statistic)
+        self.question = Question.of(release.certificate, statistic)
         names = [visible(name) for name in self.table.columns]
         rows = self.table.rows() if len(self.table) <= MOST_CELLS else ()
         self.rows = [dict(zip(names, row, strict=True)) for row in rows]
         self.keys = [visible(name) for name in self.table.key_names]
-        ranked = self.question.kind == "top" and self.table.extra.keys() >= set(COUNT)
+        ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"
         self.called = [*self.keys, "value"] if ranked else self.keys
 
@@ -112,20 +112,18 @@ class Chart:
     def losses(self) -> set[Decimal]:
         """What the certificate states of the loss."""
         certificate = self.release.certificate
-        own: dict[str, Any] = next((each for each in certificate["statistics"] if each["id"] == self.statistic), {})
-        stated = (*certificate["guarantee"].values(), own.get("epsilon"), own.get("delta"))
-        return {Decimal(repr(each)) for each in stated if isinstance(each, int | float)} | set(
-            numbers([self.question.text])
-        )
+        own, whole = certificate.statistic(self.statistic).loss.exactly, certificate.guarantee
+        stated = (whole.epsilon, whole.delta, whole.rho or 0)
+        return {*(Decimal(repr(each)) for each in stated), own.amount, own.delta, *numbers([self.question.text])}
 
     @cached_property
     def known(self) -> set[Decimal]:
         """The numbers that titles and notes of a chart may have: those of the question, and counts of cells."""
-        plan = self.release.certificate["plan"]
-        asked = [each for each in plan["statistics"] if each["id"] == self.statistic]
+        plan = self.release.certificate.plan
+        asked = self.release.certificate.asked(self.statistic)
         named = {name: plan.get("columns", {}).get(name) for name in plan.get("columns", {})}
         titles = [self.question.axis_title(axis) for axis in self.table.axes]
-        texts = [json.dumps([asked, named], ensure_ascii=False), self.question.text, self.question.measure, *titles]
+        texts = [json.dumps([[asked], named], ensure_ascii=False), self.question.text, self.question.measure, *titles]
         absent = sum(row["value"] is None for row in self.rows)
         partly = sum(None in (row["lower95"], row["upper95"]) or row["lower95"] == row["upper95"] for row in self.rows)
         counts = {len(self.table), absent, partly, partly - absent, *(len(axis.cells) for axis in self.table.axes)}

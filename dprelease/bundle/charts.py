@@ -22,6 +22,7 @@ from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.language import language
+from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 
 MOST_MARKS = 200
@@ -59,7 +60,7 @@ def picture(release: Release, statistic: str) -> Picture:
 
     What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
     """
-    question = Question.of(release, statistic)
+    question = Question.of(release.certificate, statistic)
     body, notes = _body(release, question, LIGHT)
     try:
         return Picture(question.text, tuple(notes), _rendered(body, question.text))
@@ -78,7 +79,7 @@ def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
 
     Field names are neutral, and no text of the release stands where Vega would evaluate it.
     """
-    question = Question.of(release, statistic)
+    question = Question.of(release.certificate, statistic)
     body, notes = _body(release, question, palette)
     title = alt.TitleParams(text=textwrap.wrap(question.text, LINE), subtitle=notes)
     return _styled(body, palette).properties(title=title)
@@ -91,9 +92,9 @@ def _body(release: Release, question: Question, palette: Palette) -> tuple[Any, 
         return _sentence(say("no_category"), palette), []
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette), []
-    drawing = draw(release, question.id)
+    drawing = draw(question, release.tables[question.id])
     marks = Forms(drawing, palette)
-    if drawing.picture == "words":
+    if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette), []

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dprelease.bundle.display import visible
 from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.words import say
-from dprelease.model.about import About
 
 SPECIAL = re.compile(r"([\\{}$&#%_~^])")
 """What TeX would not print as it is."""
@@ -21,8 +20,8 @@ ADDRESS = "ADDRESS"
 def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
     """In APA style (7th edition, a data set) and for BibTeX. `portal`: its address, if known, as in all of these."""
     facts = bundle.certificate
-    title, published = visible(facts["title"]), str(facts["published"])
-    publisher = visible(About.of(facts).publisher) or say("key_holder").capitalize()
+    title, published = visible(facts.title), facts.day
+    publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
     page = f"{portal}/release/{bundle.id}/" if portal else ""
     apa = f"{publisher}. ({published[:4]}). {title} (release {bundle.id}) [Data set]. {page}".rstrip()
     fields = {

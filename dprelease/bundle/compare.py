@@ -10,10 +10,9 @@ from typing import Any
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.cells import key_text
 from dprelease.bundle.portal_words import tell
+from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 
-ADDITIVE = frozenset({"count", "units", "sum", "histogram", "crosstab"})
-"""Kinds whose every cell has one independent draw of noise, on a lattice."""
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95
 NOISES = ("discrete_laplace", "discrete_gaussian")
@@ -126,11 +125,11 @@ def comparable(release: Release, statistic: str) -> Comparable:
 
 def _noise(annotated: Annotated) -> tuple[str, float, float]:
     """Mechanism, scale and step where each cell has its own draw, as the certificate states them."""
-    mechanisms = annotated.stated["mechanisms"]
-    if annotated.stated["kind"] not in ADDITIVE or annotated.source is not None or len(mechanisms) != 1:
+    stated = annotated.stated
+    if not stated.presentation.has(Trait.OWN_NOISE) or len(stated.mechanisms) != 1:
         return "", 0, 1
-    name, scale, step = (mechanisms[0].get(key) for key in ("name", "scale", "step"))
-    return (name, float(scale), number(step)) if name in NOISES and step is not None else ("", 0, 1)
+    (own,) = stated.mechanisms
+    return (own.name, own.scale, number(own.step)) if own.name in NOISES and own.step is not None else ("", 0, 1)
 
 
 def number(text: str) -> int | float:

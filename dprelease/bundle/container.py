@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from dprelease.bundle.listing import RELEASE
 from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.model.certificate import RELEASE
 
 MOST_FILES = 10_000
 MOST_BYTES = 2**30

@@ -22,15 +22,15 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 def datapackage(release: Release, tables: Mapping[str, Facts]) -> dict[str, Any]:
     """The descriptor; `tables` are the CSV files by statistic."""
     certificate = release.certificate
-    asked, own = criteria.resource(certificate), visible(certificate["description"].replace("\n", " "))
+    asked, own = criteria.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
         "$schema": f"{PROFILE}/datapackage.json",
         "name": release.id,
-        "title": visible(certificate["title"]),
+        "title": visible(certificate.title),
         "description": " ".join(filter(None, (own, criteria.withheld(certificate)))),
-        "created": f"{certificate['published']}T00:00:00Z",
+        "created": f"{certificate.day}T00:00:00Z",
         "sources": [],
-        **_about(About.of(certificate)),
+        **_about(certificate.about),
         "resources": [_resource(release, statistic, file) for statistic, file in tables.items()]
         + ([] if asked is None else [asked]),
     }
@@ -51,7 +51,7 @@ def _about(about: About) -> dict[str, Any]:
 
 def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
     estimates = release.tables[statistic]
-    question = Question.of(release, statistic)
+    question = Question.of(release.certificate, statistic)
     shape = Shape.of(estimates)
     fields = list(_fields(release, question, shape))
     keys = [field["name"] for field in fields[: len(estimates.key_names)]]
@@ -78,9 +78,7 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
     """Names are those of the file's header: neutralised."""
     names = release.tables[question.id].key_names
     for name, kind in zip(names, shape.kinds, strict=False):
-        declared = question.columns.get(question.column_of(name) or "", {})
-        text = declared.get("description") or question.title(name)
-        yield {"name": neutral(name), "type": kind, "description": visible(str(text))}
+        yield {"name": neutral(name), "type": kind, "description": visible(question.description(name))}
     for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
     letters = {"enum": [NORMAL, LOW, MISSING]}

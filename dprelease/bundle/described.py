@@ -44,7 +44,7 @@ class Table:
 
     @classmethod
     def of(cls, release: Release, statistic: str, file: Facts) -> Table:
-        question = Question.of(release, statistic)
+        question = Question.of(release.certificate, statistic)
         return cls(
             statistic=statistic,
             path=f"tables/{statistic}.csv",
@@ -61,12 +61,9 @@ def _fields(release: Release, question: Question) -> Iterator[Field]:
     shape = Shape.of(estimates)
     keys = len(estimates.key_names)
     for place, (name, kind) in enumerate(zip(estimates.columns, shape.kinds, strict=True)):
-        if place < keys:
-            declared = question.columns.get(question.column_of(name) or "", {})
-            text = visible(str(declared.get("description") or question.title(name)))
-        else:
-            text = say(f"field_{name}", measure=question.measure)
-        yield Field(neutral(name), kind, text, place < keys)
+        own = place < keys
+        text = visible(question.description(name)) if own else say(f"field_{name}", measure=question.measure)
+        yield Field(neutral(name), kind, text, own)
     yield Field(STATUS, "string", say("field_status"), is_key=False)
 
 
@@ -79,7 +76,7 @@ class Described:
 
     @cached_property
     def about(self) -> About:
-        return About.of(self.release.certificate)
+        return self.release.certificate.about
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -91,17 +88,17 @@ class Described:
 
     @property
     def title(self) -> str:
-        return visible(self.release.certificate["title"])
+        return visible(self.release.certificate.title)
 
     @property
     def published(self) -> str:
         """A day."""
-        return str(self.release.certificate["published"])
+        return self.release.certificate.day
 
     @property
     def description(self) -> str:
         """What its curator wrote, and what it promises: never one without the other."""
-        own = visible(self.release.certificate["description"].replace("\n", " ")).strip()
+        own = visible(self.release.certificate.description.replace("\n", " ")).strip()
         told = withheld(self.release.certificate) or say("noisy")
         return " ".join(part for part in (own, told, self.promise) if part)
 
@@ -123,5 +120,5 @@ class Described:
     @property
     def mechanisms(self) -> list[str]:
         """The names of its mechanisms, each once."""
-        names = (each["name"] for item in self.release.certificate["statistics"] for each in item["mechanisms"])
+        names = (each.name for item in self.release.certificate.statistics for each in item.mechanisms)
         return list(map(guarantee.mechanism, dict.fromkeys(names)))

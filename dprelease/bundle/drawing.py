@@ -37,7 +37,7 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
 
 def picture(release: Release, statistic: str) -> Callable[[], Picture]:
     """Begins to draw one of them. The same bytes wherever it is drawn."""
-    alone = Release(id=release.id, certificate=release.certificate, tables={statistic: release.tables[statistic]})
+    alone = Release(certificate=release.certificate, tables={statistic: release.tables[statistic]})
     code = language()
 
     def here() -> Picture:

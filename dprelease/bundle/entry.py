@@ -11,6 +11,7 @@ from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash
 from dprelease.errors import IntegrityError
 from dprelease.model import merkle
+from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
 from dprelease.model.encoding import digest
 
@@ -125,35 +126,35 @@ class Entry:
         for line in filter(None, (self.charge, self.published, self.superseded)):
             line.check(self.history.checkpoint)
 
-    def check_tells(self, certificate: Mapping[str, Any], contents: Mapping[str, bytes], signer: str) -> None:
+    def check_tells(self, certificate: Certificate, contents: Mapping[str, bytes], signer: str) -> None:
         """Raises IntegrityError unless the events are the publication of this release, with these files, by this key,
         and of the one that it supersedes.
 
         The certificate is one that was checked.
         """
-        charge, event = certificate["ledger"], self.published.event
+        charge, event = certificate.ledger, self.published.event
         facts = {
-            "release": certificate["id"],
-            "charge": charge["seq"],
-            "charge_hash": charge["hash"],
-            "published_on": certificate["published"],
+            "release": certificate.id,
+            "charge": charge.seq,
+            "charge_hash": charge.hash,
+            "published_on": certificate.day,
             "signer": signer,
             "outputs": outputs_hash(facts_of(contents)),
-            "version": certificate["versions"].get("dprelease"),
+            "version": certificate.versions.get("dprelease"),
         }
-        expected = {"kind": "published", "population": certificate["population"]["name"], "loss": NOTHING}
+        expected = {"kind": "published", "population": certificate.population.name, "loss": NOTHING}
         check_equal("event", expected, event)
         if self.published.facts.keys() != facts.keys():
             raise IntegrityError("event: it does not state what the publication of a release states")
         check_equal("event", facts, self.published.facts)
-        if event["seq"] <= charge["seq"]:
+        if event["seq"] <= charge.seq:
             raise IntegrityError("event: a release cannot be published before its charge")
-        if not self.charge.event["day"] <= event["day"] <= certificate["published"] <= self.history.checkpoint.on:
+        if not self.charge.event["day"] <= event["day"] <= certificate.day <= self.history.checkpoint.on:
             raise IntegrityError("event: the days of charge, publication and checkpoint are not in order")
         self._check_superseded(certificate)
 
-    def _check_superseded(self, certificate: Mapping[str, Any]) -> None:
-        name, line = certificate["supersedes"], self.superseded
+    def _check_superseded(self, certificate: Certificate) -> None:
+        name, line = certificate.supersedes, self.superseded
         if name is None and line is None:
             return
         if name is None or line is None:
@@ -161,7 +162,7 @@ class Entry:
         check_equal("superseded", {"kind": "published", "loss": NOTHING}, line.event)
         check_equal("superseded", {"release": name}, line.facts)
         day = line.facts.get("published_on")
-        if line.event["seq"] >= self.charge.event["seq"] or not isinstance(day, str) or day > certificate["published"]:
+        if line.event["seq"] >= self.charge.event["seq"] or not isinstance(day, str) or day > certificate.day:
             raise IntegrityError("superseded: a release cannot supersede one that was published later")
 
 

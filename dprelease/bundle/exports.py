@@ -12,6 +12,7 @@ from dprelease.bundle.display import visible
 from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape
+from dprelease.model.certificate import as_json
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Cell, Release
 
@@ -23,20 +24,20 @@ def table_json(release: Release, statistic: str, said: Said) -> bytes:
     """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     with speaking(ENGLISH):
-        question = Question.of(release, statistic)
+        question = Question.of(release.certificate, statistic)
     names = columns(annotated.estimates)
     facts = {
         "release": release.id,
         "statistic": statistic,
-        "kind": annotated.stated["kind"],
+        "kind": annotated.stated.kind,
         "question": question.text,
         "measure": question.measure,
-        "published": release.certificate["published"],
+        "published": release.certificate.day,
         **said.to_mapping(),
-        "population": release.certificate["population"]["name"],
-        "guarantee": release.certificate["guarantee"],
-        "cumulative": release.certificate["cumulative"],
-        "mechanisms": annotated.stated["mechanisms"],
+        "population": release.certificate.population.name,
+        "guarantee": as_json(release.certificate.guarantee),
+        "cumulative": as_json(release.certificate.cumulative),
+        "mechanisms": as_json(annotated.stated.mechanisms),
         "columns": names,
     }
     rows = [dict(zip(names, row, strict=True)) for row in _rows(annotated)]
@@ -51,7 +52,8 @@ def table_parquet(release: Release, statistic: str) -> bytes:
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     shape, names = Shape.of(annotated.estimates), columns(annotated.estimates)
     fields = [pyarrow.field(name, kind) for name, kind in zip(names, _types(shape.kinds), strict=True)]
-    told = {"release": release.id, "statistic": statistic, "guarantee": json.dumps(release.certificate["guarantee"])}
+    guarantee = json.dumps(as_json(release.certificate.guarantee))
+    told = {"release": release.id, "statistic": statistic, "guarantee": guarantee}
     schema = pyarrow.schema(fields, metadata={f"dprelease.{key}": value for key, value in told.items()})
     rows = list(_rows(annotated))
     held = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in names]

@@ -14,7 +14,6 @@ from dprelease.bundle.notices import Said
 from dprelease.bundle.portal_words import tell
 from dprelease.bundle.shelf import Bundle, Shelf
 from dprelease.bundle.words import say
-from dprelease.model.about import About
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
 
@@ -47,16 +46,16 @@ def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
     if found.refused:
         texts.append(tell("notices_refused", count=found.refused))
     mark = f"{tell(MARKS[found.status])}: " if found.status in MARKS else ""
-    own = visible(facts["description"].replace("\n", " "))
+    own = visible(facts.description.replace("\n", " "))
     return {
         "id": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'dprelease:{bundle.id}')}",
         "url": f"{base}release/{bundle.id}/index.html",
-        "title": f"{mark}{visible(facts['title'])}",
+        "title": f"{mark}{visible(facts.title)}",
         "status": found.to_mapping(),
         "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts)))),
-        "published": f"{facts['published']}T00:00:00Z",
-        "updated": f"{max([facts['published'], *(each['published_on'] for each in said)])}T00:00:00Z",
-        "author": visible(About.of(facts).publisher) or say("key_holder"),
+        "published": f"{facts.day}T00:00:00Z",
+        "updated": f"{max([facts.day, *(each['published_on'] for each in said)])}T00:00:00Z",
+        "author": visible(facts.about.publisher) or say("key_holder"),
     }
 
 

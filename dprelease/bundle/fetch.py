@@ -25,8 +25,9 @@ from urllib.request import (
 )
 
 from dprelease.bundle import container
-from dprelease.bundle.listing import CHECKSUMS, RELEASE, SIGNATURE, TIMESTAMP, listed
+from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
 from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.model.certificate import RELEASE
 
 ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 SILENCE = 30.0

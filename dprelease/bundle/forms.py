@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import altair as alt
@@ -22,6 +24,9 @@ from dprelease.bundle.marks import (
     text_field,
     told,
 )
+from dprelease.model.encoding import plain
+from dprelease.model.presentation import Trait
+from dprelease.model.release import Cell
 
 FIVE = "abcde"
 """The fields of five numbers, smallest first."""
@@ -58,8 +63,9 @@ class Forms(Marks):
     def _lower_end(self, along: Scale) -> float:
         """Where a distribution begins: at the declared lower bound, else at its first value."""
         question = self.drawing.question
-        declared = next((question.columns.get(name, {}).get("lower") for name in question.names), None)
-        lower = drawn(declared, along.form == "days")
+        columns = (question.columns.get(name) for name in question.names)
+        declared = next((column.lower for column in columns if column is not None), None)
+        lower = drawn(_stated(declared), along.form == "days")
         return along.spans[0][0] if lower is None else min(along.spans[0][0], lower)
 
     def boxes(self, groups: Scale | None) -> Any:
@@ -133,7 +139,9 @@ class Forms(Marks):
         """Each column with each: numbers with their margins; colours where all are measured alike."""
         faint, noisy = self.palette.faint, self.palette.noisy
         colours = (
-            [self.palette.against, faint, noisy] if self.drawing.question.kind == "correlation" else [faint, faint]
+            [self.palette.against, faint, noisy]
+            if self.drawing.question.presentation.has(Trait.SIGNED)
+            else [faint, faint]
         )
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
@@ -157,3 +165,8 @@ class Forms(Marks):
                 text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
             ]
         return layered(layers, rows, WIDTH, HEIGHT)
+
+
+def _stated(bound: Decimal | date | None) -> Cell:
+    """A declared bound as a cell of a table has it."""
+    return bound.isoformat() if isinstance(bound, date) else None if bound is None else plain(bound)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import ROUND_UP, Context, Decimal
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
 from dprelease.bundle.words import WORDS, Html, isolated, say, say_html
-from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.certificate import Certificate, Number, StatedMechanism, StatedStatistic
+from dprelease.model.privacy import Currency, NeighboringRelation
 
 Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1
@@ -20,19 +22,19 @@ WEAK = 7
 """From here on the factor is above a thousand, and the page says that this is little."""
 
 
-def whole(certificate: Mapping[str, Any]) -> Html:
+def whole(certificate: Certificate) -> Html:
     """The privacy loss with everything it needs beside it."""
     return _whole(certificate, say_html)
 
 
-def in_text(certificate: Mapping[str, Any]) -> str:
+def in_text(certificate: Certificate) -> str:
     """The same as plain text, for files that are no pages."""
     return _whole(certificate, say)
 
 
-def _whole(certificate: Mapping[str, Any], speak: Callable[..., Text]) -> Text:
-    guarantee, spent = certificate["guarantee"], certificate["cumulative"]
-    count = spent["releases"]
+def _whole(certificate: Certificate, speak: Callable[..., Text]) -> Text:
+    guarantee, spent = certificate.guarantee, certificate.cumulative
+    count = spent.releases
 
     def told(name: str, amount: float | int) -> str:
         text = figure(certificate, amount)
@@ -40,113 +42,117 @@ def _whole(certificate: Mapping[str, Any], speak: Callable[..., Text]) -> Text:
 
     return speak(
         "loss_whole",
-        epsilon=told("guarantee.epsilon", guarantee["epsilon"]),
-        delta=told("guarantee.delta", guarantee["delta"]),
-        unit=guarantee["unit"],
-        relation=speak(guarantee["neighbors"], unit=guarantee["unit"]),
-        rows=records(guarantee["max_rows"]),
+        epsilon=told("guarantee.epsilon", guarantee.epsilon),
+        delta=told("guarantee.delta", guarantee.delta),
+        unit=guarantee.unit,
+        relation=speak(guarantee.neighbors, unit=guarantee.unit),
+        rows=records(guarantee.max_rows),
         releases=say("one_release") if count == 1 else say("many_releases", count=shown(count)),
-        total_epsilon=told("cumulative.epsilon", spent["epsilon"]),
-        total_delta=told("cumulative.delta", spent["delta"]),
+        total_epsilon=told("cumulative.epsilon", spent.epsilon),
+        total_delta=told("cumulative.delta", spent.delta),
     )
 
 
-def fact(certificate: Mapping[str, Any], name: str, text: str) -> Html:
+def fact(certificate: Certificate, name: str, text: str) -> Html:
     """A number of the certificate as a page shows it, with its name and value for programs that check the page."""
-    value: Any = certificate
-    for key in name.split("."):
-        value = value[key]
+    value = attrgetter(name)(certificate)
     return Html(f'<data data-fact="{name}" data-value="{value!r}" value="{value!r}">{isolated(text)}</data>')
 
 
-def promise(certificate: Mapping[str, Any]) -> tuple[Html, list[Html]]:
+def promise(certificate: Certificate) -> tuple[Html, list[Html]]:
     """What is promised, in plain words: the sentence, and what goes with it."""
-    guarantee = certificate["guarantee"]
-    epsilon, delta = guarantee["epsilon"], guarantee["delta"]
-    key = f"{'' if epsilon <= NEARLY_ALIKE else 'wide_'}promise_{guarantee['neighbors']}{'_delta' if delta else ''}"
-    values = {"delta": figure(certificate, delta)} if delta else {}
-    sentence = say_html(key, unit=guarantee["unit"], factor=factor(epsilon), **values)
+    own = certificate.guarantee
+    return promised(own.epsilon, own.delta, own.neighbors, own.unit, certificate.population.currency)
+
+
+def promised(
+    epsilon: Number, delta: Number, neighbors: NeighboringRelation, unit: str, currency: Currency
+) -> tuple[Html, list[Html]]:
+    """The same of a plan that is not published yet."""
+    key = f"{'' if epsilon <= NEARLY_ALIKE else 'wide_'}promise_{neighbors}{'_delta' if delta else ''}"
+    values = {"delta": _figure(currency, delta)} if delta else {}
+    sentence = say_html(key, unit=unit, factor=factor(epsilon), **values)
     return sentence, [say_html("weak_promise")] if epsilon >= WEAK else []
 
 
-def stated(certificate: Mapping[str, Any]) -> dict[str, Any]:
+def stated(certificate: Certificate) -> dict[str, Any]:
     """The parts of the guarantee by the names that templates know them by."""
     parts = (whole, unit, relation, exchange, groups, counted, composition, cumulative, symbol)
     return {part.__name__: part(certificate) for part in parts}
 
 
-def unit(certificate: Mapping[str, Any]) -> Html:
+def unit(certificate: Certificate) -> Html:
     """Whose presence is hidden."""
-    guarantee = certificate["guarantee"]
-    by_row = certificate["plan"]["privacy"]["unit"] == "row"
+    guarantee = certificate.guarantee
+    by_row = guarantee.unit_column is None
     key = "unit_row" if by_row else "unit_column"
-    return say_html(key, unit=guarantee["unit"], rows=records(guarantee["max_rows"]))
+    return say_html(key, unit=guarantee.unit, rows=records(guarantee.max_rows))
 
 
-def relation(certificate: Mapping[str, Any]) -> Html:
+def relation(certificate: Certificate) -> Html:
     """Which two tables are compared."""
-    guarantee = certificate["guarantee"]
-    return say_html(f"{guarantee['neighbors']}_long", unit=guarantee["unit"])
+    guarantee = certificate.guarantee
+    return say_html(f"{guarantee.neighbors}_long", unit=guarantee.unit)
 
 
-def exchange(certificate: Mapping[str, Any]) -> Html | None:
+def exchange(certificate: Certificate) -> Html | None:
     """Under add/remove: what exchanging a unit's records costs, as much as a group of two."""
-    guarantee = certificate["guarantee"]
-    if "exchange_epsilon" not in guarantee:
+    guarantee = certificate.guarantee
+    if guarantee.exchange_epsilon is None:
         return None
-    delta = next((group["delta"] for group in guarantee.get("groups", ()) if group["units"] == 2), 0)
-    values = {"unit": guarantee["unit"], "epsilon": computed(guarantee["exchange_epsilon"]), "delta": small(delta)}
+    delta = next((group.delta for group in guarantee.groups if group.units == 2), 0)
+    values = {"unit": guarantee.unit, "epsilon": computed(guarantee.exchange_epsilon), "delta": small(delta)}
     return say_html("exchange_delta" if delta else "exchange", **values)
 
 
-def groups(certificate: Mapping[str, Any]) -> list[Html]:
+def groups(certificate: Certificate) -> list[Html]:
     """How well groups of units are protected together."""
     return [
         say_html(
-            "group" if group["delta"] < 1 else "group_nothing",
-            units=shown(group["units"]),
-            epsilon=computed(group["epsilon"]),
-            delta=small(group["delta"]),
+            "group" if group.delta < 1 else "group_nothing",
+            units=shown(group.units),
+            epsilon=computed(group.epsilon),
+            delta=small(group.delta),
         )
-        for group in certificate["guarantee"].get("groups", ())
+        for group in certificate.guarantee.groups
     ]
 
 
-def counted(certificate: Mapping[str, Any]) -> Html | None:
+def counted(certificate: Certificate) -> Html | None:
     """In zcdp: the ρ of this release, and of all so far."""
-    guarantee = certificate["guarantee"]
-    if "rho" not in guarantee:
+    rho, total_rho = certificate.guarantee.rho, certificate.cumulative.rho
+    if rho is None or total_rho is None:
         return None
-    return say_html("counted", rho=computed(guarantee["rho"]), total_rho=computed(certificate["cumulative"]["rho"]))
+    return say_html("counted", rho=computed(rho), total_rho=computed(total_rho))
 
 
-def cumulative(certificate: Mapping[str, Any]) -> list[Html]:
+def cumulative(certificate: Certificate) -> list[Html]:
     """What was spent in the period alone, and by populations that overlap, each and together."""
-    stated = certificate["cumulative"]
+    stated = certificate.cumulative
     sentences = []
-    if "period" in stated:
-        period = stated["period"]
-        values = {"epsilon": computed(period["epsilon"]), "delta": small(period["delta"])}
-        sentences.append(say_html("spent_in_period", period=period["name"], **values))
-    for other in stated.get("overlapping", ()):
-        values = {"epsilon": computed(other["epsilon"]), "delta": small(other["delta"])}
-        key = f"spent_by_{other['overlap']}"
-        sentences.append(say_html(key, population=other["population"], unit=other["unit"], **values))
-    if "together" in stated:
-        together = stated["together"]
-        values = {"epsilon": computed(together["epsilon"]), "delta": small(together["delta"])}
+    if stated.period is not None:
+        period = stated.period
+        values = {"epsilon": computed(period.epsilon), "delta": small(period.delta)}
+        sentences.append(say_html("spent_in_period", period=period.name, **values))
+    for other in stated.overlapping:
+        values = {"epsilon": computed(other.epsilon), "delta": small(other.delta)}
+        key = f"spent_by_{other.overlap}"
+        sentences.append(say_html(key, population=other.population, unit=other.unit, **values))
+    if stated.together is not None:
+        together = stated.together
+        values = {"epsilon": computed(together.epsilon), "delta": small(together.delta)}
         sentences.append(say_html("spent_together", **values))
     return sentences
 
 
-def composition(certificate: Mapping[str, Any]) -> Html:
+def composition(certificate: Certificate) -> Html:
     """What is summed."""
-    return say_html(f"composition_{certificate['population']['currency']}")
+    return say_html(f"composition_{certificate.population.currency}")
 
 
-def symbol(certificate: Mapping[str, Any]) -> str:
+def symbol(certificate: Certificate) -> str:
     """What the shares of the statistics are counted in."""
-    return {"pure": "ε", "zcdp": "ρ"}[certificate["population"]["currency"]]
+    return "ρ" if certificate.in_rho else "ε"
 
 
 def mechanism(name: str) -> str:
@@ -154,22 +160,16 @@ def mechanism(name: str) -> str:
     return WORDS.get(f"mechanism_{name}", name.replace("_", " "))
 
 
-def follows(statistic: Mapping[str, Any]) -> str:
+def follows(statistic: StatedStatistic) -> str:
     """What stands instead of a mechanism where a statistic's counts follow from another's."""
-    return say("follows", source=statistic.get("source", ""))
+    return say("follows", source=statistic.source or "")
 
 
-def sensitivity(mechanism: Mapping[str, Any]) -> str:
+def sensitivity(mechanism: StatedMechanism) -> str:
     """How much one unit can change what a mechanism is given, by the norm that its noise is measured in."""
-    norms = mechanism["sensitivity"]
-    norm = next((norm for norm in NORMS if norm in norms), None)
+    norms = {norm: getattr(mechanism.sensitivity, norm) for norm in NORMS}
+    norm = next((norm for norm in NORMS if norms[norm] is not None), None)
     return "" if norm is None else say(norm, number=shown(norms[norm], digits=5))
-
-
-def spent(mechanism: Mapping[str, Any]) -> PrivacyLoss:
-    """What a mechanism costs."""
-    parts = ("epsilon_nano", "rho_nano", "delta_atto")
-    return PrivacyLoss(**{part: mechanism[part] for part in parts if part in mechanism})
 
 
 def small(delta: float | int) -> str:
@@ -177,9 +177,13 @@ def small(delta: float | int) -> str:
     return margin(delta) if delta else "0"
 
 
-def figure(certificate: Mapping[str, Any], amount: Decimal | float | int) -> str:
+def figure(certificate: Certificate, amount: Decimal | float | int) -> str:
     """An ε, ρ or δ: as declared where the budget is in ε, in four digits where it was computed from a ρ."""
-    return exact(amount) if certificate["population"]["currency"] == "pure" else computed(amount)
+    return _figure(certificate.population.currency, amount)
+
+
+def _figure(currency: Currency, amount: Decimal | Number) -> str:
+    return exact(amount) if currency is Currency.PURE else computed(amount)
 
 
 def computed(amount: Decimal | float | int) -> str:
@@ -193,6 +197,11 @@ def records(count: int) -> str:
     return say("one_record") if count == 1 else say("many_records", count=shown(count))
 
 
-def where(certificate: Mapping[str, Any]) -> str:
+def where(certificate: Certificate) -> str:
     """Which records the plan looks at; empty where all."""
-    return "; ".join(conditions(certificate["plan"].get("where", ())))
+    return rows_used(certificate.plan)
+
+
+def rows_used(plan: Mapping[str, Any]) -> str:
+    """The same of a plan as in its file."""
+    return "; ".join(conditions(plan.get("where", ())))

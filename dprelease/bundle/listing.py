@@ -17,9 +17,6 @@ SIGNER = "signer.pub"
 LEDGER = "ledger.json"
 UNLISTED = frozenset((CHECKSUMS, SIGNATURE, TIMESTAMP))
 """What the list cannot list: itself, and what is made of it."""
-RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
-RELEASE_ID = re.compile(RELEASE)
-"""The id of a release, which is a folder's name too."""
 LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 

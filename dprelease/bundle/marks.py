@@ -10,8 +10,8 @@ import altair as alt
 from dprelease.bundle.chart_data import Drawing, Scale
 from dprelease.bundle.chart_style import HEIGHT, WIDTH, Palette
 from dprelease.bundle.display import plain_keys
-from dprelease.bundle.question import ADDITIVE
 from dprelease.bundle.words import say
+from dprelease.model.presentation import Trait
 
 BAR = 48
 UPRIGHT_BAR = 96
@@ -37,7 +37,7 @@ class Marks:
     def __init__(self, drawing: Drawing, palette: Palette) -> None:
         self.drawing = drawing
         self.palette = palette
-        self.from_zero = drawing.question.kind in ADDITIVE
+        self.from_zero = drawing.question.presentation.has(Trait.ADDITIVE)
         self.title = drawing.question.measure
         self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
 

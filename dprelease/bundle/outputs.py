@@ -19,7 +19,7 @@ def release_files(release: Release) -> dict[str, Content]:
 
     Tables are parts that can be read once.
     """
-    files: dict[str, Content] = {CERTIFICATE: pretty(dict(release.certificate))}
+    files: dict[str, Content] = {CERTIFICATE: pretty(release.certificate.to_mapping())}
     for statistic, estimates in release.tables.items():
         files[f"tables/{statistic}.csv"] = csv_chunks(estimates)
         if is_survey(estimates):

@@ -23,6 +23,7 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.schema_org import schema_org
 from dprelease.bundle.tables import csv_chunks, written
 from dprelease.bundle.words import Html, isolated, json_html, say, say_html
+from dprelease.model.certificate import Certificate, StatedMechanism
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
 
@@ -55,21 +56,21 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     """The page of one release, with its charts in it, and what search engines read."""
     certificate = release.certificate
     sentence, details = guarantee.promise(certificate)
-    population, ledger = certificate["population"], certificate["ledger"]
+    population, ledger = certificate.population, certificate.ledger
     cap = say_html(
         "loss",
-        epsilon=guarantee.fact(certificate, "population.epsilon_cap", exact(population["epsilon_cap"])),
-        delta=guarantee.fact(certificate, "population.delta_cap", exact(population["delta_cap"])),
+        epsilon=guarantee.fact(certificate, "population.epsilon_cap", exact(population.epsilon_cap)),
+        delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
-    size = population["size"]
+    size = population.size
     html = (
         environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,
-            title=certificate["title"],
-            description=_paragraphs(certificate["description"]),
-            published=visible(certificate["published"]),
+            title=certificate.title,
+            description=_paragraphs(certificate.description),
+            published=certificate.day,
             population=population,
             promise=sentence,
             promise_details=details,
@@ -79,20 +80,19 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             where=guarantee.where(certificate),
             ledger=ledger,
             entry=bool(release.entry),
-            plan_hash=certificate["plan_hash"],
-            versions=", ".join(f"{name} {version}" for name, version in sorted(certificate["versions"].items())),
+            plan_hash=certificate.plan_hash,
+            versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
             items=[_item(release, statistic, pictures[statistic]) for statistic in release.tables],
             withheld=withheld(certificate),
             criteria=criteria(certificate),
-            caveats=certificate["caveats"],
+            caveats=certificate.caveats,
             fingerprint=fingerprint,
             dataset=json_html(schema_org(described)),
             publisher=described.about.publisher,
             licence=described.about.licence,
             licence_address=described.about.licence_address,
-            supersedes=certificate.get("supersedes"),
-            errata=certificate.get("errata", []),
+            supersedes=certificate.supersedes,
         )
     )
     return html.encode()
@@ -118,26 +118,26 @@ def _paragraphs(text: str) -> Html:
     return Html("\n".join(isolated(line) if line else "" for line in text.splitlines()))
 
 
-def _mechanisms(certificate: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _mechanisms(certificate: Certificate) -> Iterator[Mapping[str, Any]]:
     """Each statistic with a line for each of its mechanisms; one where its counts follow from another's."""
-    for statistic in certificate["statistics"]:
-        error, basis = statistic["error95"], statistic["basis"]
+    for statistic in certificate.statistics:
+        error, basis = statistic.error95, statistic.basis
         nothing = dict.fromkeys(("scale", "sensitivity"), "") | dict.fromkeys(("loss", "delta"), "0")
         yield {
-            "id": statistic["id"],
-            "anchor": anchor(statistic["id"]),
-            "cells": shown(statistic["cells"]),
+            "id": statistic.id,
+            "anchor": anchor(statistic.id),
+            "cells": shown(statistic.cells),
             "error": "" if error is None else say(f"error_{basis}", error=margin(error)),
-            "lines": [_mechanism(certificate, mechanism) for mechanism in statistic["mechanisms"]]
+            "lines": [_mechanism(certificate, mechanism) for mechanism in statistic.mechanisms]
             or [{**nothing, "mechanism": guarantee.follows(statistic)}],
         }
 
 
-def _mechanism(certificate: Mapping[str, Any], mechanism: Mapping[str, Any]) -> Mapping[str, str]:
-    spent = guarantee.spent(mechanism)
+def _mechanism(certificate: Certificate, mechanism: StatedMechanism) -> Mapping[str, str]:
+    spent = mechanism.loss.exactly
     return {
-        "mechanism": guarantee.mechanism(mechanism["name"]),
-        "scale": shown(mechanism["scale"], digits=5),
+        "mechanism": guarantee.mechanism(mechanism.name),
+        "scale": shown(mechanism.scale, digits=5),
         "sensitivity": guarantee.sensitivity(mechanism),
         "loss": guarantee.figure(certificate, spent.amount),
         "delta": guarantee.figure(certificate, spent.delta),
@@ -146,7 +146,7 @@ def _mechanism(certificate: Mapping[str, Any], mechanism: Mapping[str, Any]) -> 
 
 def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
-    question = Question.of(release, statistic)
+    question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
     reading = Reading(estimates, question, MOST_ROWS)
     rows, cells = reading.rows, len(estimates)

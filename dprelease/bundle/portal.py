@@ -24,7 +24,6 @@ from dprelease.bundle.spending import spending
 from dprelease.bundle.spoken import spoken_chart
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
-from dprelease.model.about import About
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.model.release import Release
 
@@ -69,24 +68,24 @@ class Portal:
             total=len(bundles),
             spending=[] if signed is None else spending(signed, facts),
             day=None if signed is None else signed.checkpoint.on,
-            populations=sorted({each["population"]["name"] for each in facts}),
-            publishers=sorted({about.publisher for each in facts if (about := About.of(each)).publisher}),
-            topics=sorted({topic for each in facts for topic in About.of(each).topics}),
+            populations=sorted({each.population.name for each in facts}),
+            publishers=sorted({each.about.publisher for each in facts if each.about.publisher}),
+            topics=sorted({topic for each in facts for topic in each.about.topics}),
         )
 
     def release(self, bundle: Bundle, address: str = "") -> str:
         """One release for its readers. `address`: of the portal in English, where it is known."""
         facts, release = bundle.certificate, self.read(bundle)
         promise, details = guarantee.promise(facts)
-        population = facts["population"]
-        cap = tell("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
+        population = facts.population
+        cap = tell("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
         folder = _folder(bundle)
         return self._render(
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             id=bundle.id,
             facts=facts,
-            about=About.of(facts),
+            about=facts.about,
             said=self.shelf.said(bundle),
             withheld=withheld(facts),
             criteria=criteria(facts),
@@ -95,9 +94,9 @@ class Portal:
             **guarantee.stated(facts),
             where=guarantee.where(facts),
             cap=cap,
-            size=None if population["size"] is None else shown(population["size"]),
-            steps=", ".join(map(tell, facts["plan"].get("postprocess", ()))),
-            versions=", ".join(f"{name} {version}" for name, version in sorted(facts["versions"].items())),
+            size=None if population.size is None else shown(population.size),
+            steps=", ".join(map(tell, facts.plan.get("postprocess", ()))),
+            versions=", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items())),
             mechanisms=mechanisms(facts),
             items=list(items(bundle, release)),
             folder=folder,
@@ -123,7 +122,7 @@ class Portal:
             path=f"release/{bundle.id}/compare-{statistic}.html",
             id=bundle.id,
             facts=bundle.certificate,
-            question=Question.of(self.read(bundle), statistic).text,
+            question=Question.of(bundle.certificate, statistic).text,
             table=table,
             small=small,
             asked=asked,
@@ -216,10 +215,10 @@ class Portal:
         facts = bundle.certificate
         return {
             "id": bundle.id,
-            "title": facts["title"],
-            "published": facts["published"],
-            "population": facts["population"]["name"],
-            "about": About.of(facts),
+            "title": facts.title,
+            "published": facts.day,
+            "population": facts.population.name,
+            "about": facts.about,
             "search": searched(bundle),
             "whole": guarantee.whole(facts),
             "withheld": withheld(facts),

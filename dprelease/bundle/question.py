@@ -8,23 +8,19 @@ from typing import Any
 
 from dprelease.bundle.display import shown, shown_key, visible
 from dprelease.bundle.words import WORDS, enumerate_words, say
-from dprelease.model.release import Axis, Release
+from dprelease.model.certificate import Certificate
+from dprelease.model.column import LISTED
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.release import Axis
+from dprelease.model.schema import Schema
 
 LONGEST_NAME = 60
 LONGEST_CONDITION = 160
 USUAL_PER = 1000
 """What a rate is per, where the plan does not say."""
-COUNTED = frozenset({"count", "histogram", "crosstab", "top"})
-SELECTED = "noisy_top_k"
-"""The method of `top` without counts."""
-ADDITIVE = COUNTED | {"sum", "units", "survey"}
-"""Kinds whose cells add up to a whole, so that a bar from zero is what they mean."""
-SHARES = frozenset({"proportion", "cdf", "survey"})
-MEASURED = frozenset({"variance", "std", "covariance", "correlation"})
-"""Kinds whose values are called by the kind."""
 ENDINGS = ("", "_from", "_to", "_up_to")
 """Of the key columns of a column."""
-HEADS = {"mode": "head_value", "top": "head_value", "threshold": "head_answer", "bounds": "head_value"}
+HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
 TESTS = ("at_least", "at_most", "equals", "in")
 
 
@@ -39,30 +35,40 @@ class Question:
     """What the values are: records, or a column and its unit of measure."""
     names: tuple[str, ...]
     """Columns the plan names as keys of this statistic or as what it is about, exactly."""
-    columns: Mapping[str, Any]
-    """What the plan declares about its columns, by name."""
+    columns: Schema
+    """What the plan declares about its columns."""
+    presentation: Presentation
 
     @classmethod
-    def of(cls, release: Release, statistic: str) -> Question:
-        plan = release.certificate["plan"]
-        asked = next(item for item in plan["statistics"] if item["id"] == statistic)
-        columns: Mapping[str, Any] = plan.get("columns", {})
-        values = _values(asked, columns, release.certificate.get("guarantee", {}).get("unit", "unit"))
+    def of(cls, certificate: Certificate, statistic: str) -> Question:
+        """What a published statistic asks."""
+        own = certificate.statistic(statistic)
+        return cls.asked(
+            certificate.asked(statistic), own.presentation, certificate.columns, certificate.guarantee.unit
+        )
+
+    @classmethod
+    def asked(cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> Question:
+        """What a statistic asks by its options, as in a plan file."""
+        values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own = asked.get("column")
         return cls(
-            id=statistic,
+            id=str(asked["id"]),
             kind=str(asked["kind"]),
             text=say(_key(asked), **values),
-            measure=_measure(asked, values, columns),
+            measure=_measure(asked, presentation, values, columns),
             names=(*by, own) if own is not None else tuple(by),
             columns=columns,
+            presentation=presentation,
         )
 
     @property
     def head(self) -> str:
         """The key of the heading of its values."""
-        return HEADS.get(self.kind, "head_estimate")
+        if self.presentation.look is Look.SPAN:
+            return HEADS[Answers.NAMED]
+        return HEADS.get(self.presentation.values, "head_estimate")
 
     def column(self, axis: Axis) -> str | None:
         """The column that an axis' first key column comes from."""
@@ -75,8 +81,8 @@ class Question:
 
     def listed(self, axis: Axis) -> bool:
         """Whether an axis has names in an order of their own, whatever they look like."""
-        declared = self.columns.get(self.column(axis) or "") or {}
-        return declared.get("type") in ("category", "boolean")
+        declared = self.columns.get(self.column(axis))
+        return declared is not None and declared.type in LISTED
 
     def axis_title(self, axis: Axis) -> str:
         """How an axis is called: its columns and units of measure, or its first key column."""
@@ -87,8 +93,13 @@ class Question:
         """How a key column is called."""
         return titled(self.column_of(name) or name, self.columns)
 
+    def description(self, name: str) -> str:
+        """What a key column means: as declared, else how it is called."""
+        declared = self.columns.get(self.column_of(name))
+        return self.title(name) if declared is None or not declared.description else declared.description
 
-def _values(asked: Mapping[str, Any], columns: Mapping[str, Any], unit: str) -> dict[str, str]:
+
+def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, str]:
     """What a question or measure may name."""
 
     def title(key: str) -> str:
@@ -118,20 +129,21 @@ def _key(asked: Mapping[str, Any]) -> str:
     return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
 
 
-def _measure(asked: Mapping[str, Any], values: Mapping[str, str], columns: Mapping[str, Any]) -> str:
-    kind = asked["kind"]
-    if kind in ("units", "ratio", "threshold"):
-        measure = say(f"{kind}_measure", **values)
-    elif kind == "rate":
-        measure = say("rate_of_measure" if "column" in asked else "rate_measure", **values)
-    elif kind in MEASURED:
-        column = titled(asked["column"], columns, squared=kind == "variance") if "column" in asked else ""
-        measure = say(f"{kind}_measure", column=column)
-    elif kind in SHARES:
+def _measure(asked: Mapping[str, Any], presentation: Presentation, values: Mapping[str, str], columns: Schema) -> str:
+    """What the values are: in the words of the kind where it has some, else in those of what is counted."""
+    quantity, kind = presentation.measure, asked["kind"]
+    own = f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
+    key = own if own in WORDS else f"{kind}_measure"
+    if key in WORDS:
+        squared = quantity is Quantity.SQUARED
+        named = {**values, "column": titled(asked["column"], columns, squared=True)} if squared else values
+        measure = say(key, **named)
+    elif quantity is Quantity.SHARE:
         measure = say("share_measure")
+    elif quantity is Quantity.RECORDS or not values["column"]:
+        measure = say("records")
     else:
-        counted = kind in COUNTED and asked.get("method") != SELECTED
-        measure = say("records") if counted or not values["column"] else values["column"]
+        measure = values["column"]
     return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
 
 
@@ -149,11 +161,11 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
 
 
-def titled(name: str, columns: Mapping[str, Any], *, squared: bool = False) -> str:
+def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
     """A column's name with its unit of measure."""
-    declared = columns.get(name) or {}
+    declared = columns.get(name)
     short = visible(name, LONGEST_NAME)
-    unit = visible(str(declared.get("unit") or ""), LONGEST_NAME)
+    unit = "" if declared is None else visible(declared.unit, LONGEST_NAME)
     if unit and squared:
         unit = say("squared", unit=unit)
     return say("with_unit", name=short, unit=unit) if unit else short

@@ -10,13 +10,13 @@ from pathlib import Path
 from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import shapes
 from dprelease.bundle.fetch import fetch_files, is_address
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, RELEASE_ID, SIGNATURE, SIGNER, UNLISTED, listed
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
 from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
-from dprelease.errors import IntegrityError, shown
-from dprelease.model.release import Estimates, Release, is_withheld
-from dprelease.model.statistic import ID
+from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.model.certificate import FORMAT, Certificate
+from dprelease.model.release import Estimates, Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,22 +71,21 @@ def check(contents: Mapping[str, bytes]) -> PublicKey:
 
 
 def _release(contents: Mapping[str, bytes]) -> Release:
-    certificate, descriptor = (read_json(contents[name], name) for name in ("release.json", "datapackage.json"))
-    name, stated = certificate.get("id"), certificate.get("statistics")
-    if certificate.get("dprelease_release") != 1 or not isinstance(name, str) or not RELEASE_ID.fullmatch(name):
-        raise IntegrityError("release.json: not a certificate that this version of dprelease reads")
-    if not isinstance(stated, list) or not all(isinstance(item, dict) for item in stated):
-        raise IntegrityError("release.json: it does not list its statistics")
-    criteria = certificate.get("criteria", [])
-    if not isinstance(criteria, list) or not all(isinstance(item, dict) for item in criteria):
-        raise IntegrityError("release.json: it does not list what was asked of it")
-    ids = [item.get("id") for item in stated]
+    stated = read_json(contents["release.json"], "release.json")
+    if type(stated.get("dprelease_release")) is int and stated["dprelease_release"] != FORMAT:
+        raise InputError(
+            "release.json",
+            found=f"format {stated['dprelease_release']}, of another version of dprelease",
+            allowed=f"format {FORMAT}",
+            remedy="Verify it with the version that it was made by.",
+        )
+    certificate = Certificate.read(stated)
+    descriptor = read_json(contents["datapackage.json"], "datapackage.json")
     described = shapes(descriptor)
     tables: dict[str, Estimates] = {}
-    if is_withheld(certificate):
-        ids = []
+    ids = [] if certificate.is_withheld else [item.id for item in certificate.statistics]
     for statistic in ids:
-        if not isinstance(statistic, str) or not ID.fullmatch(statistic) or statistic not in described:
+        if statistic not in described:
             raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
         if f"tables/{statistic}.csv" not in contents:
             raise IntegrityError(f"tables/{statistic}.csv: the file is missing")
@@ -94,4 +93,4 @@ def _release(contents: Mapping[str, bytes]) -> Release:
     if len(tables) != len(ids) or tables.keys() != described.keys():
         raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
     entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
-    return Release(id=name, certificate=certificate, tables=tables, entry=entry)
+    return Release(certificate=certificate, tables=tables, entry=entry)

@@ -13,6 +13,7 @@ from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
 from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.words import say
+from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
 
 MOST_ROWS = 40
@@ -25,7 +26,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     for statistic, estimates in release.tables.items():
-        question = Question.of(release, statistic)
+        question = Question.of(release.certificate, statistic)
         reading = Reading(estimates, question, most)
         width, height = _size(bundle.read(f"charts/{statistic}.svg"))
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
@@ -53,21 +54,21 @@ def _size(svg: bytes) -> tuple[str, str]:
     return ("825", "537") if match is None else (match[1].decode(), match[2].decode())
 
 
-def mechanisms(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
     """A line for each mechanism of each statistic; one where its counts follow from another's."""
     lines: list[Mapping[str, Any]] = []
-    for statistic in certificate["statistics"]:
-        error = statistic["error95"]
-        told = "" if error is None else say(f"error_{statistic['basis']}", error=margin(error))
-        cells = shown(statistic["cells"])
-        for mechanism in statistic["mechanisms"]:
-            spent = guarantee.spent(mechanism)
+    for statistic in certificate.statistics:
+        error = statistic.error95
+        told = "" if error is None else say(f"error_{statistic.basis}", error=margin(error))
+        cells = shown(statistic.cells)
+        for mechanism in statistic.mechanisms:
+            spent = mechanism.loss.exactly
             lines.append(
                 {
-                    "id": statistic["id"],
-                    "name": guarantee.mechanism(mechanism["name"]),
+                    "id": statistic.id,
+                    "name": guarantee.mechanism(mechanism.name),
                     "numbers": (
-                        shown(mechanism["scale"], digits=5),
+                        shown(mechanism.scale, digits=5),
                         guarantee.sensitivity(mechanism),
                         guarantee.figure(certificate, spent.amount),
                         guarantee.figure(certificate, spent.delta),
@@ -76,7 +77,7 @@ def mechanisms(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
                     ),
                 }
             )
-        if not statistic["mechanisms"]:
+        if not statistic.mechanisms:
             numbers = ("", "", "0", "0", cells, told)
-            lines.append({"id": statistic["id"], "name": guarantee.follows(statistic), "numbers": numbers})
+            lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
     return lines

@@ -10,6 +10,7 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.described import Described
 from dprelease.bundle.display import exact, shown
 from dprelease.bundle.words import say
+from dprelease.model.certificate import Certificate
 
 COMPLETE = 3
 """The tier: every field of tiers 1 to 3 is there."""
@@ -89,67 +90,69 @@ def record(described: Described) -> dict[str, Any]:
     }
 
 
-def _variant(facts: Mapping[str, Any]) -> dict[str, str]:
-    if facts["population"]["currency"] == "zcdp":
+def _variant(facts: Certificate) -> dict[str, str]:
+    if facts.population.currency == "zcdp":
         name = "Zero-concentrated DP"
     else:
-        name = "Approximate DP" if facts["guarantee"]["delta"] else "Pure DP"
-    size = facts["population"]["size"]
+        name = "Approximate DP" if facts.guarantee.delta else "Pure DP"
+    size = facts.population.size
     declared = "any number of them" if size is None else f"declared size {shown(size)}"
     return {
         "variant_name": name,
-        "data_domain": f"Tables of the declared columns about the population {facts['population']['name']} "
-        f"(unit: {facts['guarantee']['unit']}; {declared}), whatever values their rows have.",
-        "unprotected_quantities": " ".join(facts["caveats"]),
+        "data_domain": f"Tables of the declared columns about the population {facts.population.name} "
+        f"(unit: {facts.guarantee.unit}; {declared}), whatever values their rows have.",
+        "unprotected_quantities": " ".join(facts.caveats),
     }
 
 
-def _loss(facts: Mapping[str, Any]) -> dict[str, Any]:
-    stated = facts["guarantee"]
-    rows = guarantee.records(stated["max_rows"])
-    relation = f"{stated['neighbors']}_long"
-    by_row = facts["plan"]["privacy"]["unit"] == "row"
-    whose = say("unit_row" if by_row else "unit_column", unit=stated["unit"], rows=rows)
-    parameters = {key: stated[key] for key in ("epsilon", "delta", "rho") if key in stated}
+def _loss(facts: Certificate) -> dict[str, Any]:
+    stated = facts.guarantee
+    rows = guarantee.records(stated.max_rows)
+    relation = f"{stated.neighbors}_long"
+    by_row = stated.unit_column is None
+    whose = say("unit_row" if by_row else "unit_column", unit=stated.unit, rows=rows)
+    parameters = {"epsilon": stated.epsilon, "delta": stated.delta} | (
+        {} if stated.rho is None else {"rho": stated.rho}
+    )
     return {
-        "privacy_unit": stated["unit"],
-        "privacy_unit_details": f"{say(relation, unit=stated['unit'])} {whose}",
+        "privacy_unit": stated.unit,
+        "privacy_unit_details": f"{say(relation, unit=stated.unit)} {whose}",
         "privacy_parameters": parameters,
         "privacy_parameters_details": guarantee.in_text(facts),
     }
 
 
-def _releases(facts: Mapping[str, Any]) -> str:
-    population, spent = facts["population"], facts["cumulative"]
-    period = f" in the period {population['period']}" if population.get("period") else ""
+def _releases(facts: Certificate) -> str:
+    population, spent = facts.population, facts.cumulative
+    period = f" in the period {population.period}" if population.period else ""
     return (
-        f"One of {shown(spent['releases'])} of its population so far. All of them together may spend "
-        f"ε = {exact(population['epsilon_cap'])}, δ = {exact(population['delta_cap'])}{period}, with the same unit and "
-        f"neighbouring tables; up to this one they have spent ε = {guarantee.computed(spent['epsilon'])}, "
-        f"δ = {exact(spent['delta'])}. A charge that does not fit is refused."
+        f"One of {shown(spent.releases)} of its population so far. All of them together may spend "
+        f"ε = {exact(population.epsilon_cap)}, δ = {exact(population.delta_cap)}{period}, with the same unit and "
+        f"neighbouring tables; up to this one they have spent ε = {guarantee.computed(spent.epsilon)}, "
+        f"δ = {exact(spent.delta)}. A charge that does not fit is refused."
     )
 
 
-def _processed(facts: Mapping[str, Any]) -> str:
-    steps = facts["plan"].get("postprocess", [])
+def _processed(facts: Certificate) -> str:
+    steps = facts.plan.get("postprocess", [])
     if not steps:
         return "None beyond the arithmetic of each statistic on its noisy numbers, such as a ratio of two sums."
     return f"Noisy counts were made {', '.join(steps)}; the noisy counts stay beside them in the tables, as `raw`."
 
 
-def _composed(facts: Mapping[str, Any]) -> str:
+def _composed(facts: Certificate) -> str:
     shares = ", ".join(
-        f"{item['id']}: {guarantee.symbol(facts)} = {exact(item.get('rho', item.get('epsilon', 0)))}"
-        for item in facts["statistics"]
+        f"{item.id}: {guarantee.symbol(facts)} = {exact(item.loss.exactly.amount)}" for item in facts.statistics
     )
-    rule = say(f"composition_{facts['population']['currency']}")
+    rule = say(f"composition_{facts.population.currency}")
     return f"Sequential composition. {rule} Shares: {shares}."
 
 
 def _built(described: Described) -> dict[str, str]:
     facts = described.release.certificate
-    previews = facts["previews"]
-    changed = [word for word in ("plan", "schema") if previews[f"{word}_changed_after"]]
+    previews = facts.previews
+    after = {"plan": previews.plan_changed_after, "schema": previews.schema_changed_after}
+    changed = [word for word, is_after in after.items() if is_after]
     told = (
         f"after such a preview of this population these were made or changed: {', '.join(changed)}."
         if changed
@@ -159,11 +162,11 @@ def _built(described: Described) -> dict[str, str]:
         "team": "approved by a second person.",
         "solo": "approved by the person who wrote it, who works alone.",
     }
-    versions = ", ".join(f"{name} {version}" for name, version in sorted(facts["versions"].items()))
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items()))
     return {
         "preprocessing_and_hyperparameter_tuning": TUNED.format(previews=told),
         "mechanisms": BUILT.format(mechanisms=", ".join(described.mechanisms) or "none", versions=versions),
-        "justification": WHY.format(approval=approval[facts["approval"]["workspace"]]),
+        "justification": WHY.format(approval=approval[facts.approval.workspace]),
     }
 
 

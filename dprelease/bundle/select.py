@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 
 from dprelease.bundle.notices import Said
 from dprelease.bundle.shelf import Bundle
-from dprelease.model.about import About
-from dprelease.model.release import is_withheld
+from dprelease.model.certificate import as_json
 
 LONGEST = 200
 """Characters of a query that are looked at."""
@@ -52,10 +51,10 @@ class Selection:
         return [bundle for bundle in bundles if self._selects(bundle)]
 
     def _selects(self, bundle: Bundle) -> bool:
-        facts, about = bundle.certificate, About.of(bundle.certificate)
-        day = str(facts["published"])
+        facts, about = bundle.certificate, bundle.certificate.about
+        day = facts.day
         return (
-            self.population in ("", facts["population"]["name"])
+            self.population in ("", facts.population.name)
             and self.publisher in ("", about.publisher)
             and (not self.topic or self.topic in about.topics)
             and (not self.since or day >= self.since)
@@ -72,26 +71,26 @@ def plainly(text: str) -> str:
 
 def searched(bundle: Bundle) -> str:
     """The text in which words are looked for."""
-    facts, about = bundle.certificate, About.of(bundle.certificate)
-    texts = (facts["title"], facts["description"], facts["population"]["name"], about.publisher, bundle.id)
+    facts, about = bundle.certificate, bundle.certificate.about
+    texts = (facts.title, facts.description, facts.population.name, about.publisher, bundle.id)
     return " ".join((*texts, *about.topics, *bundle.tables))
 
 
 def summary(bundle: Bundle, said: Said) -> dict[str, Any]:
     """A release in the list, with the addresses of everything that belongs to it."""
-    facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", About.of(bundle.certificate)
+    facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", bundle.certificate.about
     return {
         "id": bundle.id,
-        "title": facts["title"],
-        "description": facts["description"],
-        "published": facts["published"],
-        "population": facts["population"]["name"],
+        "title": facts.title,
+        "description": facts.description,
+        "published": facts.day,
+        "population": facts.population.name,
         "publisher": about.publisher or None,
         "topics": list(about.topics),
-        "withheld": is_withheld(facts),
+        "withheld": facts.is_withheld,
         **said.to_mapping(),
-        "guarantee": facts["guarantee"],
-        "cumulative": facts["cumulative"],
+        "guarantee": as_json(facts.guarantee),
+        "cumulative": as_json(facts.cumulative),
         "certificate": base,
         "page": f"/r/{bundle.id}/",
         "bundle": f"{base}/bundle.zip",

@@ -21,6 +21,7 @@ from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.source import Source
 from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.certificate import Certificate
 from dprelease.model.release import Estimates, Release
 
 LOG = logging.getLogger("dprelease.bundle")
@@ -82,9 +83,9 @@ class Bundle:
         return data
 
     @cached_property
-    def certificate(self) -> Mapping[str, Any]:
+    def certificate(self) -> Certificate:
         """What stands in release.json."""
-        return read_json(self.read(CERTIFICATE), CERTIFICATE)
+        return Certificate.read(read_json(self.read(CERTIFICATE), CERTIFICATE))
 
     @cached_property
     def entry(self) -> Mapping[str, Any]:
@@ -94,7 +95,7 @@ class Bundle:
     @cached_property
     def tables(self) -> tuple[str, ...]:
         """The ids of the statistics that are published with a table."""
-        ids = (item["id"] for item in self.certificate["statistics"])
+        ids = (item.id for item in self.certificate.statistics)
         return tuple(name for name in ids if f"tables/{name}.csv" in self.sums)
 
     @cached_property
@@ -109,7 +110,7 @@ class Bundle:
     @property
     def order(self) -> tuple[str, int, str]:
         """Sorts bundles by when they were published."""
-        return str(self.certificate["published"]), int(self.certificate["ledger"]["seq"]), self.id
+        return self.certificate.day, self.certificate.ledger.seq, self.id
 
     def table(self, statistic: str) -> Estimates:
         """One table. Raises InputError where the release has no such statistic."""
@@ -123,7 +124,7 @@ class Bundle:
         """The whole release, with all its tables."""
         described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
         tables = {name: read_csv(self.read(f"tables/{name}.csv"), described[name]) for name in self.tables}
-        return Release(id=self.id, certificate=self.certificate, tables=tables, entry=self.entry)
+        return Release(certificate=self.certificate, tables=tables, entry=self.entry)
 
 
 class Shelf:
@@ -145,7 +146,7 @@ class Shelf:
         found = self._opened.get(release_id)
         if found is None:
             found = Bundle.open(release_id, self.source.folder(release_id))
-            if found.certificate.get("id") != release_id:
+            if found.certificate.id != release_id:
                 raise IntegrityError(f"{release_id}: another release lies in its place")
             self._opened[release_id] = found
         return found
@@ -160,7 +161,7 @@ class Shelf:
         for bundle in bundles:
             own = bundle.history
             known = next((each for each in histories if is_of(own, each)), own)  # the longest is the first
-            yield judged(bundle.id, bundle.certificate["published"], self.source.notices(bundle.id), own, known)
+            yield judged(bundle.id, bundle.certificate.day, self.source.notices(bundle.id), own, known)
 
     def checkpoint(self) -> History | None:
         """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""

@@ -54,7 +54,7 @@ def write_site(
     address = address.rstrip("/")
     said = notices or {}
     checked = [read(path) for path in bundles]
-    days = [str(bundle.release.certificate["published"]) for bundle in checked]
+    days = [bundle.release.certificate.day for bundle in checked]
     day = max([*days, *([] if checkpoint is None else [checkpoint.checkpoint.on])], default="")
     for bundle in checked:
         place(bundle.contents, out / "releases", bundle.release.id)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, RELEASE_ID
+from dprelease.bundle.listing import CHECKSUMS, LEDGER
 from dprelease.bundle.notices import CHECKPOINT, listed_in, notices_path
 from dprelease.bundle.read_json import read_json
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.certificate import RELEASE_ID
 
 
 class Source(Protocol):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dprelease.accounting.worth import worth
+from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.checkpoint import SignedCheckpoint, Standing
 from dprelease.model.encoding import plain
 from dprelease.model.privacy import Currency, PrivacyLoss
 
 
-def spending(signed: SignedCheckpoint, certificates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def spending(signed: SignedCheckpoint, certificates: Sequence[Certificate]) -> list[dict[str, Any]]:
     """Of every population that the checkpoint states. `certificates`: of the releases, newest first."""
     told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
     return [
@@ -34,26 +35,26 @@ def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
         "size": population.size,
         "period": population.period,
         "cap": cap,
-        "spent": worth(standing.spent, population),
+        "spent": as_json(worth(standing.spent, population)),
         "releases": standing.charges,
     }
     if before is not None:
         used = standing.spent - before
         found["remaining"] = _counted(population.budget - used, population.currency)
         if population.period is not None:
-            found["spent_in_period"] = worth(used, population)
+            found["spent_in_period"] = as_json(worth(used, population))
     return found
 
 
-def _before(standing: Standing, certificates: Sequence[Mapping[str, Any]]) -> PrivacyLoss | None:
+def _before(standing: Standing, certificates: Sequence[Certificate]) -> PrivacyLoss | None:
     """What was spent before the period; None where no certificate of the period tells."""
     population = standing.population
     if population.period is None or standing.charges == 0:
         return PrivacyLoss()
     for facts in certificates:
-        period = facts["cumulative"].get("period")
-        if facts["population"]["name"] == population.name and period and period["name"] == population.period:
-            return PrivacyLoss(**period["before"])
+        period = facts.cumulative.period
+        if facts.population.name == population.name and period is not None and period.name == population.period:
+            return period.before.exactly
     return None
 
 

@@ -17,7 +17,6 @@ from dprelease.bundle.formats import NAMES, formats, sdmx_path
 from dprelease.bundle.listing import (
     CHECKSUMS,
     LEDGER,
-    RELEASE_ID,
     SIGNATURE,
     SIGNER,
     TIMESTAMP,
@@ -30,6 +29,7 @@ from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
 from dprelease.bundle.tables import is_survey
 from dprelease.errors import IntegrityError, InternalError
+from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Estimates, Release
@@ -51,7 +51,7 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
     """
     if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
         raise InternalError("the id of a release or of a statistic cannot be a file name")
-    with speaking(ENGLISH), _placing(folder, release.id, str(release.certificate["published"])) as made:
+    with speaking(ENGLISH), _placing(folder, release.id, release.certificate.day) as made:
         _make(release, key, made)
     return folder / release.id
 

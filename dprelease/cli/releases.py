@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
 from dprelease.cli.plans import add_plan_command, approve_by, find
 from dprelease.errors import AccessError, InputError, IntegrityError
+from dprelease.model.certificate import Worth, as_json
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -103,15 +104,15 @@ def _publish(options: argparse.Namespace) -> Answer:
         release = _publish_plan(workspace, actor, plan_id, options)
     else:
         release = workspace.publish(begun.plan_id, once=options.once, actor=actor)
-    if options.supersedes not in (None, release.certificate.get("supersedes")):
+    if options.supersedes not in (None, release.certificate.supersedes):
         remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
         raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
     path = workspace.bundle_path(release.id, actor=actor) if options.out is None else _write(release, options.out)
-    guarantee, spent = release.certificate["guarantee"], release.certificate["cumulative"]
+    guarantee, spent = release.certificate.guarantee, release.certificate.cumulative
     words = (
         f"Release {release.id}\n"
-        f"{_loss(guarantee)}; unit: {guarantee['unit']}; {guarantee['neighbors']}\n"
-        f"Releases of this population: {spent['releases']}; spent: {_loss(spent)}\n"
+        f"{_loss(guarantee)}; unit: {guarantee.unit}; {guarantee.neighbors}\n"
+        f"Releases of this population: {spent.releases}; spent: {_loss(spent)}\n"
         f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
     )
     if begun is not None:
@@ -122,7 +123,7 @@ def _publish(options: argparse.Namespace) -> Answer:
         "release": release.id,
         "bundle": str(path),
         "public_key": workspace.public_key,
-        "certificate": release.certificate,
+        "certificate": release.certificate.to_mapping(),
         **({} if options.once is None else {"once": options.once, "charged": begun is None}),
     }, words
 
@@ -166,10 +167,10 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, optio
         raise AccessError(f"{error}. Somebody else can give it: {approve_by(workspace, plan_id)}") from None
 
 
-def _loss(stated: Mapping[str, Any]) -> str:
+def _loss(stated: Worth) -> str:
     """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
-    counted = f" (ρ = {stated['rho']})" if "rho" in stated else ""
-    return f"ε = {stated['epsilon']}, δ = {stated['delta']}{counted}"
+    counted = "" if stated.rho is None else f" (ρ = {stated.rho})"
+    return f"ε = {stated.epsilon}, δ = {stated.delta}{counted}"
 
 
 def _list(options: argparse.Namespace) -> Answer:
@@ -180,16 +181,19 @@ def _list(options: argparse.Namespace) -> Answer:
         found.append(
             {
                 "release": release.id,
-                **{name: certificate[name] for name in ("title", "published", "population", "guarantee")},
+                "title": certificate.title,
+                "published": certificate.day,
+                "population": as_json(certificate.population),
+                "guarantee": as_json(certificate.guarantee),
                 "withheld": release.is_withheld,
                 "status": _status(notices),
                 "superseded_by": next((each.superseded_by for each in reversed(notices) if each.superseded_by), None),
                 "notices": [asdict(notice) for notice in notices],
             }
         )
-        population = certificate["population"]["name"]
+        population = certificate.population.name
         lines.append(
-            f"{release.id}  {certificate['published']} {population:20} {_loss(certificate['guarantee'])}"
+            f"{release.id}  {certificate.day} {population:20} {_loss(certificate.guarantee)}"
             + ("" if _status(notices) == "current" else f"  {_status(notices)}")
             + ("  withheld" if release.is_withheld else "")
         )

@@ -13,6 +13,7 @@ import numpy as np
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Noise, clamped, refused_in_pure, zcdp_scale
 from dprelease.mechanisms.threads import noisy
+from dprelease.model.certificate import Norms
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -56,8 +57,8 @@ class DiscreteGaussian(Noise):
         return float(2 * (mass * np.arange(len(mass)) ** 2).sum())
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"l2": root_above(self.sensitivity.l2_squared)}
+    def norms(self) -> Norms:
+        return Norms(l2=root_above(self.sensitivity.l2_squared))
 
 
 def root_above(square: int) -> float:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms.threads import each_of
+from dprelease.model.certificate import Loss, Norms, StatedMechanism
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -87,9 +88,9 @@ class Mechanism(ABC):
         """What `release` would return without noise; for the curator's preview only."""
 
     @property
-    def norms(self) -> dict[str, Any]:
+    def norms(self) -> Norms:
         """The parts of its sensitivity that its loss depends on."""
-        return {"l1": self.sensitivity.l1, "linf": self.sensitivity.linf}
+        return Norms(l1=self.sensitivity.l1, linf=self.sensitivity.linf)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -101,18 +102,18 @@ class Mechanism(ABC):
         """What else calibration came to, besides the scale."""
         return {}
 
-    def to_mapping(self) -> dict[str, Any]:
-        """What a certificate states about it."""
-        shape = self.sensitivity.shape
-        return {
-            "name": self.name,
-            "shape": None if shape is None else list(shape),
-            "scale": self.scale,
-            "sensitivity": self.norms,
-            **self.settings,
-            **self.derived,
-            **self.share.to_mapping(),
-        }
+    def stated(self, step: str | None) -> StatedMechanism:
+        """What a certificate states about it. `step`: what one of the integers is worth, where noise is added to it."""
+        assert self.sensitivity.shape is not None
+        return StatedMechanism(
+            name=self.name,
+            shape=self.sensitivity.shape,
+            step=step,
+            scale=self.scale,
+            sensitivity=self.norms,
+            settings={**self.settings, **self.derived},
+            loss=Loss.of(self.share),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +149,8 @@ class Selection(Mechanism):
         return np.asarray(np.argmax(clamped(values), axis=-1), dtype=np.int64)
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
+    def norms(self) -> Norms:
+        return Norms(linf=self.sensitivity.linf, monotone=self.sensitivity.monotone)
 
 
 def refused_in_pure(name: str) -> PlanError:

@@ -12,6 +12,7 @@ import numpy as np
 from dprelease.errors import PlanError
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, clamped, pure_epsilon, pure_scale
+from dprelease.model.certificate import Norms
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -132,8 +133,8 @@ class SparseVector(Mechanism):
         return threshold + half_width.laplace(self.scale, 1 - miss / questions)
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
+    def norms(self) -> Norms:
+        return Norms(linf=self.sensitivity.linf, monotone=self.sensitivity.monotone)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, Noise, pure_epsilon, pure_scale
+from dprelease.model.certificate import Norms
 from dprelease.model.privacy import ATTO, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -82,8 +83,8 @@ class ThresholdedLaplace(Noise):
         return 2 * exp(-1 / self.scale) / expm1(-1 / self.scale) ** 2
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"l0": self.sensitivity.l0, "l1": self.sensitivity.l1, "linf": self.sensitivity.linf}
+    def norms(self) -> Norms:
+        return Norms(l0=self.sensitivity.l0, l1=self.sensitivity.l1, linf=self.sensitivity.linf)
 
     @property
     def derived(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from dprelease.mechanisms.mechanism import (
     pure_scale,
     zcdp_scale,
 )
+from dprelease.model.certificate import Norms
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -69,8 +70,8 @@ class NoisyTopK(Mechanism):
         return np.asarray(np.argsort(-clamped(values), axis=-1, kind="stable")[..., : self.k], dtype=np.int64)
 
     @property
-    def norms(self) -> dict[str, Any]:
-        return {"linf": self.sensitivity.linf, "monotone": self.sensitivity.monotone}
+    def norms(self) -> Norms:
+        return Norms(linf=self.sensitivity.linf, monotone=self.sensitivity.monotone)
 
     @property
     def settings(self) -> dict[str, Any]:

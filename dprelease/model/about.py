@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +34,6 @@ class About:
     use: str = ""
     """What the release is meant for."""
     sector: str = ""
-
-    @classmethod
-    def of(cls, certificate: Mapping[str, Any]) -> About:
-        """As a certificate states it in its plan; what is not readable counts as not stated."""
-        return cls.read(certificate["plan"].get("about"), Report())
 
     @classmethod
     def read(cls, value: object, report: Report) -> About:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError
+from dprelease.model.certificate import Certificate
 
 if TYPE_CHECKING:
     import pandas
@@ -121,11 +122,6 @@ class Frames(Mapping[str, Any]):
         return f"<estimates of {', '.join(self._tables)}>"
 
 
-def is_withheld(certificate: Mapping[str, Any]) -> bool:
-    """Whether a certificate states that a criterion of its plan failed."""
-    return any(criterion.get("held") is not True for criterion in certificate.get("criteria", ()))
-
-
 def _no_writer(release: Release, folder: Path) -> Path:
     raise AccessError("only the workspace that published a release can sign its bundle")
 
@@ -134,8 +130,7 @@ def _no_writer(release: Release, folder: Path) -> Path:
 class Release:
     """A published release: nothing in it depends on the data except through noise."""
 
-    id: str
-    certificate: Mapping[str, Any]
+    certificate: Certificate
     """What stands in release.json."""
     tables: Mapping[str, Estimates] = field(repr=False)
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -143,9 +138,13 @@ class Release:
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
 
     @property
+    def id(self) -> str:
+        return self.certificate.id
+
+    @property
     def is_withheld(self) -> bool:
         """Whether it failed what its plan asked of it: then only that is published, and what it cost."""
-        return is_withheld(self.certificate)
+        return self.certificate.is_withheld
 
     @property
     def estimates(self) -> Frames:

@@ -52,6 +52,10 @@ class Schema:
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]
 
+    def get(self, name: str | None) -> Column | None:
+        """None where no such column is declared."""
+        return self.columns.get(name) if name is not None else None
+
     def __contains__(self, name: object) -> bool:
         return name in self.columns
 

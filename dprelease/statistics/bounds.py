@@ -14,6 +14,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -39,6 +40,13 @@ class Bounds(Noisy):
     """
 
     kind: ClassVar[str] = "bounds"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.RECORDS,
+        values=Answers.GRADED,
+        look=Look.SPAN,
+        traits=(Trait.UNLIKE,),
+    )
     column: str = option(ColumnName(NUMERIC))
     """A numeric column, declared with very wide bounds."""
 

@@ -11,6 +11,7 @@ from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -32,6 +33,13 @@ class Count(Grouped, CountTable, Weighted):
     """
 
     kind: ClassVar[str] = "count"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
+    )
     column: str | None = option(ColumnName(CODED), default=None)
     """Counts only the rows that have a value in this column."""
 

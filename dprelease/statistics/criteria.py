@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any
 
 from dprelease.errors import PlanError
+from dprelease.model.certificate import StatedCriterion
 from dprelease.model.criterion import Criterion, Requirement
+from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.statistics.price import Price
@@ -26,8 +27,12 @@ class Judgement:
     criterion: Criterion
     held: bool
 
-    def to_mapping(self) -> dict[str, Any]:
-        return {**self.criterion.to_mapping(), "held": self.held}
+    def stated(self) -> StatedCriterion:
+        """What a certificate states about it."""
+        asked = self.criterion
+        return StatedCriterion(
+            statistic=asked.statistic, requirement=asked.requirement, limit=plain(asked.limit), held=self.held
+        )
 
 
 class Prospect(StrEnum):

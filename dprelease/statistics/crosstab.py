@@ -8,6 +8,7 @@ from typing import ClassVar
 from dprelease.model.column import CODED, ORDERED, ColumnType
 from dprelease.model.column_options import ColumnNames, WholeByColumn
 from dprelease.model.options import option
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -25,6 +26,13 @@ class Crosstab(Discovering):
     """
 
     kind: ClassVar[str] = "crosstab"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
+    )
     columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2, discover=True))
     """The keys of the table, outermost first."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Values, Whole, option
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -31,6 +32,13 @@ class Histogram(Discovering):
     """
 
     kind: ClassVar[str] = "histogram"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
+    )
     column: str = option(ColumnName(CODED, discover=True))
     """Any column but text."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)

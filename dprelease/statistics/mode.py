@@ -11,6 +11,7 @@ from dprelease.mechanisms import SELECTION, Mechanism
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -35,6 +36,13 @@ class Mode(Grouped):
     """
 
     kind: ClassVar[str] = "mode"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.RECORDS,
+        values=Answers.NAMED,
+        look=Look.MARKS,
+        traits=(),
+    )
     column: str = option(ColumnName(GROUPING))
     """A column of which each declared value is meant: not number columns."""
 

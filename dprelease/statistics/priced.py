@@ -12,6 +12,7 @@ from dprelease.accounting.shares import split
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.certificate import Loss, StatedStatistic, as_json
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.release import Estimates
@@ -85,27 +86,33 @@ class StatisticPrice:
             return self.statistic.could_be(schema, table, self.mechanisms)
         return could_be_derived(table, self.follows.half_width)
 
+    def stated(self) -> StatedStatistic:
+        """What a certificate states about it."""
+        return StatedStatistic(
+            id=self.id,
+            kind=self.kind,
+            presentation=self.statistic.presented,
+            cells=self.size,
+            mechanisms=tuple(
+                mechanism.stated(step if isinstance(mechanism, Noise) else None)
+                for mechanism, step in zip(self.mechanisms, self.steps, strict=True)
+            ),
+            loss=Loss.of(self.loss),
+            error95=self.error95,
+            basis=None if self.error is None else self.error.basis,
+            source=None if self.source is None else self.source.id,
+        )
+
     def to_mapping(self) -> dict[str, Any]:
-        mechanisms = [
-            {**mechanism.to_mapping(), **({"step": step} if isinstance(mechanism, Noise) else {})}
-            for mechanism, step in zip(self.mechanisms, self.steps, strict=True)
-        ]
-        shown = [mechanism.to_mapping() for mechanism in (self.source or self).mechanisms]
-        mapping = {
-            "id": self.id,
-            "kind": self.kind,
-            "cells": self.size,
-            "mechanism": shown[0]["name"],
-            "scale": shown[0]["scale"],
-            "mechanisms": mechanisms,
+        """What a certificate would state, with the noise and the loss as numbers to read."""
+        noise = (self.source or self).mechanisms[0]
+        return {
+            **as_json(self.stated()),
+            "mechanism": noise.name,
+            "scale": noise.scale,
             **({"rho": float(self.loss.rho)} if self.loss.rho_nano else {"epsilon": float(self.loss.epsilon)}),
             "delta": float(self.loss.delta),
-            "error95": self.error95,
-            "basis": self.basis,
         }
-        if self.source is not None:
-            mapping["source"] = self.source.id
-        return mapping
 
 
 @dataclass(frozen=True)

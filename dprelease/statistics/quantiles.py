@@ -16,6 +16,7 @@ from dprelease.model.column import ORDERED
 from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import Probabilities, Values, Whole, option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -204,6 +205,13 @@ class Quantiles(QuantileTable):
     """The values below which given shares of the rows lie, in all or in each group."""
 
     kind: ClassVar[str] = "quantiles"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.COLUMN,
+        values=Answers.GRADED,
+        look=Look.MARKS,
+        traits=(Trait.UNLIKE,),
+    )
     probs: tuple[Decimal, ...] = option(Probabilities())
     """Shares of the rows, strictly between 0 and 1."""
 
@@ -219,6 +227,13 @@ class Median(QuantileTable):
     """The value in the middle, in all or in each group."""
 
     kind: ClassVar[str] = "median"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.COLUMN,
+        values=Answers.GRADED,
+        look=Look.MARKS,
+        traits=(),
+    )
 
     def probabilities(self) -> tuple[Decimal, ...]:
         return (Decimal("0.5"),)
@@ -235,6 +250,13 @@ class FiveNumbers(QuantileTable):
     """
 
     kind: ClassVar[str] = "five_numbers"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.COLUMN,
+        values=Answers.GRADED,
+        look=Look.BOXES,
+        traits=(Trait.UNLIKE,),
+    )
     whiskers: tuple[Decimal, ...] = option(Probabilities(), default=(Decimal("0.05"), Decimal("0.95")))
     """The outer two shares of the rows: 0.05 and 0.95 by default."""
 

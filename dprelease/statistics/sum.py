@@ -11,6 +11,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -34,6 +35,13 @@ class Sum(Grouped, NoisyTable, Weighted):
     """
 
     kind: ClassVar[str] = "sum"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.COLUMN,
+        error=Quantity.COLUMN,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.OWN_NOISE),
+    )
     column: str = option(ColumnName(NUMERIC))
     """What is added up."""
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Expected, Plan
+from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -56,6 +57,14 @@ class ExpectedError:
 @dataclass(frozen=True, kw_only=True)
 class Tabulated(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
+
+    presentation: ClassVar[Presentation]
+    """What its numbers are."""
+
+    @property
+    def presented(self) -> Presentation:
+        """What its numbers are by its options too."""
+        return self.presentation
 
     def discovers(self, schema: Schema) -> bool:
         """Whether the keys of its table are published by a mechanism, with a δ of its own; else they are declared."""

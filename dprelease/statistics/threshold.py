@@ -12,6 +12,7 @@ from dprelease.mechanisms import Mechanism, SparseVector
 from dprelease.model.condition import Condition
 from dprelease.model.options import Flag, Questions, Whole, option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
@@ -34,6 +35,13 @@ class Threshold(Tabulated):
     """
 
     kind: ClassVar[str] = "threshold"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.STATE,
+        look=Look.WORDS,
+        traits=(),
+    )
     questions: tuple[tuple[str, tuple[Condition, ...]], ...] = option(Questions(10_000))
     """An ordered list: a label, and under `where` the rows that it counts."""
     threshold: int = option(Whole(-(10**12), 10**12))

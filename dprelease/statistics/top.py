@@ -8,11 +8,13 @@ from math import log
 from typing import Any, ClassVar
 
 import numpy as np
+from msgspec import structs
 
 from dprelease.mechanisms import Mechanism, NoisyTopK, ThresholdedLaplace
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
@@ -39,12 +41,26 @@ class Top(Discovering):
     """
 
     kind: ClassVar[str] = "top"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.NAMED,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.RANKED),
+    )
     column: str = option(ColumnName(GROUPING, discover=True))
     """A column of which each value is meant: not number columns."""
     k: int = option(Whole(1, 1000), default=5)
     """How many; 5 by default."""
     method: str = option(Choice((COUNTS, SELECTION)), default=COUNTS)
     """counts, or noisy_top_k."""
+
+    @property
+    def presented(self) -> Presentation:
+        """Without counts, values of a column are all that is told."""
+        if self.method == COUNTS:
+            return self.presentation
+        return structs.replace(self.presentation, measure=Quantity.COLUMN, look=Look.WORDS)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]

@@ -9,9 +9,10 @@ import altair as alt
 
 from dprelease.bundle.chart_style import LIGHT, WIDTH
 from dprelease.bundle.display import margin, shown, visible
-from dprelease.bundle.question import ADDITIVE, Question
+from dprelease.bundle.question import Question
+from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates
-from dprelease.ui.charts import LABEL, NOISY, TRUE, Face, inline, short
+from dprelease.ui.charts import DRAWN, LABEL, NOISY, TRUE, Face, inline, short
 from dprelease.ui.words import say
 from dprelease.workspace.outcomes import relative, stacked
 
@@ -104,7 +105,7 @@ def matrices(face: Face, asked: Question, true: Estimates, noisy: Estimates) -> 
         fill = alt.Color(field="v", type="quantitative", scale=shades, legend=None)
         base = inline(rows)
         cells = base.mark_rect(stroke=LIGHT.line, fill=PALE).encode(x=across, y=down)
-        if asked.kind == "correlation":
+        if asked.presentation.has(Trait.SIGNED):
             cells = base.mark_rect(stroke=LIGHT.line).encode(x=across, y=down, color=fill)
         text = base.mark_text(fontSize=13, fill=INK).encode(x=across, y=down, text=alt.Text(field="t", type="nominal"))
         parts.append(alt.layer(cells, text).properties(width=280, height=280))
@@ -118,7 +119,7 @@ def _number(value: Any) -> str:
 def error_map(face: Face, asked: Question, noisy: Estimates) -> bytes | None:
     """Of a table with two keys: how large half of each interval is beside the value, in four steps, with numbers."""
     if (
-        asked.kind not in ADDITIVE
+        not asked.presentation.has(Trait.ADDITIVE)
         or len(noisy.axes) != 2
         or min(len(axis.cells) for axis in noisy.axes) < 2
         or len(noisy) > MOST_MAPPED
@@ -158,12 +159,16 @@ def outcomes(face: Face, asked: Question, draws: Sequence[Estimates], first: int
     """Several draws, each as readers might see it alone; listed cells only as far as `cells` names them."""
     drawings = [face.drawing(asked.id, table) for table in draws]
     inner = drawings[0].inner
-    if inner is None or any(drawing.picture in ("words", "boxes", "matrix", "span") for drawing in drawings):
+    if inner is None or any(drawing.picture not in DRAWN for drawing in drawings):
         return None
     spans = drawings[0].outer is None and inner.form in ("numbers", "days") and len(inner) <= MOST_BINS
     rows = list(_outcome_rows(drawings, first, None if spans else cells[:MOST_OUTCOMES]))
     days = inner.form == "days"
-    scale = alt.Scale(type="utc", zero=False) if drawings[0].in_days else alt.Scale(zero=asked.kind in ADDITIVE)
+    scale = (
+        alt.Scale(type="utc", zero=False)
+        if drawings[0].in_days
+        else alt.Scale(zero=asked.presentation.has(Trait.ADDITIVE))
+    )
     measured = "temporal" if drawings[0].in_days else "quantitative"
     value: dict[str, Any] = {
         "type": measured,
@@ -171,7 +176,7 @@ def outcomes(face: Face, asked: Question, draws: Sequence[Estimates], first: int
         "scale": scale,
         "axis": alt.Axis(tickCount=3, labelOverlap="greedy", labelSeparation=8),
     }
-    whole = asked.kind in ADDITIVE
+    whole = asked.presentation.has(Trait.ADDITIVE)
     if spans:
         along: dict[str, Any] = {"type": "temporal" if days else "quantitative", "title": None}
         narrow = alt.Scale(type="utc", nice=False) if days else alt.Scale(zero=False, nice=False)

@@ -15,10 +15,12 @@ import vl_convert
 from dprelease.bundle.chart_data import Drawing, draw
 from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, config, tidy
 from dprelease.bundle.display import visible
-from dprelease.bundle.question import ADDITIVE, Question
-from dprelease.model.plan import Plan
-from dprelease.model.release import Estimates, Release
+from dprelease.bundle.question import Question
+from dprelease.model.presentation import Look, Trait
+from dprelease.model.release import Estimates
+from dprelease.statistics.price import Price
 from dprelease.ui.markup import fill
+from dprelease.ui.phrases import planned
 from dprelease.ui.words import say
 
 TRUE = "#0072b2"
@@ -26,8 +28,8 @@ NOISY = "#d55e00"
 DARK = b"@media (prefers-color-scheme:dark){"
 BRIGHTER = b'[fill="#0072b2"]{fill:#56b4e9}[stroke="#0072b2"]{stroke:#56b4e9}text[fill="#d55e00"]{fill:#f0a35e}'
 """On dark pages the blue needs more light, and the watermark."""
-UNDRAWN = ("top", "covariance", "correlation", "bounds", "five_numbers")
-"""Kinds that have pictures of their own, or whose rows are about other values in each draw."""
+DRAWN = (Look.MARKS, Look.STAIRS)
+"""What one draw is drawn beside the truth as; other tables have pictures of their own, and ranks other rows."""
 MOST_BARS = 60
 """Bins with two bars each; beyond, two step lines."""
 MOST_STEPS = 5000
@@ -42,7 +44,7 @@ LABEL = 36
 class Face:
     """What every picture of a preview says: that it is one, and whether its rows are made up."""
 
-    plan: Plan
+    price: Price
     unit: str
     invented: bool = False
 
@@ -52,16 +54,11 @@ class Face:
 
     def question(self, statistic: str) -> Question:
         """What a statistic asks, in words."""
-        return Question.of(self._release({}), statistic)
+        return planned(self.price[statistic], self.price.plan.schema, self.unit)
 
     def drawing(self, statistic: str, table: Estimates) -> Drawing:
         """A table made ready to draw."""
-        return draw(self._release({statistic: table}), statistic)
-
-    def _release(self, tables: Mapping[str, Estimates]) -> Release:
-        """Tables in the form that the drawing of releases takes; it is never written."""
-        about = {"plan": self.plan.to_mapping(), "guarantee": {"unit": self.unit}}
-        return Release(id="preview", certificate=about, tables=tables)
+        return draw(self.question(statistic), table)
 
     def finished(self, chart: Any, description: str) -> bytes:
         """The chart as SVG under the watermark."""
@@ -90,10 +87,10 @@ def image(address: str, words: str) -> None:
 
 def comparison(face: Face, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
     """One draw beside the truth, where a chart helps; both have the same keys."""
-    if not 0 < len(true) <= MOST_STEPS or asked.kind in UNDRAWN:
+    if not 0 < len(true) <= MOST_STEPS or asked.presentation.look not in DRAWN or asked.presentation.has(Trait.RANKED):
         return None
     before, after = (face.drawing(asked.id, table) for table in (true, noisy))
-    if "words" in (before.picture, after.picture) or after.inner is None:
+    if Look.WORDS in (before.picture, after.picture) or after.inner is None:
         return None
     body = _body(face, after, list(_rows(face, before, after)), asked)
     return None if body is None else face.finished(body, asked.text)
@@ -130,7 +127,7 @@ def _spanned(noisy: Drawing) -> bool:
 
 def _as_lines(noisy: Drawing) -> bool:
     """Whether two step lines show it: shares that grow, and more bins than two bars each leave room for."""
-    return _spanned(noisy) and (noisy.picture == "stairs" or len(noisy.rows) > MOST_BARS)
+    return _spanned(noisy) and (noisy.picture is Look.STAIRS or len(noisy.rows) > MOST_BARS)
 
 
 def _body(face: Face, noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Question) -> Any:
@@ -146,7 +143,7 @@ def _body(face: Face, noisy: Drawing, rows: Sequence[dict[str, Any]], asked: Que
 
 
 def _axis(asked: Question, days: bool) -> dict[str, Any]:
-    zero = asked.kind in ADDITIVE
+    zero = asked.presentation.has(Trait.ADDITIVE)
     kind = "temporal" if days else "quantitative"
     scale = alt.Scale(type="utc", zero=False) if days else alt.Scale(zero=zero, nice=True)
     return {"type": kind, "title": asked.measure, "scale": scale, "axis": alt.Axis(tickCount=6)}
@@ -218,7 +215,7 @@ def _listed(
     place = {"y": y, "yOffset": offset}
     value = _axis(asked, noisy.in_days)
     x = alt.X(field="value", **value)
-    bars = asked.kind in ADDITIVE
+    bars = asked.presentation.has(Trait.ADDITIVE)
     true, simulated = inline(_where(rows, 0)), inline(_where(rows, 1))
     stroke = alt.Stroke(field="s", type="nominal", scale=colour["scale"], legend=None)
     if bars:

@@ -42,11 +42,11 @@ class Found:
     @property
     def on(self) -> str:
         """The day of publication."""
-        return str(self.release.certificate["published"])
+        return self.release.certificate.day
 
     def row(self, now: Row) -> Row:
         """The column with these bounds in the place of its own, and with a word on where they come from."""
-        wide = self.release.certificate["plan"]["columns"][self.column]
+        wide = self.release.certificate.plan["columns"][self.column]
         lower, upper = self.release.tables[ID].value
         said = {"type": wide["type"], "lower": lower, "upper": upper, "resolution": wide["resolution"]}
         source = say("bounds_source", release=self.release.id, on=self.on)
@@ -82,7 +82,7 @@ def _published(desk: Desk) -> Iterator[Found]:
     """Releases of this dataset's bounds, the newest of each column."""
     seen = set()
     for release in workspace().releases(actor=actor()):
-        plan = release.certificate["plan"]
+        plan = release.certificate.plan
         statistics = {each["id"]: each for each in plan["statistics"]}
         if plan["dataset"] == desk.dataset.name and statistics.get(ID, {}).get("kind") == KIND:
             column = statistics[ID]["column"]

@@ -9,8 +9,11 @@ from typing import Any
 import yaml
 
 from dprelease.bundle.display import shown
+from dprelease.bundle.question import Question
 from dprelease.bundle.words import Html
 from dprelease.model.language import language
+from dprelease.model.schema import Schema
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say
 
@@ -25,6 +28,11 @@ FEW = 12
 def counted(key: str, count: int) -> str:
     """How many there are of something: words for one, and for any other number."""
     return say(f"{key}_one") if count == 1 else say(f"{key}_many", count=shown(count))
+
+
+def planned(item: StatisticPrice, columns: Schema, unit: str) -> Question:
+    """What a statistic of a plan asks."""
+    return Question.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
 
 
 def some(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from dprelease.bundle.cells import said
 from dprelease.bundle.display import shown, visible
 from dprelease.bundle.question import Question
+from dprelease.model.presentation import Look
 from dprelease.ui import blocks, chart_shapes, charts, session
 from dprelease.ui.charts import Face
 from dprelease.ui.words import say
@@ -32,7 +33,7 @@ def outcomes(face: Face, asked: Question, item: StatisticPreview, seen: Seen) ->
     labels = [visible(charts.short(row)) for row in face.drawing(item.id, item.true).rows]
     cells = range(len(item.true))
     ranking = found.ranking(item) if found.comparable(item) else None
-    if len(cells) > 1 and asked.kind not in ("correlation", "covariance", "five_numbers"):
+    if len(cells) > 1 and asked.presentation.look not in (Look.MATRIX, Look.BOXES):
         highest = ranking.cells if ranking is not None else tuple(cells)[: chart_shapes.MOST_OUTCOMES]
         _panels(face, asked, item, seen, highest)
     _dots(face, asked, item, seen, labels)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
+from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates
 from dprelease.store.facts import PreviewPolicy
 from dprelease.ui import blocks, budget, chart_shapes, charts, preview_outcomes, preview_sources, session
@@ -106,7 +107,7 @@ def _take(hand: InHand, *, blind: bool) -> None:
 
 
 def _show(hand: InHand, seen: Seen) -> None:
-    face = Face(hand.plan, hand.population.unit, seen.preview.invented is not None)
+    face = Face(hand.price, hand.population.unit, seen.preview.invented is not None)
     if seen.preview.invented is not None:
         blocks.note("preview_invented", rows=shown(seen.preview.invented))
     views = VIEWS if seen.preview.sources is not None else VIEWS[:2]
@@ -146,7 +147,7 @@ def _statistic(face: Face, item: StatisticPreview, seen: Seen, view: View) -> No
     elif view == "outcomes":
         preview_outcomes.outcomes(face, asked, item, seen)
     else:
-        preview_sources.statistic(asked, item, seen.preview.price.plan)
+        preview_sources.statistic(asked, item, seen.preview.price)
 
 
 def _page(preview: Preview) -> tuple[StatisticPreview, ...]:
@@ -181,8 +182,8 @@ def beside(face: Face, asked: Question, item: StatisticPreview, seen: Seen) -> N
 
 
 def _picture(face: Face, asked: Question, true: Estimates, noisy: Estimates) -> bytes | None:
-    if asked.kind == "five_numbers":
+    if asked.presentation.look is Look.BOXES:
         return chart_shapes.boxes(face, asked, true, noisy)
-    if asked.kind in ("correlation", "covariance"):
+    if asked.presentation.look is Look.MATRIX:
         return chart_shapes.matrices(face, asked, true, noisy)
     return charts.comparison(face, asked, true, noisy)

@@ -6,7 +6,8 @@ from collections import Counter
 
 from dprelease.bundle.display import MINUS, margin, shown, visible
 from dprelease.bundle.question import Question
-from dprelease.model.plan import Plan
+from dprelease.model.presentation import Answers
+from dprelease.statistics.price import Price
 from dprelease.ui import blocks
 from dprelease.ui.charts import Face, short
 from dprelease.ui.complete import InHand
@@ -21,7 +22,6 @@ NOT_ASKED = "–"
 """What cannot be so of a column of this type."""
 MANY = 100
 """One row in so many outside the bounds is too many not to ask about codes."""
-AT_BOUNDS = ("quantiles", "median", "five_numbers")
 
 
 def rows(sources: Sources, hand: InHand) -> None:
@@ -54,7 +54,7 @@ def _counts(each: Outside) -> tuple[int | None, ...]:
     return each.below, each.above, each.undeclared, each.coded, each.missing
 
 
-def statistic(asked: Question, item: StatisticPreview, plan: Plan) -> None:
+def statistic(asked: Question, item: StatisticPreview, price: Price) -> None:
     """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
     if not outcomes.numeric(item):
         blocks.note("sources_words")
@@ -69,7 +69,7 @@ def statistic(asked: Question, item: StatisticPreview, plan: Plan) -> None:
     else:
         name, count = largest.most_common(1)[0]
         blocks.text(f"sources_mostly_{name}", count=shown(count), cells=shown(len(parts)))
-    labels = [visible(short(row)) for row in Face(plan, "").drawing(item.id, item.true).rows]
+    labels = [visible(short(row)) for row in Face(price, "").drawing(item.id, item.true).rows]
     columns: list[tuple[str, list[str]]] = [
         ("cell", [label or visible(asked.measure) for label in labels]),
         ("noise", [_margin(part.noise) for part in parts]),
@@ -83,7 +83,7 @@ def statistic(asked: Question, item: StatisticPreview, plan: Plan) -> None:
     body = list(zip(*(cells for _, cells in columns), strict=True))[:MOST_ROWS]
     numbers = range(1, len(columns) - 1)
     blocks.table(say("sources_table", question=asked.text), heads, body, numbers=numbers)
-    if asked.kind in AT_BOUNDS:
+    if asked.presentation.values is Answers.GRADED:
         blocks.note("sources_quantiles")
     elif all(part.clipping is None for part in parts):
         blocks.note("sources_no_clipping")

@@ -8,7 +8,8 @@ from itertools import islice, product
 
 from dprelease.bundle.cells import COUNT, Reading, further, said
 from dprelease.bundle.display import estimate, half_width, margin, shown
-from dprelease.bundle.question import COUNTED, Question
+from dprelease.bundle.question import Question
+from dprelease.model.presentation import Answers, Trait
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.ui import blocks
 from dprelease.ui.charts import Face
@@ -17,9 +18,8 @@ from dprelease.workspace.outcomes import agreement, unreliable
 from dprelease.workspace.preview import StatisticPreview
 
 MOST_ROWS = 200
-CHOSEN = ("mode", "top", "threshold")
-"""Kinds whose answers are right or wrong, not near or far."""
-NEVER_NEGATIVE = COUNTED | {"units"}
+RIGHT_OR_WRONG = (Answers.NAMED, Answers.STATE)
+"""Answers that are not near or far."""
 Row = tuple[Cell, ...]
 Column = tuple[str, bool, list[str]]
 """Its heading, whether it holds numbers, and its cells."""
@@ -50,12 +50,12 @@ def table(face: Face, asked: Question, item: StatisticPreview, draw: int) -> Non
 def in_words(item: StatisticPreview, draw: int) -> bool:
     """Whether its answers are right or wrong."""
     values = (*item.true.value, *item.draws[draw].value)
-    return item.kind in CHOSEN or any(isinstance(value, str) for value in values)
+    return item.presentation.values in RIGHT_OR_WRONG or any(isinstance(value, str) for value in values)
 
 
 def marked(asked: Question, noisy: Estimates) -> list[bool]:
     """Which numbers of a draw tell little."""
-    return unreliable(noisy, never_negative=asked.kind in NEVER_NEGATIVE)
+    return unreliable(noisy, never_negative=asked.presentation.has(Trait.NEVER_NEGATIVE))
 
 
 def _marks(asked: Question, noisy: Estimates) -> Iterator[Column]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import exact, margin, shown
-from dprelease.bundle.question import COUNTED, SELECTED
 from dprelease.bundle.words import Html
+from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
 from dprelease.statistics.price import Price
@@ -18,18 +18,14 @@ from dprelease.ui.words import say, say_html
 
 NUMBERS = (2, 3, 4, 5)
 DIGITS = 3
-IN_RECORDS = COUNTED | {"mode", "threshold", "bounds"}
-"""Kinds whose errors are numbers of records."""
-WITHOUT_UNIT = ("proportion", "rate", "cdf", "survey", "covariance", "correlation", "variance")
 
 
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
     """What its error is counted in."""
-    if item.kind in IN_RECORDS:
-        return say("unit_records")
-    if item.kind == "units":
-        return say("unit_units")
-    column = None if item.kind in WITHOUT_UNIT else getattr(item.statistic, "column", None)
+    counted = item.statistic.presented.error
+    if counted in (Quantity.RECORDS, Quantity.UNITS):
+        return say(f"unit_{counted}")
+    column = getattr(item.statistic, "column", None) if counted is Quantity.COLUMN else None
     return schema[column].unit if isinstance(column, str) and column in schema else ""
 
 
@@ -38,7 +34,8 @@ def error(item: StatisticPrice, schema: Schema) -> str:
     if not item.error95:
         return say("error", margin=0) if item.error95 == 0 else say("price_unknown")
     unit = unit_of(item, schema)
-    if item.basis == "bound" and _bound(item) != "top":
+    shown = item.statistic.presented
+    if item.basis == "bound" and (shown.look is Look.WORDS or not shown.has(Trait.RANKED)):
         return say("error_most", margin=margin(item.error95), unit=unit)
     return say("error_unit" if unit else "error", margin=margin(item.error95), unit=unit)
 
@@ -62,7 +59,9 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
 
 def _bound(item: StatisticPrice) -> str:
     """Which words a limit has: what it limits differs."""
-    return "selection" if getattr(item.statistic, "method", None) == SELECTED else item.kind
+    shown = item.statistic.presented
+    selected = shown.values is Answers.NAMED and shown.look is Look.WORDS
+    return "selection" if selected else item.kind
 
 
 def price_table(price: Price, title: str = "") -> None:

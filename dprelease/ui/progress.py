@@ -44,7 +44,7 @@ def going_on() -> bool:
         return True
     st.session_state.pop(session.WATCHED, None)
     if job.release_id is not None:
-        title = workspace().release(job.release_id, actor=actor()).certificate["title"]
+        title = workspace().release(job.release_id, actor=actor()).certificate.title
         session.flash("publish_done", title=title)
         go("release", id=job.release_id)
     with kindly():

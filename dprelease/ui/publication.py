@@ -50,12 +50,12 @@ def _published(record: PlanRecord) -> Sequence[Release]:
     if record.state is PlanState.SUBMITTED:
         return []
     found = workspace().releases(actor=actor())
-    alike = [release for release in found if release.certificate["plan_hash"] == record.plan_hash]
+    alike = [release for release in found if release.certificate.plan_hash == record.plan_hash]
     return [release for release in alike if _plan_of(release) == record.id]
 
 
 def _plan_of(release: Release) -> str:
-    before = release.certificate["ledger"]["seq"] - 1
+    before = release.certificate.ledger.seq - 1
     (charge,) = workspace().ledger(limit=1, offset=before, actor=actor())
     return str(charge.body["plan"])
 
@@ -125,7 +125,7 @@ def _already(hand: InHand, earlier: Sequence[Release]) -> None:
     """A published plan: the way to its release."""
     box(say_html("publish_already", epsilon=exact(hand.price.epsilon)), kind="notice")
     for release in earlier:
-        link("release", say_label("releases_open", title=release.certificate["title"]), id=release.id)
+        link("release", say_label("releases_open", title=release.certificate.title), id=release.id)
 
 
 def _once_more(hand: InHand) -> None:
@@ -154,7 +154,7 @@ def _replaced(hand: InHand) -> str | None:
     found = {
         release.id: release.certificate
         for release in workspace().releases(actor=actor())
-        if release.certificate["population"]["name"] == hand.population.name
+        if release.certificate.population.name == hand.population.name
     }
     if not found:
         blocks.note("publish_supersedes_none")
@@ -164,7 +164,7 @@ def _replaced(hand: InHand) -> str | None:
         list(found),
         index=None,
         placeholder=say("choose"),
-        format_func=lambda each: say("publish_supersedes_one", title=found[each]["title"], on=found[each]["published"]),
+        format_func=lambda each: say("publish_supersedes_one", title=found[each].title, on=found[each].day),
         help=say("publish_supersedes_help"),
         key=f"supersedes-{session.visit()}",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
 from dprelease.bundle.words import Html, isolated
+from dprelease.model.certificate import StatedPreviews
 from dprelease.model.encoding import plain
 from dprelease.ui import blocks, budget, session
 from dprelease.ui.charts import Face
@@ -55,7 +56,7 @@ def _what(hand: InHand) -> Html:
     """Title and dataset, and what each statistic asks, as far as that fits."""
     count = counted("statistics", len(hand.price.statistics))
     said = say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
-    face = Face(hand.plan, hand.population.unit)
+    face = Face(hand.price, hand.population.unit)
     asked = [face.question(item.id).text for item in hand.price.statistics[:MOST_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
     more = len(hand.price.statistics) - len(asked)
@@ -66,29 +67,24 @@ def _what(hand: InHand) -> Html:
 
 def _means(hand: InHand) -> Html:
     """What ε promises, in a sentence."""
-    stated = {
-        "epsilon": plain(hand.price.epsilon),
-        "delta": plain(hand.price.delta),
-        "neighbors": hand.plan.neighbors.value,
-        "unit": hand.population.unit,
-    }
-    sentence, details = guarantee.promise(
-        {"guarantee": stated, "population": {"currency": hand.population.currency.value}}
-    )
+    epsilon, delta = plain(hand.price.epsilon), plain(hand.price.delta)
+    about = hand.population
+    sentence, details = guarantee.promised(epsilon, delta, hand.plan.neighbors, about.unit, about.currency)
     return _lines([sentence, *details])
 
 
-def previews(told: Mapping[str, Any]) -> Iterator[Html]:
+def previews(told: StatedPreviews) -> Iterator[Html]:
     """What the release will say of previews."""
-    after = [word for word in ("plan", "schema") if told[f"{word}_changed_after"]]
+    changed = {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
+    after = [word for word, is_after in changed.items() if is_after]
     if after:
         yield say_html(f"publish_previews_{'_and_'.join(after)}")
-    elif told["taken"]:
+    elif told.taken:
         yield say_html("publish_previews_unchanged")
     else:
         yield say_html("publish_previews_none")
-    if told["policy"] != "true":
-        yield say_html(f"publish_policy_{told['policy']}")
+    if told.policy != "true":
+        yield say_html(f"publish_policy_{told.policy}")
 
 
 def _lines(sentences: Any) -> Html:

@@ -25,8 +25,8 @@ def release_list(releases: Sequence[Release]) -> None:
     for release in releases:
         facts = release.certificate
         with st.container(key=f"release-{release.id}", gap=None):
-            link("release", as_label(facts["title"]), id=release.id)
-            values = {"published": day(facts["published"]), "population": facts["population"]["name"]}
+            link("release", as_label(facts.title), id=release.id)
+            values = {"published": day(facts.day), "population": facts.population.name}
             blocks.markup(say_html("releases_meta", **values), "dp-note")
             for notice in workspace().notices(release.id, actor=actor()):
                 kind, said = known(f"notice_{notice.kind}", notice.kind), day(notice.published_on)

@@ -31,8 +31,8 @@ MOST_TEXT = 2000
 def head(release: Release) -> None:
     """Title, when and about whom."""
     facts = release.certificate
-    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts["title"])))
-    values = {"published": day(facts["published"]), "population": facts["population"]["name"], "id": release.id}
+    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts.title)))
+    values = {"published": day(facts.day), "population": facts.population.name, "id": release.id}
     blocks.markup(say_html("release_meta", **values), "dp-note")
 
 
@@ -42,8 +42,8 @@ def about(release: Release) -> None:
     rows = guarantee.where(facts)
     if rows:
         blocks.note("release_rows_used", rows=rows)
-    if facts["description"]:
-        blocks.markup(isolated(facts["description"]))
+    if facts.description:
+        blocks.markup(isolated(facts.description))
 
 
 def notices(release: Release) -> None:
@@ -57,7 +57,7 @@ def notices(release: Release) -> None:
         box(fill("<p><strong>{}</strong></p><ul>{}</ul>", withheld(release.certificate), asked), kind="warning")
     for notice in workspace().notices(release.id, actor=actor()):
         _notice(notice)
-    earlier = release.certificate.get("supersedes")
+    earlier = release.certificate.supersedes
     if earlier:
         blocks.note("release_supersedes", id=earlier)
         _open(earlier)
@@ -74,7 +74,7 @@ def _notice(notice: Notice) -> None:
 def _open(release_id: str) -> None:
     """A link to another release, by its title."""
     try:
-        title = workspace().release(release_id, actor=actor()).certificate["title"]
+        title = workspace().release(release_id, actor=actor()).certificate.title
     except InputError:
         return
     link("release", say_label("releases_open", title=title), id=release_id)
@@ -104,7 +104,7 @@ def results(release: Release) -> None:
     """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
     blocks.heading("release_results")
     for name, estimates in release.tables.items():
-        asked = Question.of(release, name)
+        asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
         if single:
@@ -186,11 +186,11 @@ def verification(release: Release, fingerprint: str) -> None:
 def exact_guarantee(release: Release) -> None:
     """Unit, relation, loss, cap, mechanisms and what is not promised."""
     facts = release.certificate
-    population, spent = facts["population"], facts["cumulative"]
-    cap = say_html("loss", epsilon=exact(population["epsilon_cap"]), delta=exact(population["delta_cap"]))
+    population, spent = facts.population, facts.cumulative
+    cap = say_html("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
     so_far, own = (
-        say_html("loss", **{part: guarantee.figure(facts, stated[part]) for part in ("epsilon", "delta")})
-        for stated in (spent, facts["guarantee"])
+        say_html("loss", epsilon=guarantee.figure(facts, stated.epsilon), delta=guarantee.figure(facts, stated.delta))
+        for stated in (spent, facts.guarantee)
     )
     exchange, where, counted = guarantee.exchange(facts), guarantee.where(facts), guarantee.counted(facts)
     groups = guarantee.groups(facts)
@@ -207,13 +207,13 @@ def exact_guarantee(release: Release) -> None:
             ("release_cap", cap),
             ("release_composition", guarantee.composition(facts)),
             *([("release_where", where)] if where else []),
-            ("release_ledger", shown(facts["ledger"]["seq"])),
-            ("release_plan", fill("<code>{}</code>", facts["plan_hash"])),
+            ("release_ledger", shown(facts.ledger.seq)),
+            ("release_plan", fill("<code>{}</code>", facts.plan_hash)),
         ]
     )
     _mechanisms(release)
     blocks.heading("release_caveats")
-    items = joined(fill("<li>{}</li>", visible(told(caveat))) for caveat in facts["caveats"])
+    items = joined(fill("<li>{}</li>", visible(told(caveat))) for caveat in facts.caveats)
     st.html(fill('<ul class="dp-caveats">{}</ul>', items))
 
 
@@ -222,14 +222,14 @@ def _mechanisms(release: Release) -> None:
     heads = [say(f"price_{head}") for head in ("statistic", "mechanism", "scale")]
     heads += [guarantee.symbol(release.certificate), say("price_delta"), say("price_error")]
     rows = []
-    for statistic in release.certificate["statistics"]:
-        error = statistic["error95"]
-        shown_error = "" if error is None else say(f"release_error_{statistic['basis']}", margin=margin(error))
-        for mechanism in statistic["mechanisms"]:
-            spent = guarantee.spent(mechanism)
-            scale = shown(float(f"{mechanism['scale']:.4g}"))
+    for statistic in release.certificate.statistics:
+        error = statistic.error95
+        shown_error = "" if error is None else say(f"release_error_{statistic.basis}", margin=margin(error))
+        for mechanism in statistic.mechanisms:
+            spent = mechanism.loss.exactly
+            scale = shown(float(f"{mechanism.scale:.4g}"))
             amounts = tuple(guarantee.figure(release.certificate, part) for part in (spent.amount, spent.delta))
-            rows.append((statistic["id"], guarantee.mechanism(mechanism["name"]), scale, *amounts, shown_error))
-        if not statistic["mechanisms"]:
-            rows.append((statistic["id"], guarantee.follows(statistic), "", "0", "0", shown_error))
+            rows.append((statistic.id, guarantee.mechanism(mechanism.name), scale, *amounts, shown_error))
+        if not statistic.mechanisms:
+            rows.append((statistic.id, guarantee.follows(statistic), "", "0", "0", shown_error))
     blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4, 5))

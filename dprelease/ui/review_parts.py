@@ -9,12 +9,9 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
-from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError, Problem
-from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
-from dprelease.model.release import Release
 from dprelease.statistics.price import Price
 from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanRecord, PlanState
@@ -24,7 +21,7 @@ from dprelease.ui.criteria import asked_of
 from dprelease.ui.decisions import decisions
 from dprelease.ui.draft import as_yaml
 from dprelease.ui.markup import fill
-from dprelease.ui.phrases import counted, day
+from dprelease.ui.phrases import counted, day, planned
 from dprelease.ui.prices import price_table
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.progress import charged
@@ -118,11 +115,11 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
     blocks.note("review_meta", author=record.author, on=day(record.created), **about)
     if plan.description:
         blocks.markup(isolated(plan.description))
-    rows = guarantee.where({"plan": plan.to_mapping()})
+    rows = guarantee.rows_used(plan.to_mapping())
     if rows:
         blocks.note("review_rows_used", rows=rows)
     blocks.label(say("review_asks"))
-    blocks.listed(_questions(price.plan, population.unit))
+    blocks.listed(_questions(price, population.unit))
     asked_of(price)
     if lapsed is not None:
         box(say_html("review_lapsed", reason=told(lapsed)), kind="warning")
@@ -159,11 +156,9 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
         _delegate(record, title)
 
 
-def _questions(plan: Plan, unit: str) -> list[str]:
+def _questions(price: Price, unit: str) -> list[str]:
     """What each statistic would tell, in words."""
-    facts = {"plan": plan.to_mapping(), "guarantee": {"unit": unit}}
-    unpublished = Release(id="review", certificate=facts, tables={})
-    return [Question.of(unpublished, statistic.id).text for statistic in plan.statistics]
+    return [planned(item, price.plan.schema, unit).text for item in price.statistics]
 
 
 def _cost(price: Price, population: Population, title: str) -> None:

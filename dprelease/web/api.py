@@ -123,7 +123,7 @@ def _table(window: Window, request: Request) -> tuple[Release, str]:
     if f"tables/{table}.csv" not in bundle.sums:
         raise InputError("table", found=table, allowed="a statistic of the release")
     tables = {table: bundle.table(table)}
-    return Release(id=bundle.id, certificate=bundle.certificate, tables=tables), table
+    return Release(certificate=bundle.certificate, tables=tables), table
 
 
 ONE = "/api/releases/{id}"

@@ -2,63 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from typing import Any
 
 from dprelease.accounting.worth import half, together, worth
+from dprelease.model.certificate import (
+    Approval,
+    Certificate,
+    Cumulative,
+    Group,
+    Guarantee,
+    Loss,
+    Overlapping,
+    Period,
+    Place,
+    StatedPopulation,
+    StatedPreviews,
+    Together,
+)
 from dprelease.model.encoding import plain
-from dprelease.model.population import Population
+from dprelease.model.population import Overlap, Population
+from dprelease.model.presentation import Trait
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
 from dprelease.statistics.criteria import Judgement
 from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
 from dprelease.statistics.remarks import remarks
-from dprelease.statistics.survey import Survey
 from dprelease.workspace.left_out import left_out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overlapping:
-    """Another population that is attested to share units, and what it has spent."""
+def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
+    """What is stated of another population, with what it has spent."""
+    told = worth(spent, population)
+    return Overlapping(
+        population=population.name,
+        unit=population.unit,
+        neighbors=population.neighbors,
+        overlap=overlap.value,  # type: ignore[arg-type]  # who shares nothing is not among them
+        epsilon=told.epsilon,
+        delta=told.delta,
+        loss=Loss.of(spent),
+        releases=releases,
+    )
 
-    population: str
-    unit: str
-    neighbors: str
-    overlap: str
-    """same or some."""
-    epsilon: int | float
-    delta: int | float
-    loss: Mapping[str, int]
-    """What that comes from, in whole numbers."""
-    releases: int
 
-    @classmethod
-    def of(cls, overlap: str, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
-        """A population with what it has spent."""
-        stated = worth(spent, population)
-        return cls(
-            population=population.name,
-            unit=population.unit,
-            neighbors=population.neighbors.value,
-            overlap=overlap,
-            epsilon=stated["epsilon"],
-            delta=stated["delta"],
-            loss=spent.to_mapping(),
-            releases=releases,
-        )
-
-    def adds_up(self, population: Population) -> bool:
-        """Whether its ε is about the same units and the same relation as another population's."""
-        return (self.unit, self.neighbors) == (population.unit, population.neighbors.value)
-
-    def to_mapping(self) -> dict[str, Any]:
-        return asdict(self)
+def _adds_up(other: Overlapping, population: Population) -> bool:
+    """Whether its ε is about the same units and the same relation as a population's."""
+    return (other.unit, other.neighbors) == (population.unit, population.neighbors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,113 +91,126 @@ def certificate(
     price: Price,
     population: Population,
     stands: Circumstances,
-    previewed: Mapping[str, Any],
+    previewed: StatedPreviews,
     published: date,
     judgements: Sequence[Judgement] = (),
-) -> dict[str, Any]:
+) -> Certificate:
     """The content of release.json.
 
-    `previewed`: what previews showed here (`policy`) and whether true values of the population were previewed
-    (`taken`), both before the charge; whether plan and schema were created or changed after that.
+    `previewed`: what previews showed here and whether true values of the population were previewed, both before the
+    charge; whether plan and schema were created or changed after that.
     """
-    plan, loss = price.plan, price.loss
-    guarantee: dict[str, Any] = {
-        **worth(loss, population),
-        "unit": population.unit,
-        "unit_column": plan.unit.column,
-        "max_rows": plan.unit.max_rows,
-        "neighbors": plan.neighbors.value,
-        "groups": [_group(price, population, size) for size in GROUPS],
-    }
-    if plan.unit.max_groups is not None:
-        guarantee["max_groups"] = plan.unit.max_groups
-    if plan.neighbors is NeighboringRelation.ADD_REMOVE:
-        guarantee["exchange_epsilon"] = _group(price, population, 2)["epsilon"]
-    return {
-        "dprelease_release": 1,
-        "id": release_id,
-        "title": plan.title or f"Statistics of {plan.dataset}",
-        "description": plan.description,
-        "published": published.isoformat(),
-        "plan": plan.to_mapping(),
-        "plan_hash": plan.hash,
-        "population": {
-            "name": population.name,
-            "unit": population.unit,
-            "neighbors": population.neighbors.value,
-            "currency": population.currency.value,
-            "epsilon_cap": plain(population.cap.epsilon),
-            "delta_cap": plain(population.cap.delta),
-            "size": population.size,
-            "period": population.period,
-        },
-        "guarantee": guarantee,
-        "statistics": [_statistic(item) for item in price.statistics],
-        "loss": loss.to_mapping(),
-        "ledger": {"seq": stands.seq, "hash": stands.hash},
-        "cumulative": _cumulative(stands, population),
-        "approval": {"workspace": "team" if stands.team else "solo"},
-        "previews": dict(previewed),
-        "caveats": [*caveats(price, population, stands, previewed), *_met(judgements)],
-        "versions": versions(),
-        "earlier_releases": list(stands.earlier_releases),
-        "supersedes": stands.supersedes,
-        "notices": f"notices/{release_id}.json",
-        **({"criteria": [judgement.to_mapping() for judgement in judgements]} if judgements else {}),
-    }
+    plan = price.plan
+    return Certificate(
+        id=release_id,
+        title=plan.title or f"Statistics of {plan.dataset}",
+        description=plan.description,
+        published=published,
+        plan=plan.to_mapping(),
+        plan_hash=plan.hash,
+        population=StatedPopulation(
+            name=population.name,
+            unit=population.unit,
+            neighbors=population.neighbors,
+            currency=population.currency,
+            epsilon_cap=plain(population.cap.epsilon),
+            delta_cap=plain(population.cap.delta),
+            size=population.size,
+            period=population.period,
+        ),
+        guarantee=_guarantee(price, population),
+        statistics=tuple(item.stated() for item in price.statistics),
+        loss=Loss.of(price.loss),
+        ledger=Place(seq=stands.seq, hash=stands.hash),
+        cumulative=_cumulative(stands, population),
+        approval=Approval(workspace="team" if stands.team else "solo"),
+        previews=previewed,
+        caveats=(*caveats(price, population, stands, previewed), *_met(judgements)),
+        versions=versions(),
+        earlier_releases=stands.earlier_releases,
+        supersedes=stands.supersedes,
+        notices=f"notices/{release_id}.json",
+        criteria=tuple(judgement.stated() for judgement in judgements),
+    )
 
 
-def _cumulative(stands: Circumstances, population: Population) -> dict[str, Any]:
+def _guarantee(price: Price, population: Population) -> Guarantee:
+    plan, told = price.plan, worth(price.loss, population)
+    add_remove = plan.neighbors is NeighboringRelation.ADD_REMOVE
+    return Guarantee(
+        epsilon=told.epsilon,
+        delta=told.delta,
+        rho=told.rho,
+        unit=population.unit,
+        unit_column=plan.unit.column,
+        max_rows=plan.unit.max_rows,
+        max_groups=plan.unit.max_groups,
+        neighbors=plan.neighbors,
+        groups=tuple(_group(price, population, size) for size in GROUPS),
+        exchange_epsilon=_group(price, population, 2).epsilon if add_remove else None,
+    )
+
+
+def _cumulative(stands: Circumstances, population: Population) -> Cumulative:
     """What the population has spent in all its releases, in its period, and together with those that overlap it."""
-    result = {**worth(stands.spent, population), "loss": stands.spent.to_mapping(), "releases": stands.releases}
-    if population.period is not None:
-        result["period"] = {
-            "name": population.period,
-            "before": stands.before.to_mapping(),
-            **worth(stands.spent - stands.before, population),
-        }
-    result["overlapping"] = [each.to_mapping() for each in stands.overlapping]
-    result["overlap_not_attested"] = stands.unattested
-    alike = [each for each in stands.overlapping if each.adds_up(population)]
-    if alike:
-        result["together"] = {
-            "epsilon": _sum(result["epsilon"], *(each.epsilon for each in alike)),
-            "delta": _sum(result["delta"], *(each.delta for each in alike)),
-        }
-    return result
+    told = worth(stands.spent, population)
+    alike = [each for each in stands.overlapping if _adds_up(each, population)]
+    return Cumulative(
+        epsilon=told.epsilon,
+        delta=told.delta,
+        rho=told.rho,
+        loss=Loss.of(stands.spent),
+        releases=stands.releases,
+        period=_period(stands, population),
+        overlapping=stands.overlapping,
+        overlap_not_attested=stands.unattested,
+        together=Together(
+            epsilon=_sum(told.epsilon, *(each.epsilon for each in alike)),
+            delta=_sum(told.delta, *(each.delta for each in alike)),
+        )
+        if alike
+        else None,
+    )
+
+
+def _period(stands: Circumstances, population: Population) -> Period | None:
+    if population.period is None:
+        return None
+    told = worth(stands.spent - stands.before, population)
+    return Period(
+        name=population.period,
+        before=Loss.of(stands.before),
+        epsilon=told.epsilon,
+        delta=told.delta,
+        rho=told.rho,
+    )
 
 
 def _sum(*numbers: int | float) -> int | float:
     return plain(sum((Decimal(repr(number)) for number in numbers), Decimal(0)))
 
 
-def _statistic(item: StatisticPrice) -> dict[str, Any]:
-    mapping = item.to_mapping()
-    del mapping["mechanism"], mapping["scale"]
-    return {**mapping, **item.loss.to_mapping()}
-
-
 def _answered(price: Price, unit: str) -> list[str]:
     """What randomized response does not hide."""
-    names = [item.id for item in price.statistics if isinstance(item.statistic, Survey)]
+    names = [item.id for item in price.statistics if item.statistic.presented.has(Trait.ROWS_EXACT)]
     if not names:
         return []
     told = f"The number of rows is published exactly, by {', '.join(names)}: that hides what one {unit} answered, "
     return [f"{told}not whether there is such a {unit}."]
 
 
-def _group(price: Price, population: Population, units: int) -> dict[str, Any]:
+def _group(price: Price, population: Population, units: int) -> Group:
     """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
     return together(price.loss, price.currency, half(population), units)
 
 
 def _group_text(price: Price, population: Population, units: int) -> str:
     stated = _group(price, population, units)
-    delta = f", δ = {decimal_text(Decimal(repr(stated['delta'])))}" if stated["delta"] else ""
-    return f"{decimal_text(Decimal(repr(stated['epsilon'])))}{delta}"
+    delta = f", δ = {decimal_text(Decimal(repr(stated.delta)))}" if stated.delta else ""
+    return f"{decimal_text(Decimal(repr(stated.epsilon)))}{delta}"
 
 
-def caveats(price: Price, population: Population, stands: Circumstances, previewed: Mapping[str, Any]) -> list[str]:
+def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[str]:
     """What the guarantee does not cover, in sentences."""
     plan, unit = price.plan, population.unit
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
@@ -212,7 +219,7 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
             f"hidden less well, as if two were at stake: ε = {_group_text(price, population, 2)}."
         )
     else:
-        counted = any(isinstance(item.statistic, Survey) for item in price.statistics)
+        counted = any(item.statistic.presented.has(Trait.ROWS_EXACT) for item in price.statistics)
         hidden = f"It hides what the rows of one {unit} are{'' if counted else ', including that there are none'}."
     if plan.unit.column is None:
         rows = f"Each row is taken to be one {unit}: the curator attests that nobody has two rows."
@@ -257,23 +264,24 @@ def _met(judgements: Sequence[Judgement]) -> list[str]:
     ]
 
 
-def _looked(previewed: Mapping[str, Any]) -> list[str]:
+def _looked(previewed: StatedPreviews) -> list[str]:
     """What is said of previews of true values."""
-    after = [word for word in ("plan", "schema") if previewed[f"{word}_changed_after"]]
+    changed = {"plan": previewed.plan_changed_after, "schema": previewed.schema_changed_after}
+    after = [word for word, is_after in changed.items() if is_after]
     if after:
         sentence = (
             f"Created or changed after true values of this population were previewed: the {' and the '.join(after)}. "
             "What that choice tells is outside the guarantee."
         )
-    elif previewed.get("taken", True):
+    elif previewed.taken:
         sentence = "Neither the plan nor the schema was changed after true values of this population were previewed."
     else:
         sentence = "No true values of this population were previewed in this workspace before this release."
     policies = {
-        "blind": "Previews in this workspace show invented rows only, made up from the declared columns.",
-        "none": "Previews are turned off in this workspace.",
+        "blind": "StatedPreviews in this workspace show invented rows only, made up from the declared columns.",
+        "none": "StatedPreviews are turned off in this workspace.",
     }
-    policy = policies.get(previewed.get("policy", ""))
+    policy = policies.get(previewed.policy)
     return [sentence] if policy is None else [sentence, policy]
 
 
@@ -287,7 +295,7 @@ def _beside(population: Population, stands: Circumstances) -> list[str]:
     if stands.overlapping:
         names = ", ".join(each.population for each in stands.overlapping)
         sentences.append(f"Other populations have some or all of the same units, and their spending adds up: {names}.")
-        others = [each.population for each in stands.overlapping if not each.adds_up(population)]
+        others = [each.population for each in stands.overlapping if not _adds_up(each, population)]
         if others:
             sentences.append(
                 "Not in the sum, because they protect another unit or another neighbouring relation: "

@@ -10,14 +10,15 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
-from dprelease.bundle.question import COUNTED
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.missing import told as codes_told
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Check, Policy
 from dprelease.model.population import Dataset, Population
+from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.privacy import ATTO, NANO, decimal_text
 from dprelease.statistics.price import Price
+from dprelease.statistics.priced import StatisticPrice
 from dprelease.store.account import Account
 from dprelease.workspace.measured import measured
 
@@ -171,11 +172,17 @@ def _missing_codes(case: Case) -> Iterator[Finding]:
             yield Finding(Check.MISSING_CODES, Severity.NOTICE, {"column": name}, "where")
 
 
+def _counts(item: StatisticPrice) -> bool:
+    """Whether its cells are numbers of records that add up."""
+    shown = item.statistic.presented
+    return shown.has(Trait.ADDITIVE) and shown.error is Quantity.RECORDS
+
+
 def _noisy_cells(case: Case) -> Iterator[Finding]:
     if case.plan.expected is None:
         return
     for item in case.price.statistics:
-        if item.kind in COUNTED and item.error95 and item.size > 1:
+        if _counts(item) and item.error95 and item.size > 1:
             each = case.plan.expected.rows / item.size
             if each < item.error95:
                 about = {"statistic": item.id, "expected": f"{each:.3g}", "error": f"{item.error95:.3g}"}

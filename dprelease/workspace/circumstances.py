@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from dprelease.model.certificate import StatedPreviews
 from dprelease.model.population import Dataset, Population
 from dprelease.store import populations, previews
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication
-from dprelease.workspace.certificate import Circumstances, Overlapping
+from dprelease.workspace.certificate import Circumstances, stated_overlap
 from dprelease.workspace.state import State
 
 
@@ -20,7 +19,7 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
     with state.database.reading() as connection:
         registered = registered_within(connection, event.population, event.seq)
         overlapping = tuple(
-            Overlapping.of(overlap.value, other, account.spent, account.charges)
+            stated_overlap(overlap, other, account.spent, account.charges)
             for overlap, other, account in populations.overlapping_within(connection, event.population)
         )
         attested = populations.overlaps_within(connection, event.population).values()
@@ -41,7 +40,7 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
 
 def told_of_previews(
     state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
-) -> dict[str, Any]:
+) -> StatedPreviews:
     """What a certificate says of previews: what they showed and whether any was taken before an event, the charge;
     and whether plan or schema was created or changed after true values of the population were previewed.
 
@@ -49,15 +48,15 @@ def told_of_previews(
     """
     population = dataset.population
     with state.database.reading() as connection:
-        return {
-            "policy": previews.policy_at(connection, seq).value,
-            "taken": previews.any_before(connection, population, seq),
-            "plan_changed_after": previews.others_before(connection, population, plan_id, plan_hash),
-            "schema_changed_after": previews.any_before_schema(connection, population, plan_id, dataset.name),
-        }
+        return StatedPreviews(
+            policy=previews.policy_at(connection, seq).value,
+            taken=previews.any_before(connection, population, seq),
+            plan_changed_after=previews.others_before(connection, population, plan_id, plan_hash),
+            schema_changed_after=previews.any_before_schema(connection, population, plan_id, dataset.name),
+        )
 
 
 def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
     """Whether plan and schema were created or changed after true values of the population were previewed."""
     told = told_of_previews(state, record.id, record.plan_hash, dataset)
-    return {word: told[f"{word}_changed_after"] for word in ("plan", "schema")}
+    return {"plan": told.plan_changed_after, "schema": told.schema_changed_after}

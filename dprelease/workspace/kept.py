@@ -10,7 +10,7 @@ from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.store import checkpoints, releases
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.workspace.publish import load
+from dprelease.workspace.publish import kept_certificate, load
 from dprelease.workspace.state import State
 
 
@@ -29,9 +29,9 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
     with state.database.reading() as connection:
         event = releases.publication_within(connection, publication.id)
         signed = checkpoints.at_within(connection, event.seq)
-    certificate = json.loads(publication.certificate or "")
+    certificate = kept_certificate(publication)
     charge = publication.charge
-    if (certificate["id"], certificate["ledger"]["hash"]) != (publication.id, charge.hash):
+    if (certificate.id, certificate.ledger.hash) != (publication.id, charge.hash):
         yield "certificate"
     if outputs_hash(facts_of(release_files(load(state, publication)))) != event.body["outputs"]:
         yield "certificate or draw"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, sqrt
 
+from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Estimates
 from dprelease.workspace.preview import StatisticPreview
 
@@ -19,8 +20,6 @@ DOTS = 20
 BINS = 12
 """Columns of dots."""
 MOST_RANKED = 10
-ALONE = frozenset({"covariance", "correlation", "bounds", "quantiles", "five_numbers", "cdf"})
-"""Kinds whose cells are not all of one kind, or whose order is known beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def numeric(item: StatisticPreview) -> bool:
 
 def comparable(item: StatisticPreview) -> bool:
     """Whether its cells are numbers of one kind, so that which is higher is a conclusion that somebody may draw."""
-    return item.kind not in ALONE and numeric(item) and len(item.true) > 1
+    return not item.presentation.has(Trait.UNLIKE) and numeric(item) and len(item.true) > 1
 
 
 def agreement(item: StatisticPreview) -> Share:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from dprelease.accounting.meaning import Meaning, meaning
 from dprelease.accounting.worth import together
 from dprelease.model.actor import Actor
+from dprelease.model.certificate import Group
 from dprelease.model.plan import Plan
 from dprelease.statistics import criteria
 from dprelease.statistics.codebook import codebook
@@ -21,15 +21,6 @@ from dprelease.workspace.certificate import GROUPS
 from dprelease.workspace.drafts import Drafts
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """So many units that are known to belong together, and how they are protected."""
-
-    units: int
-    epsilon: float
-    delta: float
-
-
 class Planning(Drafts):
     """What ε means, what is needed for an error, and a plan for a whole codebook."""
 
@@ -37,7 +28,7 @@ class Planning(Drafts):
         """What a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
         at = priced.plan.delta_atto // 2
-        groups = (Group(**together(priced.loss, priced.currency, at, size)) for size in GROUPS)
+        groups = (together(priced.loss, priced.currency, at, size) for size in GROUPS)
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from dprelease.model.presentation import Presentation
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.answer import Part, draw_one, exact, table, tables, without_noise
 from dprelease.statistics.price import Price
@@ -45,6 +46,10 @@ class StatisticPreview:
     @property
     def kind(self) -> str:
         return self.price.kind
+
+    @property
+    def presentation(self) -> Presentation:
+        return self.price.statistic.presented
 
     @property
     def noisy(self) -> Estimates:

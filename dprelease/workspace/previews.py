@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
+from dprelease.model.certificate import StatedPreviews
 from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyUnit
@@ -93,7 +93,7 @@ class Previews(Operations):
         report.raise_any(InputError)
         facts.set_preview_policy(self._state.database, PreviewPolicy(chosen or ""), actor=acting)
 
-    def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> Mapping[str, Any]:
+    def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
         """What a certificate would say of previews, were the plan submitted and published now."""
         self._act("told_of_previews", actor)
         complete = self.price(plan, actor=actor).plan

@@ -17,10 +17,11 @@ from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
+from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Release, is_withheld
+from dprelease.model.release import Release
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import Draw, draw, exact, tables
@@ -31,7 +32,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.workspace.certificate import certificate
+from dprelease.workspace.certificate import certificate as stated
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Step, Told
 from dprelease.workspace.state import State
@@ -139,7 +140,7 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
         return known  # another process was quicker, and what was read of the draw may be what is left of it
     population, stands = circumstances(state, sealed)
     judgements = judge(priced, tables(priced, drawn))
-    facts = certificate(
+    facts = stated(
         release_id=sealed.id,
         price=priced,
         population=population,
@@ -148,8 +149,8 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
         published=date.fromisoformat(sealed.sealed_on or ""),
         judgements=judgements,
     )
-    text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return releases.certify(state.database, sealed.id, text, withheld=is_withheld(facts))
+    text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return releases.certify(state.database, sealed.id, text, withheld=facts.is_withheld)
 
 
 def _sealed(state: State, publication: Publication) -> Draw:
@@ -161,11 +162,11 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
     """From a seal to public files: enters the release in the ledger under a new checkpoint, then writes its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
-        outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate["versions"]["dprelease"]
+        outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
         publication = releases.publish(
             state.database,
             release.id,
-            on=release.certificate["published"],
+            on=release.certificate.day,
             body=lambda: {"signer": state.keys.current.fingerprint, "outputs": outputs, "version": made_by},
             enter=lambda connection, event: _entry(state, connection, publication, event),
         )
@@ -189,7 +190,7 @@ def losses(priced: Price) -> dict[str, list[Any]]:
 
 def mechanisms_hash(priced: Price) -> str:
     """Of the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
-    return digest({item.id: [each.to_mapping() for each in item.mechanisms] for item in priced.statistics})
+    return digest({item.id: as_json(item.stated().mechanisms) for item in priced.statistics})
 
 
 def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:
@@ -245,11 +246,13 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
 def load(state: State, publication: Publication) -> Release:
     """The release that a sealed publication stands for: a function of what was sealed."""
     record = plans.get(state.database, publication.plan_id)
-    return _release(state, publication, _priced(record.plan, _currency(publication)))
+    currency = kept_certificate(publication).population.currency
+    return _release(state, publication, _priced(record.plan, currency))
 
 
-def _currency(publication: Publication) -> Currency:
-    return Currency(json.loads(publication.certificate or "")["population"]["currency"])
+def kept_certificate(publication: Publication) -> Certificate:
+    """The certificate that was kept of a sealed draw. Raises IntegrityError where it was changed."""
+    return Certificate.read(json.loads(publication.certificate or "null"))
 
 
 @lru_cache(maxsize=256)
@@ -258,11 +261,10 @@ def _priced(plan: str, currency: Currency) -> Price:
 
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:
-    certificate = json.loads(publication.certificate or "")
+    certificate = kept_certificate(publication)
     return Release(
-        id=publication.id,
         certificate=certificate,
-        tables={} if is_withheld(certificate) else tables(priced, _sealed(state, publication)),
+        tables={} if certificate.is_withheld else tables(priced, _sealed(state, publication)),
         entry=json.loads(publication.entry or "{}"),
         writer=lambda release, folder: _write(release, folder, state),
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from dprelease.model.column import NUMERIC, ORDERED, Column, ColumnType
 from dprelease.model.missing import CLIPPED
+from dprelease.model.presentation import Quantity
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -102,7 +103,11 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
         columns=tuple(
             _outside(column, found[asked[column.name][0]], rows, coded.get(column.name)) for column in looked_at
         ),
-        uncut={item.id: uncut[item.id] for item in price.statistics if item.kind != "units"},
+        uncut={
+            item.id: uncut[item.id]
+            for item in price.statistics
+            if item.statistic.presented.measure is not Quantity.UNITS
+        },
         unclipped=_unclipped(price, wide, ask, alone),
     )
 

@@ -5,60 +5,60 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 from dprelease.bundle.entry import Entry, check_equal
 from dprelease.errors import IntegrityError, shown
+from dprelease.model.certificate import Certificate, Cumulative, Overlapping
 from dprelease.model.checkpoint import MOST, Checkpoint, Standing
-from dprelease.model.population import Population
+from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
-from dprelease.workspace.certificate import Overlapping
+from dprelease.workspace.certificate import stated_overlap
 from dprelease.workspace.recompute import stated_population
 
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""
 
 
-def check_charge(entry: Entry, certificate: Mapping[str, Any]) -> None:
+def check_charge(entry: Entry, certificate: Certificate) -> None:
     """Raises IntegrityError unless the charge in the ledger is what the certificate says was spent, and of what cap.
 
     The certificate is one that was checked.
     """
-    line, population, cumulative = entry.charge, stated_population(certificate["population"]), certificate["cumulative"]
-    if (line.event["seq"], line.hash) != (certificate["ledger"]["seq"], certificate["ledger"]["hash"]):
+    line, population, cumulative = entry.charge, stated_population(certificate), certificate.cumulative
+    if (line.event["seq"], line.hash) != (certificate.ledger.seq, certificate.ledger.hash):
         raise IntegrityError("charge: it is not the entry that the certificate states")
     expected = {
         "kind": "charge",
         "population": population.name,
-        "loss": _amounts(PrivacyLoss(**certificate["loss"])),
-        "spent": _amounts(PrivacyLoss(**cumulative["loss"])),
-        "charges": cumulative["releases"],
+        "loss": _amounts(certificate.loss.exactly),
+        "spent": _amounts(cumulative.loss.exactly),
+        "charges": cumulative.releases,
     }
     check_equal("charge", expected, line.event)
     cap = replace(population.cap, rho_nano=population.rho_nano)
-    before = cumulative.get("period", {"before": PrivacyLoss().to_mapping()})["before"]
+    before = PrivacyLoss() if cumulative.period is None else cumulative.period.before.exactly
     facts = {
-        "plan_hash": certificate["plan_hash"],
+        "plan_hash": certificate.plan_hash,
         "cap": cap.to_mapping(),
         "period": population.period,
-        "before": before,
-        "two_people": certificate["approval"]["workspace"] == "team",
+        "before": before.to_mapping(),
+        "two_people": certificate.approval.workspace == "team",
     }
-    if certificate["supersedes"] is not None:
-        facts["supersedes"] = certificate["supersedes"]
+    if certificate.supersedes is not None:
+        facts["supersedes"] = certificate.supersedes
     if line.facts.keys() != facts.keys():
         raise IntegrityError("charge: it does not state what a charge states")
     check_equal("charge", facts, line.facts)
 
 
-def check_standings(checkpoint: Checkpoint, certificate: Mapping[str, Any]) -> None:
+def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:
     """Raises IntegrityError where the checkpoint contradicts a certificate that was checked.
 
     The checkpoint is later: by then more may have been spent, a cap raised and a period opened, and nothing else; and
     only where there is an event of which it can have been.
     """
     standings = {each.population.name: each for each in checkpoint.populations}
-    population, cumulative = stated_population(certificate["population"]), certificate["cumulative"]
+    population, cumulative = stated_population(certificate), certificate.cumulative
     own = standings.pop(population.name, None)
     if own is None:
         raise IntegrityError("standing: the checkpoint does not state what the population has spent")
@@ -69,18 +69,18 @@ def check_standings(checkpoint: Checkpoint, certificate: Mapping[str, Any]) -> N
         raise IntegrityError("standing: the checkpoint states no period of the population")
     if found.period == population.period and not population.cap.within(found.cap):
         raise IntegrityError("standing: the checkpoint states a lower cap than the certificate")
-    spent = PrivacyLoss(**cumulative["loss"])
-    if not (spent.within(own.spent) and cumulative["releases"] <= own.charges):
+    spent = cumulative.loss.exactly
+    if not (spent.within(own.spent) and cumulative.releases <= own.charges):
         raise IntegrityError("standing: the checkpoint states less spending than the certificate")
     _check_room(checkpoint, own, population, certificate)
-    _check_beside(standings, cumulative, certificate["ledger"]["seq"])
+    _check_beside(standings, cumulative, certificate.ledger.seq)
 
 
-def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, certificate: Mapping[str, Any]) -> None:
+def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, certificate: Certificate) -> None:
     """What the checkpoint states more than the certificate took place in events after the charge."""
-    seq, cumulative = certificate["ledger"]["seq"], certificate["cumulative"]
-    later = own.charges - cumulative["releases"]
-    same = PrivacyLoss(**cumulative["loss"]) == own.spent
+    seq, cumulative = certificate.ledger.seq, certificate.cumulative
+    later = own.charges - cumulative.releases
+    same = cumulative.loss.exactly == own.spent
     if (later == 0) != same or (own.last_charge == seq) != (later == 0) or (own.last_charge or 0) < seq:
         raise IntegrityError("standing: the checkpoint states more spending, and no charge after this one")
     room = checkpoint.size - seq - BETWEEN
@@ -91,35 +91,35 @@ def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, c
         raise IntegrityError("standing: the checkpoint states another cap, and nothing that changed it")
 
 
-def _check_beside(standings: Mapping[str, Standing], cumulative: Mapping[str, Any], seq: int) -> None:
+def _check_beside(standings: Mapping[str, Standing], cumulative: Cumulative, seq: int) -> None:
     """The same of the other populations, as they stood at the charge or later."""
-    if len(cumulative["overlapping"]) + cumulative["overlap_not_attested"] > len(standings):
+    if len(cumulative.overlapping) + cumulative.overlap_not_attested > len(standings):
         raise IntegrityError("standing: the checkpoint states fewer other populations than the certificate")
-    for each in cumulative["overlapping"]:
-        name = shown(each["population"])
-        other = standings.get(each["population"])
+    for each in cumulative.overlapping:
+        name = shown(each.population)
+        other = standings.get(each.population)
         if other is None:
             raise IntegrityError(f"standing: the checkpoint does not state what population {name} has spent")
-        if (each["unit"], each["neighbors"]) != (other.population.unit, other.population.neighbors.value):
+        if (each.unit, each.neighbors) != (other.population.unit, other.population.neighbors):
             raise IntegrityError(f"standing: the checkpoint states another unit or relation of population {name}")
         if not _reaches(other, each) or (_stands_since(other, seq) and not _equals(other, each)):
             raise IntegrityError(f"standing: the checkpoint states less spending of population {name}")
 
 
-def _reaches(standing: Standing, stated: Mapping[str, Any]) -> bool:
+def _reaches(standing: Standing, stated: Overlapping) -> bool:
     """Whether a population that stands so now can have stood as stated before.
 
     In zcdp a cap with another δ gives another ε: taken is the one that comes to the stated δ.
     """
     population, spent = standing.population, standing.spent
-    if not PrivacyLoss(**stated["loss"]).within(spent):
+    if not stated.loss.exactly.within(spent):
         return False
-    worth = Overlapping.of(stated["overlap"], population, spent, standing.charges)
-    if population.currency is Currency.ZCDP and (stated["delta"] < worth.delta or population.period is not None):
-        half = int(Decimal(repr(stated["delta"])) * ATTO) - spent.delta_atto
+    worth = stated_overlap(Overlap(stated.overlap), population, spent, standing.charges)
+    if population.currency is Currency.ZCDP and (stated.delta < worth.delta or population.period is not None):
+        half = int(Decimal(repr(stated.delta)) * ATTO) - spent.delta_atto
         cap = replace(population.cap, delta_atto=2 * min(max(half, 1), MOST))
-        worth = Overlapping.of(stated["overlap"], replace(population, cap=cap), spent, standing.charges)
-    return all(stated[key] <= getattr(worth, key) for key in ("epsilon", "delta", "releases"))
+        worth = stated_overlap(Overlap(stated.overlap), replace(population, cap=cap), spent, standing.charges)
+    return all(getattr(stated, key) <= getattr(worth, key) for key in ("epsilon", "delta", "releases"))
 
 
 def _stands_since(standing: Standing, seq: int) -> bool:
@@ -127,10 +127,10 @@ def _stands_since(standing: Standing, seq: int) -> bool:
     return max(standing.cap_event, standing.last_charge or 0) < seq
 
 
-def _equals(standing: Standing, stated: Mapping[str, Any]) -> bool:
+def _equals(standing: Standing, stated: Overlapping) -> bool:
     """Whether a population stands as stated."""
-    worth = Overlapping.of(stated["overlap"], standing.population, standing.spent, standing.charges)
-    return worth.to_mapping() == stated
+    worth = stated_overlap(Overlap(stated.overlap), standing.population, standing.spent, standing.charges)
+    return worth == stated
 
 
 def _amounts(loss: PrivacyLoss) -> dict[str, int]:

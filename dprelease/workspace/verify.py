@@ -123,13 +123,6 @@ def verify(
     where there is nothing that this version can check.
     """
     bundle = read(path)
-    if "notices" not in bundle.release.certificate:
-        raise InputError(
-            "release.json",
-            found="a bundle that was made by an earlier version of dprelease",
-            allowed="one that this version can check",
-            remedy="Verify it with the version that it was made by.",
-        )
     if LEDGER not in bundle.contents:
         raise IntegrityError(f"{LEDGER}: the file is missing")
     entry = Entry.read(bundle.release.entry)
@@ -146,7 +139,7 @@ def verify(
     checks += more
     checks += _entered(bundle, entry)
     unknown = [] if entry.history.previous else [NO_PREVIOUS]
-    published = bundle.release.certificate["published"]
+    published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
@@ -211,9 +204,9 @@ def _said(bundle: ReadBundle, source: str | Path, history: History, kept: Histor
     A checkpoint that was kept counts too: what it lists must be here.
     """
     certificate = bundle.release.certificate
-    beside = Beside.find(source, certificate["id"], bundle.packed)
+    beside = Beside.find(source, certificate.id, bundle.packed)
     further = [] if kept is None or not _holds(kept) else [kept]
-    said = beside.said(certificate["id"], certificate["published"], history, *further)
+    said = beside.said(certificate.id, certificate.day, history, *further)
     if said.missing:
         raise IntegrityError(
             f"notices: {said.missing} of those that the publisher's ledger lists about this release are not beside it, "
@@ -303,12 +296,12 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
     """What follows from the plan; and what the tables say that noise does not explain."""
     certificate = bundle.release.certificate
-    overspent.check(certificate)
+    overspent.check(certificate.to_mapping())
     recomputed = recompute(bundle)
     mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
-    period = certificate["population"]["period"]
+    period = certificate.population.period
     spend = "cumulative spend" if period is None else "spend in its period"
-    findings = contradictions(recomputed, bundle.release.tables, certificate["population"]["size"])
+    findings = contradictions(recomputed, bundle.release.tables, certificate.population.size)
     return [
         Check("certificate", "Everything in release.json follows from the plan, the population and the ledger entry."),
         Check("sensitivity", f"Sensitivity, noise scale and loss of {mechanisms} mechanisms follow from the plan."),
@@ -322,7 +315,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
 def _shown(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
     """That the numbers and states on the page are those of certificate and tables, whatever its words."""
     html, release = bundle.contents.get(PAGE), bundle.release
-    own = release.certificate["versions"].get("dprelease") == VERSION
+    own = release.certificate.made_by == VERSION
     checks = []
     try:
         if html is not None:
@@ -355,6 +348,6 @@ def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
     if not different:
         words = f"{len(again)} files in other formats say what release.json and the tables say."
         return [Check("formats", words)], []
-    if release.certificate["versions"].get("dprelease") == VERSION:
+    if release.certificate.made_by == VERSION:
         raise IntegrityError(f"{different[0]}: it does not say what release.json and the tables say")
     return [], [OTHER_FORMATS.format(names=", ".join(different))]

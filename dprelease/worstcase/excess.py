@@ -96,8 +96,8 @@ def _of(item: Mapping[str, Any], true: Loss, in_rho: bool) -> Iterator[Excess]:
     """In ε or ρ, whichever the population counts, and in δ."""
     symbol, amount, nano = ("ρ", true.rho, "rho_nano") if in_rho else ("ε", true.epsilon, "epsilon_nano")
     for sign, value, charged in (
-        (symbol, amount, Fraction(item.get(nano, 0), NANO)),
-        ("δ", true.delta, Fraction(item["delta_atto"], ATTO)),
+        (symbol, amount, Fraction(item["loss"][nano], NANO)),
+        ("δ", true.delta, Fraction(item["loss"]["delta_atto"], ATTO)),
     ):
         if value is None or value > charged * (1 + TOLERANCE):
             yield Excess(item["id"], sign, inf if value is None else float(value), float(charged))

@@ -47,7 +47,7 @@ def loss(mechanism: Mapping[str, Any], given: Measured) -> Loss:
 
 
 def _scale(mechanism: Mapping[str, Any], key: str = "scale") -> Fraction:
-    scale = Fraction(float(mechanism[key]))
+    scale = Fraction(float(mechanism[key] if key == "scale" else mechanism["settings"][key]))
     if scale <= 0:
         raise ValueError(f"{key}: {mechanism[key]}")
     return scale
@@ -76,10 +76,10 @@ def _exponential(mechanism: Mapping[str, Any], given: Measured) -> Loss:
 
 def _top_k(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     """k choices, one after the other; there is none to make when one candidate is left."""
-    choices = min(int(mechanism["k"]), given.shape[-1] - 1)
-    each = {"exponential": _permute_and_flip, "gumbel": _exponential}[mechanism["noise"]](mechanism, given)
+    choices = min(int(mechanism["settings"]["k"]), given.shape[-1] - 1)
+    each = {"exponential": _permute_and_flip, "gumbel": _exponential}[mechanism["settings"]["noise"]](mechanism, given)
     assert each.epsilon is not None and each.rho is not None
-    if mechanism["noise"] == "exponential":
+    if mechanism["settings"]["noise"] == "exponential":
         return Loss.pure(choices * each.epsilon)
     return Loss(choices * each.epsilon, choices * each.rho)
 
@@ -92,9 +92,9 @@ def _sparse_vector(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     and d.
     """
     threshold, question = _scale(mechanism, "threshold_scale"), _scale(mechanism)
-    answers = min(int(mechanism["answers"]), given.shape[0])
+    answers = min(int(mechanism["settings"]["answers"]), given.shape[0])
     epsilon = max(up / threshold + answers * (up + down) / question for up, down in given.reach.swings)
-    if mechanism["numeric"]:
+    if mechanism["settings"]["numeric"]:
         largest = max(max(swing) for swing in given.reach.swings)
         epsilon += answers * largest / _scale(mechanism, "answer_scale")
     return Loss.pure(epsilon)
@@ -102,9 +102,9 @@ def _sparse_vector(mechanism: Mapping[str, Any], given: Measured) -> Loss:
 
 def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     """The true answer with probability p, each of the k − 1 others with (1 − p)/(k − 1): the ratio of the two."""
-    if given.reach.answers is None or int(mechanism["answers"]) != given.shape[0]:
+    if given.reach.answers is None or int(mechanism["settings"]["answers"]) != given.shape[0]:
         return WITHOUT_END
-    truth, others = Fraction(float(mechanism["truth"])), int(mechanism["answers"]) - 1
+    truth, others = Fraction(float(mechanism["settings"]["truth"])), int(mechanism["settings"]["answers"]) - 1
     if not 0 < truth < 1:
         return WITHOUT_END
     ratio = truth * others / (1 - truth)
@@ -114,7 +114,7 @@ def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
 
 def _thresholded(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     """ε as of Laplace noise on names that both tables have; δ: the chance that a name of one table alone appears."""
-    scale, threshold = _scale(mechanism), int(mechanism["threshold"])
+    scale, threshold = _scale(mechanism), int(mechanism["settings"]["threshold"])
     chances = [[names * _appears(scale, threshold - rows) for rows, names in pair] for pair in given.reach.alone]
     return Loss.pure(given.reach.l1 / scale, min(Fraction(1), max(sum(each, Fraction(0)) for each in chances)))
 

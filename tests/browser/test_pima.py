@@ -60,11 +60,11 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     context.close()
 
     workspace = Workspace.open(server.home)
-    release = workspace.release(next(each.id for each in workspace.releases() if each.certificate["title"] == title))
+    release = workspace.release(next(each.id for each in workspace.releases() if each.certificate.title == title))
     table = release.estimates["count"]
     assert isinstance(table, pandas.DataFrame)
     assert abs(table.value[0] - len(frame)) < 200
-    assert release.certificate["plan"]["privacy"]["unit"] == {"column": "id", "max_rows": 1}
+    assert release.certificate.plan["privacy"]["unit"] == {"column": "id", "max_rows": 1}
     assert workspace.budget(name).spent.epsilon == 1
 
 

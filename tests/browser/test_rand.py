@@ -143,8 +143,8 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
             visitor.get_by_role("link", name=say("release_bundle")).click()
         waiting.value.save_as(tmp_path / "bundle.zip")
         verdict = dprelease.verify(tmp_path / "bundle.zip")
-        assert verdict.release.certificate["title"] == "Visits to the doctor"
-        assert verdict.release.certificate["plan"]["columns"]["mdvis"]["upper"] == 40
+        assert verdict.release.certificate.title == "Visits to the doctor"
+        assert verdict.release.certificate.plan["columns"]["mdvis"]["upper"] == 40
 
         ledger = dprelease.Workspace.open(server.home)
         assert [event.kind for event in ledger.ledger("rand")].count("charge") == 1

@@ -158,7 +158,7 @@ def event_of(
         "population": certificate["population"]["name"],
         "facts": dict(facts),
         "loss": amounts({}),
-        "spent": amounts(cumulative.get("loss", {})),
+        "spent": amounts(cumulative["loss"]),
         "charges": cumulative["releases"],
         "previous_hash": previous,
         "rest": hash_of(f"{kind} {seq}"),
@@ -169,18 +169,18 @@ def charge_event(certificate: Mapping[str, Any]) -> dict[str, Any]:
     """The public part of the charge of a release, as its certificate has it."""
     declared, cumulative, seq = certificate["population"], certificate["cumulative"], certificate["ledger"]["seq"]
     own = standing(certificate)
-    nothing = {"epsilon_nano": 0, "delta_atto": 0}
+    before = PrivacyLoss(**(cumulative["period"] or {"before": {}})["before"])
     facts = {
-        "plan_hash": certificate.get("plan_hash"),
+        "plan_hash": certificate["plan_hash"],
         "cap": replace(own.population.cap, rho_nano=own.population.rho_nano).to_mapping(),
-        "period": declared.get("period"),
-        "before": cumulative.get("period", {"before": nothing})["before"],
-        "two_people": certificate.get("approval", {}).get("workspace") == "team",
+        "period": declared["period"],
+        "before": before.to_mapping(),
+        "two_people": certificate["approval"]["workspace"] == "team",
     }
-    if certificate.get("supersedes") is not None:
+    if certificate["supersedes"] is not None:
         facts["supersedes"] = certificate["supersedes"]
     event = event_of("charge", seq, certificate, day=certificate["published"], facts=facts, previous=hash_of("before"))
-    return event | {"loss": amounts(certificate.get("loss", {}))}
+    return event | {"loss": amounts(certificate["loss"])}
 
 
 def amounts(loss: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,9 +205,9 @@ def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
             epsilon_nano=round(declared["epsilon_cap"] * NANO), delta_atto=round(declared["delta_cap"] * ATTO)
         ),
         "size": declared["size"],
-        "period": declared.get("period"),
+        "period": declared["period"],
     }
-    spent = PrivacyLoss(**cumulative.get("loss", certificate["loss"]))
+    spent = PrivacyLoss(**cumulative["loss"])
     population = with_rho(Population(**{**facts, **changes}))
     releases, seq = cumulative["releases"], certificate["ledger"]["seq"]
     return Standing(population, spent, releases, 1, seq if releases else None)

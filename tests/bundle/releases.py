@@ -12,7 +12,11 @@ from dprelease.bundle.charts import picture
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
+from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.release import Axis, Cell, Estimates, Release
+from dprelease.model.report import Report
+from dprelease.model.statistic import read_statistic
+from dprelease.statistics import KINDS
 from tests.bundle.entries import Ledger, key_of
 
 HOSTILE = (
@@ -55,17 +59,21 @@ def binned(name: str, first: int, last: int, bins: int) -> Axis:
     return Axis((f"{name}_from", f"{name}_to"), (*cells[:-1], (cells[-1][0], last)))
 
 
-def mechanism(name: str, scale: float, l1: int, epsilon_nano: int) -> dict[str, Any]:
-    sensitivity = {"l1": l1, "linf": l1} if name == "discrete_laplace" else {"linf": l1, "monotone": False}
-    step = {} if name != "discrete_laplace" else {"step": "1"}
+def mechanism(name: str, scale: float, l1: int, loss: Mapping[str, int]) -> dict[str, Any]:
+    noise = name == "discrete_laplace"
     return {
-        **step,
         "name": name,
+        "shape": [1],
+        "step": "1" if noise else None,
         "scale": scale,
-        "sensitivity": sensitivity,
-        "epsilon_nano": epsilon_nano,
-        "delta_atto": 0,
+        "sensitivity": {"l1": l1, "linf": l1} if noise else {"linf": l1, "monotone": False},
+        "settings": {},
+        "loss": loss,
     }
+
+
+def pure(nano: int) -> dict[str, int]:
+    return {"epsilon_nano": nano, "rho_nano": 0, "delta_atto": 0}
 
 
 def make_release(
@@ -83,18 +91,18 @@ def make_release(
     for asked, estimates in statistics:
         picks = asked["kind"] in ("quantiles", "median")
         name, scale = ("permute_and_flip", 40.0) if picks else ("discrete_laplace", 5 * len(statistics) * 1.0)
+        known: Any = read_statistic(asked, "", Report()) or KINDS["mean"]
         stated.append(
             {
                 "id": asked["id"],
                 "kind": asked["kind"],
+                "presentation": as_json(known.presentation if isinstance(known, type) else known.presented),
                 "cells": len(estimates),
-                "epsilon": share / 10**9,
-                "delta": 0,
-                "epsilon_nano": share,
-                "delta_atto": 0,
-                "mechanisms": [mechanism(name, scale, 5, share)],
+                "mechanisms": [mechanism(name, scale, 5, pure(share))],
+                "loss": pure(share),
                 "error95": None if picks else 105.0,
                 "basis": None if picks else "mechanism",
+                "source": None,
             }
         )
     plan = {
@@ -118,11 +126,13 @@ def make_release(
         "unit_column": "person_id",
         "max_rows": 5,
         "neighbors": neighbors,
+        "rho": None,
+        "max_groups": None,
+        "groups": [],
+        "exchange_epsilon": 2 if neighbors == "add_remove" else None,
     }
-    if neighbors == "add_remove":
-        guarantee["exchange_epsilon"] = 2
     certificate = {
-        "dprelease_release": 1,
+        "dprelease_release": 2,
         "id": release_id,
         "title": title,
         "description": description,
@@ -137,25 +147,43 @@ def make_release(
             "epsilon_cap": 3,
             "delta_cap": 0,
             "size": 12000,
+            "period": None,
         },
         "guarantee": guarantee,
         "statistics": stated,
-        "loss": {"epsilon_nano": 1_000_000_000, "delta_atto": 0},
+        "loss": pure(1_000_000_000),
         "ledger": {"seq": 12, "hash": "ab" * 32},
-        "cumulative": {"epsilon": 1.5, "delta": 0, "releases": 2},
+        "cumulative": {
+            "epsilon": 1.5,
+            "delta": 0,
+            "rho": None,
+            "loss": pure(1_500_000_000),
+            "releases": 2,
+            "period": None,
+            "overlapping": [],
+            "overlap_not_attested": 0,
+            "together": None,
+        },
         "approval": {"workspace": "solo"},
-        "previews": {"plan_changed_after": False, "schema_changed_after": False},
+        "previews": {
+            "policy": "true",
+            "taken": False,
+            "plan_changed_after": False,
+            "schema_changed_after": False,
+        },
         "caveats": [
             "The guarantee takes the plan and the declared columns as given.",
             f"It hides whether one {unit} is in the data at all. Exchanging one is hidden with ε = 2.",
             "One person wrote, approved and published this release (solo workspace).",
         ],
         "versions": {"dprelease": "0.1.0", "duckdb": "2.0.0", "opendp": "0.16.0"},
+        "earlier_releases": [],
         "supersedes": None,
-        "errata": [],
+        "notices": f"notices/{release_id}.json",
+        "criteria": [],
     }
     tables = {asked["id"]: estimates for asked, estimates in statistics}
-    release = Release(id=release_id, certificate=certificate, tables=tables)
+    release = Release(certificate=Certificate.read(certificate), tables=tables)
     return replace(release, entry=Ledger().enter(certificate, release_files(release), key_of(1)))
 
 
@@ -191,3 +219,8 @@ def svg(release: Release, statistic: str) -> bytes:
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file of a folder by its path."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def changed(release: Release, **facts: Any) -> Release:
+    """A release whose certificate states something else."""
+    return replace(release, certificate=Certificate.read({**release.certificate.to_mapping(), **facts}))

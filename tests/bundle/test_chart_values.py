@@ -62,6 +62,8 @@ SHAPES: dict[str, tuple[dict[str, Any], tuple[Axis, ...]]] = {
     "too many": (CROSS, (listed("code", *map(str, range(100))), listed("region", *map(str, range(51))))),
 }
 
+CODE = {"type": "category", "categories": ["a"]}
+
 
 def counted(cells: int) -> list[Cell]:
     return [100 + place * 37 % 91 for place in range(cells)]
@@ -87,9 +89,7 @@ VALUES = {each.__name__: each for each in (counted, negative, some, huge, same)}
 
 
 def release_of(asked: dict[str, Any], axes: tuple[Axis, ...], values: list[Cell], half: float | None) -> Release:
-    return make_release(
-        [({"id": "x", **asked}, table(axes, values, half))], columns={**COLUMNS, "code": {"type": "category"}}
-    )
+    return make_release([({"id": "x", **asked}, table(axes, values, half))], columns={**COLUMNS, "code": CODE})
 
 
 CASES = [(shape, "counted", 4) for shape in SHAPES] + [

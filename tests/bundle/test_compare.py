@@ -11,11 +11,13 @@ import pytest
 
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.bundle.compare import Comparable, apart, comparable, reach
+from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import tables
 from dprelease.statistics.price import price
+from tests.bundle.releases import changed, make_release
 
 DELTA = 1e-6
 Published = Callable[[float], Release]
@@ -51,8 +53,10 @@ def published() -> Published:
         )
         priced = price(plan, currency=Currency.ZCDP)
         drawn = [[[50, 40, 30]], [[700]]]
-        stated = {"statistics": [item.to_mapping() for item in priced.statistics]}
-        return Release(id="r", certificate=stated, tables=dict(tables(priced, drawn)))
+        found = tables(priced, drawn)
+        asked = [(item.statistic.to_mapping(), found[item.id]) for item in priced.statistics]
+        made = make_release(asked, columns=priced.plan.schema.to_mapping())
+        return changed(made, statistics=[as_json(item.stated()) for item in priced.statistics])
 
     return make
 
@@ -95,8 +99,8 @@ def test_an_interval_of_a_difference_holds_and_is_hardly_wider_than_needed(scale
 def test_levels_of_gaussian_noise_are_those_of_its_own_distribution(scale: float, published: Published) -> None:
     """Rounding to whole steps must not be taken for another lattice: σ = 1.80 gives a 95 % margin of 3, not of 4."""
     release = published(scale)
-    table, stated = comparable(release, "h"), release.certificate["statistics"][0]["mechanisms"][0]
-    assert (stated["step"], table.step, table.scale) == ("1", 1, stated["scale"])
+    table, stated = comparable(release, "h"), release.certificate.statistics[0].mechanisms[0]
+    assert (stated.step, table.step, table.scale) == ("1", 1, stated.scale)
     assert table.scale == pytest.approx(scale, rel=1e-6)
     terms = gaussian(table.scale, int(10 * scale) + 5)
     for level in (0.9, 0.95, 0.99):

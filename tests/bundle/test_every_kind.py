@@ -44,7 +44,7 @@ BOTH = pytest.mark.parametrize("title", [PLAN["title"], IN_RHO["title"]])
 
 
 def test_every_kind_is_published(releases: dict[str, Release]) -> None:
-    published = {item["kind"] for release in releases.values() for item in release.certificate["plan"]["statistics"]}
+    published = {item["kind"] for release in releases.values() for item in release.certificate.plan["statistics"]}
     assert published == set(KINDS)
 
 
@@ -63,7 +63,7 @@ def test_every_statistic_has_a_question_of_its_own_a_chart_and_a_table(
 ) -> None:
     release, page = releases[title], pages[title]
     for name, table in release.tables.items():
-        question = Question.of(release, name)
+        question = Question.of(release.certificate, name)
         assert question.text.endswith("?")
         assert question.text in page.text
         chart = ElementTree.parse(bundles[title] / "charts" / f"{name}.svg").getroot()
@@ -111,8 +111,8 @@ def test_further_columns_have_headings(pages: dict[str, Page]) -> None:
 
 
 def test_counts_that_follow_from_others_name_their_source(releases: dict[str, Release], pages: dict[str, Page]) -> None:
-    stated = releases["Every kind"].certificate["statistics"]
-    sources = {item["id"]: item["source"] for item in stated if "source" in item}
+    stated = releases["Every kind"].certificate.statistics
+    sources = {item.id: item.source for item in stated if item.source is not None}
     assert sources
     for name, source in sources.items():
         assert f"{name} None: its counts follow from those of {source} 0 0 " in pages["Every kind"].text
@@ -133,16 +133,16 @@ def test_the_guarantee_says_what_groups_and_exchanges_cost(pages: dict[str, Page
 
 
 def test_a_release_in_rho_counts_its_shares_in_rho(releases: dict[str, Release], pages: dict[str, Page]) -> None:
-    text, guarantee = pages["In rho"].text, releases["In rho"].certificate["guarantee"]
-    rho = computed(guarantee["rho"])
+    text, guarantee = pages["In rho"].text, releases["In rho"].certificate.guarantee
+    rho = computed(guarantee.rho)
     assert len(re.sub(r"^0\.0*", "", rho)) <= 4
     assert f"Counted as ρ = {rho}; the population has spent ρ = {rho} up to this release." in text
-    own = f"ε = {computed(guarantee['epsilon'])}, δ = {computed(guarantee['delta'])}"
+    own = f"ε = {computed(guarantee.epsilon)}, δ = {computed(guarantee.delta)}"
     assert text.count(own) >= 2, "of the release and, with only one release, of the population: the same figures"
     assert "Each ρ is a share of the whole above." in text
     assert "The ρ and the δ of the statistics are summed" in text
     for name in ("Discrete Gaussian noise", "Exponential mechanism choice", "Randomized response"):
         assert name in text
     (five,) = (group for group in guarantee["groups"] if group["units"] == 5)
-    assert f"Any 5 together: ε = {computed(five['epsilon'])}, δ = {computed(guarantee['delta'])}." in text
+    assert f"Any 5 together: ε = {computed(five['epsilon'])}, δ = {computed(guarantee.delta)}." in text
     assert "(L2)" in text

@@ -35,7 +35,7 @@ def ranked(values: list[Cell], counts: list[Cell] | None) -> Estimates:
 
 
 def reading(release: Release) -> Reading:
-    return Reading(release.tables["x"], Question.of(release, "x"), 200)
+    return Reading(release.tables["x"], Question.of(release.certificate, "x"), 200)
 
 
 def body(release: Release) -> list[list[str]]:
@@ -237,6 +237,6 @@ QUESTIONS = [
 def test_a_question_says_what_is_asked_and_what_the_values_are(
     asked: dict[str, Any], text: str, measure: str | None
 ) -> None:
-    question = Question.of(single(asked, table((), [1], 1)), "x")
+    question = Question.of(single(asked, table((), [1], 1)).certificate, "x")
     assert question.text == text
     assert measure is None or question.measure == measure

@@ -220,7 +220,7 @@ def change(name: str, old: str, new: str) -> Callable[[Path], Mapping[str, bytes
         lambda folder: {"ledger.json": b'{"size": 1.0}'},
         lambda folder: {"ledger.json": b'{"size": 1, "size": 1}'},
         change("release.json", '"id": "hospital-visits-2025-1f2e3d"', '"id": "../../x"'),
-        change("release.json", '"dprelease_release": 1', '"dprelease_release": 2'),
+        change("release.json", '"dprelease_release": 2', '"dprelease_release": "2"'),
         change("release.json", '"id": "ages"', '"id": "aged"'),
         change("release.json", '"id": "ages"', '"id": "n"'),
         change("datapackage.json", '"cells": 20', '"cells": 19'),
@@ -251,4 +251,4 @@ def test_errors_quote_no_control_characters(copy: Path) -> None:
 
 
 def test_the_certificate_is_readable_json(written: Path, release: Release) -> None:
-    assert json.loads((written / "release.json").read_bytes()) == release.certificate
+    assert json.loads((written / "release.json").read_bytes()) == release.certificate.to_mapping()

@@ -104,7 +104,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_a_charge(
 
 STEPS: dict[str, tuple[Any, str, str]] = {
     "before the draw": (publishing, "draw", "charged, not drawn yet"),
-    "after the seal": (publishing, "certificate", "charged and drawn, not published yet"),
+    "after the seal": (publishing, "stated", "charged and drawn, not published yet"),
     "before the files": (State, "show", "published in the ledger, its public files are missing"),
 }
 

@@ -287,7 +287,7 @@ def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
         assert WORDS["failed"] not in shown
         for head in ("Groups", "Composition"):
             assert head in shown
-        if release.certificate["title"] == PLAN["title"]:
+        if release.certificate.title == PLAN["title"]:
             assert "Noisy value before post-processing: " in shown
             assert "How are the records spread over code? No category reached the threshold" in shown
             assert "None: its counts follow from those of" in shown

@@ -170,7 +170,7 @@ def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Open
     in_spanish()
     (release,) = sample_workspace.releases()
     page = visit("release", query={"id": release.id})
-    assert_spanish(page, written=release.certificate["description"])
+    assert_spanish(page, written=release.certificate.description)
     for key in ("home", "releases", "ledger"):
         assert_spanish(go(page, key))
 

@@ -32,12 +32,12 @@ def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -
     (release,) = sample_workspace.releases()
     page = visit("release", query={"id": release.id})
     shown, source = words(page), html(page)
-    assert release.certificate["title"] in shown
+    assert release.certificate.title in shown
     assert "Whether or not any one" in shown
     for name in release.tables:
         assert f"/api/releases/{release.id}/tables/{name}.csv" in source
     assert f"--key {sample_workspace.public_key}" in shown
-    for caveat in release.certificate["caveats"]:
+    for caveat in release.certificate.caveats:
         assert caveat in shown
 
 

@@ -12,6 +12,7 @@ import dprelease
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Expected
+from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Currency, PrivacyUnit, Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -29,9 +30,21 @@ class Toy(Count):
     """A kind that nobody listed, as somebody who adds one has it. Sensitivity and noise are those of a count."""
 
     kind: ClassVar[str] = "toy"
+    presentation: ClassVar[Presentation] = Count.presentation
 
 
 TOY = Toy(id="s", by=("g",))
+
+
+def test_a_kind_that_does_not_say_what_its_numbers_are_is_refused() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Silent(Toy):
+        """Sensitivity and noise are those of a count."""
+
+        kind: ClassVar[str] = "silent"
+
+    with pytest.raises(InternalError, match="what its numbers are"):
+        dprelease.check_statistic(Silent(id="s", by=("g",)))
 
 
 def test_a_new_kind_that_keeps_the_contract_passes_before_it_is_listed() -> None:

@@ -48,8 +48,8 @@ AFTER: dict[str, tuple[Any, str, bool]] = {
     "before tables": (publishing, "tables", True),
     "before the judgement": (publishing, "judge", True),
     "after the judgement": (publishing, "judge", False),
-    "before the certificate": (publishing, "certificate", True),
-    "after the certificate": (publishing, "certificate", False),
+    "before the certificate": (publishing, "stated", True),
+    "after the certificate": (publishing, "stated", False),
     "before it is kept": (releases, "certify", True),
     "after it is kept": (releases, "certify", False),
     "before the outputs are hashed": (publishing, "outputs_hash", True),
@@ -187,7 +187,7 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
     assert workspace.verify_ledger() == workspace.count_events()
 
 
-@pytest.mark.parametrize("name", ["tables", "judge", "certificate"])
+@pytest.mark.parametrize("name", ["tables", "judge", "stated"])
 def test_an_error_that_depends_on_the_draw_does_not_choose_among_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -325,7 +325,7 @@ class TestTimesTellNothing:
         assert events["charge"] == events["sealed"] == events["published"]
         folder = tmp_path / "home" / "public"
         files = {name: data.decode("utf-8", "replace") for name, data in contents(folder).items()}
-        assert release.certificate["published"] in files[f"{release.id}/release.json"]
+        assert release.certificate.day in files[f"{release.id}/release.json"]
         assert [(name, CLOCK_TIME.findall(text)) for name, text in files.items() if CLOCK_TIME.search(text)] == []
         seconds = {str(int(datetime.fromisoformat(at).timestamp())) for at in events.values()}
         assert [name for name, text in files.items() if any(each in text for each in seconds)] == []

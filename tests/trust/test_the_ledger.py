@@ -558,14 +558,14 @@ class TestTheBudgetFollowsThePopulation:
         """Nobody compares identifiers, which would tell who is in a table: people attest, and readers see."""
         spent.add_dataset("again", people(), columns=world.COLUMNS, epsilon=1, unit="person")
         told = publish(spent, 0.5, "Unattested", dataset="again").certificate
-        assert told["cumulative"]["overlap_not_attested"] == 1
-        assert any("not attested" in sentence for sentence in told["caveats"])
+        assert told.cumulative.overlap_not_attested == 1
+        assert any("not attested" in sentence for sentence in told.caveats)
         spent.attest_overlap("again", "people", "same")
         told = publish(spent, 0.25, "Attested", dataset="again").certificate
-        assert told["cumulative"]["epsilon"] == 0.75
-        assert told["cumulative"]["together"]["epsilon"] == 0.75 + 0.7
-        assert told["cumulative"]["overlapping"][0]["population"] == "people"
-        assert any("adds up" in sentence for sentence in told["caveats"])
+        assert told.cumulative.epsilon == 0.75
+        assert told.cumulative.together.epsilon == 0.75 + 0.7
+        assert told.cumulative.overlapping[0].population == "people"
+        assert any("adds up" in sentence for sentence in told.caveats)
 
     def test_the_reviewer_sees_what_is_attested_before_deciding(self, quick: Path) -> None:
         team = solo(quick)

@@ -130,7 +130,8 @@ def outcome(rows: pandas.DataFrame) -> dict[str, Any]:
         release = workspace.publish(approved(workspace, about(rows, EVERYTHING)))
     except DPReleaseError as error:
         return {"error": type(error).__name__, "text": str(error)}
-    told = {key: value for key, value in release.certificate.items() if key not in ("id", "ledger", "notices")}
+    told = release.certificate.to_mapping()
+    del told["id"], told["ledger"], told["notices"]
     told["shapes"] = {name: (frame.shape, list(frame.columns)) for name, frame in release.estimates.items()}
     told["keys"] = {name: [axis.cells for axis in table.axes] for name, table in release.tables.items()}
     told["events"] = [event.kind for event in workspace.ledger()]
@@ -189,7 +190,8 @@ def shape(workspace: dprelease.Workspace, release: Release) -> dict[str, Any]:
         name: (list(frame.columns), frame.iloc[:, : -len(release.tables[name].numbers)].values.tolist())
         for name, frame in release.estimates.items()
     }
-    told = {key: value for key, value in release.certificate.items() if key not in ("id", "ledger", "notices")}
+    told = release.certificate.to_mapping()
+    del told["id"], told["ledger"], told["notices"]
     return {"files": files, "lines": lines, "tables": tables, "certificate": told}
 
 

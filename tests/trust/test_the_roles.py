@@ -426,10 +426,10 @@ class TestReviewersNeverSeeTrueValues:
             workspace.publish(plan_id, actor=both)
         workspace.approve(plan_id, actor=Actor("reviewer", frozenset({Role.REVIEWER})))
         release = workspace.publish(plan_id, actor=both)
-        assert release.certificate["approval"] == {"workspace": "team"}
+        assert release.certificate.approval.workspace == "team"
 
     def test_one_person_says_so(self) -> None:
-        assert world.publish(world.solo()).certificate["approval"] == {"workspace": "solo"}
+        assert world.publish(world.solo()).certificate.approval.workspace == "solo"
 
 
 def dprelease_plan() -> Any:

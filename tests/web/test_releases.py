@@ -11,6 +11,7 @@ import pandas
 import pytest
 from starlette.testclient import TestClient
 
+from dprelease.model.certificate import as_json
 from dprelease.workspace import Workspace
 from dprelease.workspace.verify import verify
 
@@ -27,7 +28,7 @@ def test_releases_are_listed(workspace: Workspace, client: TestClient) -> None:
     (listed,) = client.get("/api/releases").json()["releases"]
     (release,) = workspace.releases()
     assert listed["id"] == release.id
-    assert listed["guarantee"] == release.certificate["guarantee"]
+    assert listed["guarantee"] == as_json(release.certificate.guarantee)
     for address in (listed["certificate"], listed["page"], listed["bundle"], *listed["tables"].values()):
         assert client.get(address).status_code == 200
 

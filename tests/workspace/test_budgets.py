@@ -39,7 +39,7 @@ def test_a_cap_is_raised_with_a_reason_and_never_lowered(workspace: dprelease.Wo
         with pytest.raises(InputError, match="never lowered"):
             workspace.raise_cap("people", epsilon=epsilon, reason="less")
     certificate = publish(workspace, 0.5, "More").certificate
-    assert (certificate["population"]["epsilon_cap"], certificate["cumulative"]["epsilon"]) == (2, 1.5)
+    assert (certificate.population.epsilon_cap, certificate.cumulative.epsilon) == (2, 1.5)
     (event,) = workspace.ledger(kinds=[EventKind.CAP_RAISED])
     assert (event.body["reason"], event.body["approver"]) == ("Asked for by the board.", "owner")
     assert workspace.verify_ledger() == len(workspace.ledger())
@@ -54,11 +54,11 @@ def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: d
     with pytest.raises(InsufficientBudgetError):
         publish(workspace, 0.6, "Too much")
     certificate = publish(workspace, 0.4, "In 2027").certificate
-    assert certificate["population"]["period"] == "2027"
-    cumulative = certificate["cumulative"]
-    assert (cumulative["epsilon"], cumulative["releases"]) == (1.3, 2)
-    assert (cumulative["period"]["name"], cumulative["period"]["epsilon"]) == ("2027", 0.4)
-    assert any("2027" in sentence for sentence in certificate["caveats"])
+    assert certificate.population.period == "2027"
+    cumulative = certificate.cumulative
+    assert (cumulative.epsilon, cumulative.releases) == (1.3, 2)
+    assert (cumulative.period.name, cumulative.period.epsilon) == ("2027", 0.4)
+    assert any("2027" in sentence for sentence in certificate.caveats)
     with pytest.raises(InputError, match="period"):
         workspace.open_period("people", "2027", epsilon=1, reason="Again.")
     assert workspace.verify_ledger() == len(workspace.ledger())
@@ -74,7 +74,7 @@ def test_periods_work_where_rho_is_counted() -> None:
     account = workspace.budget("people")
     assert account.used.rho_nano == 0 < account.before.rho_nano == account.spent.rho_nano
     release = workspace.publish(approved(workspace, plan(privacy={**privacy, "epsilon": 1.5}, title="B")))
-    assert release.certificate["cumulative"]["period"]["rho"] < release.certificate["cumulative"]["rho"]
+    assert release.certificate.cumulative.period.rho < release.certificate.cumulative.rho
     assert workspace.verify_ledger() == len(workspace.ledger())
 
 
@@ -85,12 +85,12 @@ def test_certificates_sum_what_overlapping_populations_spent(workspace: dpreleas
     workspace.add_population("visitors", overlaps={"people": "none"}, earlier_releases=["Yearbook 2019"], **asked)
     workspace.add_dataset("patients", ROWS, population="patients", columns=COLUMNS)
     release = publish(workspace, 0.5, dataset="patients")
-    cumulative = release.certificate["cumulative"]
-    assert [(each["population"], each["overlap"], each["epsilon"]) for each in cumulative["overlapping"]] == [
+    cumulative = release.certificate.cumulative
+    assert [(each.population, each.overlap, each.epsilon) for each in cumulative.overlapping] == [
         ("people", "same", 0.25)
     ]
-    assert cumulative["together"] == {"epsilon": 0.75, "delta": 0}
-    assert cumulative["overlap_not_attested"] == 1
+    assert (cumulative.together.epsilon, cumulative.together.delta) == (0.75, 0)
+    assert cumulative.overlap_not_attested == 1
     workspace.add_population("visits", unit="visit", neighbors="substitute", epsilon=3, overlaps={"patients": "some"})
     workspace.attest_overlap("visits", "people", "none")
     workspace.attest_overlap("visits", "visitors", "none")
@@ -98,16 +98,16 @@ def test_certificates_sum_what_overlapping_populations_spent(workspace: dpreleas
     privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 2}
     workspace.publish(approved(workspace, plan(dataset="visits", privacy=privacy)))
     other = publish(workspace, 0.1, "Other", dataset="patients").certificate
-    assert [each["population"] for each in other["cumulative"]["overlapping"]] == ["people", "visits"]
-    assert other["cumulative"]["together"]["epsilon"] == 0.85
-    assert any("Not in the sum" in sentence and "visits" in sentence for sentence in other["caveats"])
+    assert [each.population for each in other.cumulative.overlapping] == ["people", "visits"]
+    assert other.cumulative.together.epsilon == 0.85
+    assert any("Not in the sum" in sentence and "visits" in sentence for sentence in other.caveats)
     assert workspace.overlaps("people") == {"patients": "same", "visitors": "none", "visits": "none"}
     workspace.attest_overlap("visitors", "patients", "some")
     workspace.declare_earlier_releases("patients", ["A table in a paper of 2020"])
     later = publish(workspace, 0.1, "Later", dataset="patients").certificate
-    assert later["cumulative"]["overlap_not_attested"] == 0
-    assert later["earlier_releases"] == ["A table in a paper of 2020"]
-    assert any("A table in a paper of 2020" in sentence for sentence in later["caveats"])
+    assert later.cumulative.overlap_not_attested == 0
+    assert later.earlier_releases == ("A table in a paper of 2020",)
+    assert any("A table in a paper of 2020" in sentence for sentence in later.caveats)
     with pytest.raises(InputError, match="another population"):
         workspace.attest_overlap("people", "people", "same")
     with pytest.raises(InputError, match="overlaps"):
@@ -152,7 +152,7 @@ def test_a_release_is_superseded_or_corrected_beside_itself(tmp_path: Path) -> N
     before = {path: path.read_bytes() for path in workspace.bundle_path(first.id).rglob("*") if path.is_file()}
     second = workspace.publish(approved(workspace, plan(0.2, "Better")), supersedes=first.id)
     workspace.add_erratum(first.id, "The title should say 2025.")
-    assert second.certificate["supersedes"] == first.id
+    assert second.certificate.supersedes == first.id
     assert [(each.kind, each.superseded_by) for each in workspace.notices(first.id)] == [
         ("superseded", second.id),
         ("erratum", None),

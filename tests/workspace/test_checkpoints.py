@@ -187,9 +187,9 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
     with pytest.raises(InputError, match="charged for"):
         workspace.replace_rows("people", ROWS, same=True, actor=OWNER)
     (release,) = workspace.resume(actor=OWNER).finished
-    assert release.certificate["population"]["period"] is None
-    assert release.certificate["population"]["epsilon_cap"] == 1
-    assert release.certificate["approval"] == {"workspace": "solo"}
+    assert release.certificate.population.period is None
+    assert release.certificate.population.epsilon_cap == 1
+    assert release.certificate.approval.workspace == "solo"
     assert dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
 
 

@@ -38,7 +38,9 @@ def ws(tmp_path: Path) -> dprelease.Workspace:
 
 def test_a_release_that_shows_what_was_asked_is_published_whole(ws: dprelease.Workspace, tmp_path: Path) -> None:
     release = ws.publish(approved(ws, asking(*EASY)))
-    assert release.certificate["criteria"] == [{**line, "held": True} for line in EASY]
+    assert [(each.statistic, each.held) for each in release.certificate.criteria] == [
+        (line["statistic"], True) for line in EASY
+    ]
     assert sorted(release.tables) == ["by_sex", "n"]
     assert dprelease.verify(release.write(tmp_path / "out"), key=ws.public_key).release.tables == release.tables
 
@@ -48,7 +50,7 @@ def test_one_that_does_not_publishes_that_and_its_cost_and_nothing_else(
 ) -> None:
     release = ws.publish(approved(ws, asking(EASY[0], HARD)))
     assert release.is_withheld
-    assert [line["held"] for line in release.certificate["criteria"]] == [True, False]
+    assert [line.held for line in release.certificate.criteria] == [True, False]
     assert (dict(release.tables), ws.budget("people").spent.epsilon) == ({}, 0.5)
     folder = release.write(tmp_path / "out")
     assert list(folder.glob("tables/*")) == list(folder.glob("charts/*")) == []

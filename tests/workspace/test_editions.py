@@ -67,7 +67,7 @@ def test_a_release_without_a_name_is_not_paid_for_again_by_accident(ws: dpreleas
     assert ws.budget("people").charges == 2
 
 
-@pytest.mark.parametrize("step", ["draw", "certificate", "outputs_hash"])
+@pytest.mark.parametrize("step", ["draw", "stated", "outputs_hash"])
 def test_a_crash_between_pays_once(ws: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fails(*_: Any, **__: Any) -> Any:
         raise InternalError("a fault")

@@ -120,7 +120,7 @@ def test_from_rows_to_tables(count: int, epsilon: float, neighbors: str, currenc
     for name, table in release.tables.items():
         numbers = [number for column in table.numbers.values() for number in column if isinstance(number, float)]
         assert all(np.isfinite(numbers)), name
-    compare_tables(release, price(dprelease.Plan.parse(release.certificate["plan"]), currency=_currency(currency)))
+    compare_tables(release, price(dprelease.Plan.parse(release.certificate.plan), currency=_currency(currency)))
 
 
 def _currency(name: str) -> Any:
@@ -172,7 +172,7 @@ def published() -> Release:
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_table_that_no_draw_gives_does_not_verify(name: str, published: Release) -> None:
     kind, change = FORGERIES[name]
-    recomputed = price(dprelease.Plan.parse(published.certificate["plan"]))
+    recomputed = price(dprelease.Plan.parse(published.certificate.plan))
     chosen = [item for item in recomputed.statistics if item.kind == kind]
     if "discovered" in name:
         chosen = [item for item in chosen if item.statistic.discovers(recomputed.plan.schema)]

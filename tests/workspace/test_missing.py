@@ -61,9 +61,9 @@ def test_a_fifth_of_codes_moves_no_mean(tmp_path: Path, kind: str, declared: dic
     assert release.tables["mean"].value[0] == pytest.approx(TRUE_MEAN, abs=0.05)
     assert release.tables["answers"].value[0] == pytest.approx(len(ANSWERED), abs=2)
     assert release.tables["ages"].value[0] == pytest.approx(0, abs=2), "nobody is from 0 to 9"
-    told = " ".join(release.certificate["caveats"])
+    told = " ".join(release.certificate.caveats)
     assert "Codes for no answer, whose rows count as rows without a value: age (-99, n/a)." in told
-    assert release.certificate["plan"]["columns"]["age"]["missing_codes"] == [-99, "n/a"]
+    assert release.certificate.plan["columns"]["age"]["missing_codes"] == [-99, "n/a"]
 
 
 def declared(column: list[str], *, cell: bool) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def test_consistent_tables_count_a_declared_cell_for_rows_without_a_value(tmp_pa
     )
     tables = {name: table.value for name, table in release.tables.items()}
     rows = [sum(tables["both"][place : place + 3]) for place in (0, 3, 6)]
-    told = " ".join(release.certificate["caveats"])
+    told = " ".join(release.certificate.caveats)
     if cell:
         assert tables["sexes"] == pytest.approx(rows, abs=0.005)
         assert sum(tables["sexes"]) == pytest.approx(tables["people"][0], abs=0.005)
@@ -105,7 +105,7 @@ def test_consistent_tables_count_a_declared_cell_for_rows_without_a_value(tmp_pa
 def test_a_code_that_nobody_declared_is_caught_by_what_lies_outside(tmp_path: Path) -> None:
     release = released(tmp_path / "home", stored("integer", tmp_path), {"age": {**AGE, "outside": "missing"}})
     assert release.tables["mean"].value[0] == pytest.approx(TRUE_MEAN, abs=0.05)
-    assert "Values outside the declared bounds count as no value." in release.certificate["caveats"]
+    assert "Values outside the declared bounds count as no value." in release.certificate.caveats
 
 
 def test_codes_of_all_columns_stand_beside_their_own(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_codes_of_all_columns_stand_beside_their_own(tmp_path: Path) -> None:
     release = released(tmp_path / "home", source, columns, *counts, by_sex, missing_codes=["NA"])
     assert [round(release.tables[name].value[0]) for name in columns] == [2, 2, 2, 2]
     assert [round(value) for value in release.tables["sexes"].value] == [1, 1, 0], "no code is another category"
-    assert release.certificate["plan"]["columns"]["ill"]["missing_codes"] == ["9", "NA"]
+    assert release.certificate.plan["columns"]["ill"]["missing_codes"] == ["9", "NA"]
 
 
 def test_the_old_key_is_refused_with_both_new_ones() -> None:
@@ -204,9 +204,9 @@ def test_rows_of_nobody_are_left_out_and_it_is_said(tmp_path: Path) -> None:
     workspace.approve(plan_id)
     release = workspace.publish(plan_id)
     assert [round(release.tables[name].value[0]) for name in ("n", "people")] == [3, 2]
-    assert release.certificate["plan"]["privacy"]["unit"]["missing_codes"] == ["0", "-1"]
+    assert release.certificate.plan["privacy"]["unit"]["missing_codes"] == ["0", "-1"]
     assert any(
-        "that stand for nobody, whose rows are left out: 0, -1." in caveat for caveat in release.certificate["caveats"]
+        "that stand for nobody, whose rows are left out: 0, -1." in caveat for caveat in release.certificate.caveats
     )
     plan["privacy"]["unit"]["missing_codes"] = [7]
     with pytest.raises(PlanError, match="registered with"):

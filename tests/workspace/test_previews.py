@@ -11,6 +11,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.model.actor import Actor, Role
+from dprelease.model.certificate import StatedPreviews
 from dprelease.table import Engine
 from dprelease.workspace.lookalike import lookalike
 from dprelease.workspace.outcomes import Share, dots, parts, ranking, stacked, survival, unreliable
@@ -161,25 +162,22 @@ def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dpr
         workspace.approve(plan_id)
         told = workspace.told_of_previews(wanted)
         certificate = workspace.publish(plan_id).certificate
-        assert certificate["previews"] == told, "what the summary says is what the certificate states"
+        assert certificate.previews == told, "what the summary says is what the certificate states"
         return certificate
 
     workspace.set_preview_policy("blind")
     workspace.preview(plan())
     blind = published(plan(0.1))
-    assert blind["previews"] == {
-        "policy": "blind",
-        "taken": False,
-        "plan_changed_after": False,
-        "schema_changed_after": False,
-    }
-    assert any("invented rows" in caveat for caveat in blind["caveats"])
-    assert any("No true values of this population were previewed" in caveat for caveat in blind["caveats"])
+    assert blind.previews == StatedPreviews(
+        policy="blind", taken=False, plan_changed_after=False, schema_changed_after=False
+    )
+    assert any("invented rows" in caveat for caveat in blind.caveats)
+    assert any("No true values of this population were previewed" in caveat for caveat in blind.caveats)
     workspace.set_preview_policy("true")
     workspace.preview(plan(0.2), draws=1)
     seen = published(plan(0.3))
-    assert (seen["previews"]["policy"], seen["previews"]["taken"]) == ("true", True)
-    assert seen["previews"]["plan_changed_after"] is True
+    assert (seen.previews.policy, seen.previews.taken) == ("true", True)
+    assert seen.previews.plan_changed_after is True
 
 
 # Where the error comes from

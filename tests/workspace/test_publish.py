@@ -11,6 +11,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import PUBLIC
+from dprelease.model.certificate import StatedPreviews
 from dprelease.table.answer import TableError
 from dprelease.table.engine import Engine
 
@@ -129,20 +130,17 @@ def test_previews_spend_nothing_and_are_logged(workspace: dprelease.Workspace) -
 
 def test_the_certificate_says_whether_the_plan_came_after_a_look(workspace: dprelease.Workspace) -> None:
     honest = workspace.publish(approved(workspace, plan(epsilon=0.1, title="planned first")))
-    assert honest.certificate["previews"] == {
-        "policy": "true",
-        "taken": False,
-        "plan_changed_after": False,
-        "schema_changed_after": False,
-    }
+    assert honest.certificate.previews == StatedPreviews(
+        policy="true", taken=False, plan_changed_after=False, schema_changed_after=False
+    )
     workspace.preview(plan(epsilon=0.2), draws=5)
     same = workspace.publish(approved(workspace, plan(epsilon=0.2)))
-    assert same.certificate["previews"]["plan_changed_after"] is False
+    assert same.certificate.previews.plan_changed_after is False
     changed = workspace.publish(approved(workspace, plan(epsilon=0.3)))
-    assert changed.certificate["previews"]["plan_changed_after"] is True
+    assert changed.certificate.previews.plan_changed_after is True
     workspace.describe("people", COLUMNS | {"age": {"type": "integer", "lower": 20, "upper": 60}})
     described = workspace.publish(approved(workspace, plan(epsilon=0.05)))
-    assert described.certificate["previews"]["schema_changed_after"] is True
+    assert described.certificate.previews.schema_changed_after is True
 
 
 def test_empty_and_one_person_cells_look_the_same(workspace: dprelease.Workspace) -> None:

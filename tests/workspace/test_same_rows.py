@@ -116,7 +116,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         workspace.approve(plan_id, actor=jonas)
         release = workspace.publish(plan_id, actor=maria)
         told += [event.to_mapping() for event in workspace.ledger(actor=jonas)]
-        told += [workspace.dataset("people", actor=jonas).version, release.certificate]
+        told += [workspace.dataset("people", actor=jonas).version, release.certificate.to_mapping()]
         public = world.contents(workspace.public_folder)
         for each in workspace.releases(actor=jonas):
             told += [name for name in public if each.id in name]

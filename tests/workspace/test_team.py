@@ -41,8 +41,8 @@ def test_nobody_approves_their_own_plan(team: dprelease.Workspace) -> None:
         team.publish(plan_id, actor=MARIA)
     team.approve(plan_id, comment="Fine.", actor=JONAS)
     release = team.publish(plan_id, actor=MARIA)
-    assert release.certificate["approval"] == {"workspace": "team"}
-    assert "Two people decided" in release.certificate["caveats"][-1]
+    assert release.certificate.approval.workspace == "team"
+    assert "Two people decided" in release.certificate.caveats[-1]
     (charge,) = team.ledger(kinds=[EventKind.CHARGE], actor=JONAS)
     assert charge.body["approver"] == "jonas"
 
@@ -51,8 +51,8 @@ def test_a_solo_workspace_says_so_on_the_certificate() -> None:
     alone = dprelease.Workspace.in_memory()
     alone.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     release = alone.publish(approved(alone, plan()))
-    assert release.certificate["approval"] == {"workspace": "solo"}
-    assert "solo workspace" in release.certificate["caveats"][-1]
+    assert release.certificate.approval.workspace == "solo"
+    assert "solo workspace" in release.certificate.caveats[-1]
 
 
 def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspace) -> None:

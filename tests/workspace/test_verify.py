@@ -43,11 +43,11 @@ CERTIFICATES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a cap below the spend": ("cap", lambda c: c["population"].update(epsilon_cap=0.5)),
     "less spent than by this release": ("cumulative", lambda c: c["cumulative"].update(epsilon=0.5)),
     "no release": ("ledger", lambda c: c["cumulative"].update(releases=0)),
-    "an impossible entry": ("ledger.seq", lambda c: c["ledger"].update(seq=-1)),
+    "an impossible entry": ("release.json", lambda c: c["ledger"].update(seq=-1)),
     "smaller noise": ("worst case", lambda c: c["statistics"][0]["mechanisms"][0].update(scale=0.1)),
     "another shape": ("worst case", lambda c: c["statistics"][0]["mechanisms"][0].update(shape=[1])),
     "smaller sensitivity": ("statistics", lambda c: c["statistics"][0]["mechanisms"][0]["sensitivity"].update(l1=1)),
-    "a smaller share": ("statistics", lambda c: c["statistics"][1].update(epsilon=0.0001)),
+    "a smaller share": ("worst case", lambda c: c["statistics"][1]["loss"].update(epsilon_nano=100_000)),
     "a smaller error": ("statistics", lambda c: c["statistics"][1].update(error95=1e-9)),
     "another kind": ("statistics", lambda c: c["statistics"][1].update(kind="count")),
     "a larger max_rows in the plan": ("worst case", lambda c: c["plan"]["privacy"]["unit"].update(max_rows=3)),
@@ -55,14 +55,14 @@ CERTIFICATES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "no caveats": ("caveats", lambda c: c.update(caveats=[])),
     "flattering caveats": ("caveats", lambda c: c.update(caveats=["Perfectly anonymous."])),
     "two people": ("caveats", lambda c: c.update(approval={"workspace": "team"})),
-    "previews left out": ("certificate", lambda c: c.update(previews={})),
+    "previews left out": ("release.json", lambda c: c.update(previews={})),
     "a change after a preview that nobody took": (
         "previews",
         lambda c: c["previews"].update(taken=False, plan_changed_after=True),
     ),
-    "a policy of previews that is none": ("certificate", lambda c: c["previews"].update(policy="sometimes")),
-    "something more": ("praise", lambda c: c.update(praise="excellent")),
-    "no plan": ("certificate", lambda c: c.pop("plan")),
+    "a policy of previews that is none": ("release.json", lambda c: c["previews"].update(policy="sometimes")),
+    "something more": ("release.json", lambda c: c.update(praise="excellent")),
+    "no plan": ("release.json", lambda c: c.pop("plan")),
 }
 
 

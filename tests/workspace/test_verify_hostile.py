@@ -128,6 +128,8 @@ def passes(*arguments: Any) -> bool:
     return True
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr:hypothesis.errors.HypothesisWarning")
+"""Of a bundle, where a search fails."""
 SEARCH = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

@@ -109,7 +109,7 @@ def test_counts_that_follow_from_others_spend_nothing() -> None:
     privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 1}
     asked = {"dprelease": 1, "dataset": "d", "privacy": privacy, "columns": columns, "statistics": statistics}
     stated = of(price(Plan.parse(asked)), asked)
-    follow = [item["id"] for item in stated["statistics"] if "source" in item]
+    follow = [item["id"] for item in stated["statistics"] if item["source"] is not None]
     assert follow
     spent = true_losses(stated["plan"], stated["statistics"])
     assert [name for name, loss in spent.items() if loss.epsilon == 0] == follow

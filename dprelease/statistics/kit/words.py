@@ -11,7 +11,8 @@ from dprelease.model.statistic import Statistic
 
 
 def check_words(kind: type[Statistic]) -> None:
-    """Raises InternalError where a kind does not say what its sensitivity is, how it is made private, or an option."""
+    """Raises InternalError where a kind does not say its sensitivity, how it is made private, what its numbers are, or
+    what an option means."""
     documents = " ".join(inspect.getdoc(ancestor) or "" for ancestor in kind.__mro__[:2])
     if "sensitivity" not in documents.lower():
         raise InternalError(f"{kind.kind}: its docstring does not say its sensitivity")
@@ -19,6 +20,9 @@ def check_words(kind: type[Statistic]) -> None:
         raise InternalError(
             f"{kind.kind}: its docstring does not say which noise it gets, or how it is chosen privately"
         )
+    named = next(ancestor for ancestor in kind.__mro__ if "kind" in vars(ancestor))
+    if "presentation" not in vars(named):
+        raise InternalError(f"{kind.kind}: it does not say what its numbers are (presentation)")
     untold = undocumented(kind)
     if untold:
         raise InternalError(f"{kind.kind}: options without a docstring below them: {', '.join(untold)}")

@@ -1,0 +1,319 @@
+"""What a release states: everything a reader needs to check what was promised, each fact a field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cached_property
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dprelease.errors import IntegrityError
+from dprelease.model.about import About
+from dprelease.model.checkpoint import HASH, MOST
+from dprelease.model.criterion import Requirement
+from dprelease.model.population import Population
+from dprelease.model.presentation import Presentation
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import ID
+
+RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
+RELEASE_ID = re.compile(RELEASE)
+"""The id of a release, which is a folder's name too."""
+FORMAT: Final = 2
+"""Of release.json since 0.2.0; what 0.1 wrote, nobody was given."""
+Number = int | float
+Whole = Annotated[int, Meta(ge=0, le=MOST)]
+Amount = Whole | Annotated[float, Meta(ge=0, le=1e300)]
+"""Of ε, ρ or δ, as JSON has it."""
+ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
+Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
+
+
+class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """Part of a certificate. What is read has just these fields, each of its type; then it is built."""
+
+
+def as_json(facts: Fact | Sequence[Fact]) -> Any:
+    """As JSON has it, in dicts and lists."""
+    return msgspec.json.decode(msgspec.json.encode(facts))
+
+
+class Loss(Fact, frozen=True, kw_only=True):
+    """A `PrivacyLoss` in whole numbers: ε and ρ in 10^-9, δ in 10^-18."""
+
+    epsilon_nano: Whole
+    rho_nano: Whole
+    delta_atto: Whole
+
+    @classmethod
+    def of(cls, loss: PrivacyLoss) -> Loss:
+        return cls(epsilon_nano=loss.epsilon_nano, rho_nano=loss.rho_nano, delta_atto=loss.delta_atto)
+
+    @property
+    def exactly(self) -> PrivacyLoss:
+        return PrivacyLoss(epsilon_nano=self.epsilon_nano, rho_nano=self.rho_nano, delta_atto=self.delta_atto)
+
+
+class Worth(Fact, frozen=True, kw_only=True):
+    """What a loss means as (ε, δ); in zcdp with the ρ that it comes from."""
+
+    epsilon: Amount
+    delta: Amount
+    rho: Amount | None
+
+
+class Group(Fact, frozen=True, kw_only=True):
+    """The (ε, δ) that so many units together are protected with."""
+
+    units: Whole
+    epsilon: Amount
+    delta: Amount
+
+
+class Guarantee(Worth, frozen=True, kw_only=True):
+    """What a release promises, of whom, and against which neighbours."""
+
+    unit: str
+    unit_column: str | None
+    """None where a row is a unit."""
+    max_rows: Whole
+    max_groups: Whole | None
+    neighbors: NeighboringRelation
+    groups: tuple[Group, ...]
+    exchange_epsilon: Amount | None
+    """Under add/remove: of exchanging a unit's rows for others."""
+
+
+class StatedPopulation(Fact, frozen=True, kw_only=True):
+    """Whose budget was charged, with its cap as declared."""
+
+    name: str
+    unit: str
+    neighbors: NeighboringRelation
+    currency: Currency
+    epsilon_cap: Amount
+    delta_cap: Amount
+    size: Whole | None
+    period: str | None
+
+    def declared(self) -> Population:
+        """Without the ρ that its cap comes to. Raises InputError where nobody can have declared it."""
+        population = Population.read(
+            self.name,
+            unit=self.unit,
+            neighbors=self.neighbors.value,
+            epsilon=self.epsilon_cap,
+            delta=self.delta_cap,
+            currency=self.currency.value,
+            size=self.size,
+        )
+        return replace(population, period=self.period)
+
+
+class Norms(Fact, frozen=True, kw_only=True, omit_defaults=True):
+    """How much one unit can change what a mechanism is given: those norms that its loss depends on."""
+
+    l0: Whole | None = None
+    l1: Whole | None = None
+    l2: Number | None = None
+    linf: Whole | None = None
+    monotone: bool | None = None
+
+
+class StatedMechanism(Fact, frozen=True, kw_only=True):
+    """One measurement: the mechanism, the shape of the integers that it is given, their step, and what it costs."""
+
+    name: str
+    shape: tuple[Whole, ...]
+    step: str | None
+    """What one step of the integers is worth, a decimal; None where nothing is added to them."""
+    scale: Amount
+    sensitivity: Norms
+    settings: dict[str, int | float | str | bool]
+    """What else was chosen or came of calibration, by the mechanism's own names."""
+    loss: Loss
+
+
+class StatedStatistic(Fact, frozen=True, kw_only=True):
+    """What was asked, what it cost, and what its numbers are."""
+
+    id: Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
+    kind: str
+    presentation: Presentation
+    cells: Whole
+    """Rows of its table; 0 where its keys are discovered."""
+    mechanisms: tuple[StatedMechanism, ...]
+    """None where its counts follow from another's."""
+    loss: Loss
+    error95: Amount | None
+    basis: Literal["mechanism", "expected", "bound"] | None
+    source: str | None
+    """The statistic that its counts follow from."""
+
+
+class Place(Fact, frozen=True, kw_only=True):
+    """The charge in the ledger."""
+
+    seq: Whole
+    hash: Hash
+
+
+class Period(Worth, frozen=True, kw_only=True):
+    """What was spent in the population's period, and before it."""
+
+    name: str
+    before: Loss
+
+
+class Overlapping(Fact, frozen=True, kw_only=True):
+    """Another population that is attested to share units, and what it has spent."""
+
+    population: str
+    unit: str
+    neighbors: NeighboringRelation
+    overlap: Literal["same", "some"]
+    epsilon: Amount
+    delta: Amount
+    loss: Loss
+    releases: Whole
+
+
+class Together(Fact, frozen=True, kw_only=True):
+    """A sum of (ε, δ) over populations."""
+
+    epsilon: Amount
+    delta: Amount
+
+
+class Cumulative(Worth, frozen=True, kw_only=True):
+    """What the population has spent in all its releases, this one included, and what those that overlap it have."""
+
+    loss: Loss
+    releases: Whole
+    period: Period | None
+    overlapping: tuple[Overlapping, ...]
+    overlap_not_attested: Whole
+    """Of how many populations of the workspace it is not attested whether they overlap."""
+    together: Together | None
+
+
+class Approval(Fact, frozen=True, kw_only=True):
+    """Whether two people decided."""
+
+    workspace: Literal["team", "solo"]
+
+
+class StatedPreviews(Fact, frozen=True, kw_only=True):
+    """What previews showed before the charge, and what was chosen after true values were seen."""
+
+    policy: Literal["true", "blind", "none"]
+    taken: bool
+    plan_changed_after: bool
+    schema_changed_after: bool
+
+
+class StatedCriterion(Fact, frozen=True, kw_only=True):
+    """What the plan asked of a statistic beforehand, and whether it was found to hold."""
+
+    statistic: str
+    requirement: Requirement
+    limit: Amount
+    held: bool
+
+
+class Certificate(Fact, frozen=True, kw_only=True):
+    """The content of release.json."""
+
+    dprelease_release: Literal[2] = FORMAT
+    id: ReleaseId
+    title: str
+    description: str
+    published: date
+    plan: dict[str, Any]
+    plan_hash: Hash
+    population: StatedPopulation
+    guarantee: Guarantee
+    statistics: tuple[StatedStatistic, ...]
+    loss: Loss
+    ledger: Place
+    cumulative: Cumulative
+    approval: Approval
+    previews: StatedPreviews
+    caveats: tuple[str, ...]
+    versions: dict[str, str]
+    earlier_releases: tuple[str, ...]
+    supersedes: ReleaseId | None
+    notices: str
+    criteria: tuple[StatedCriterion, ...]
+
+    @classmethod
+    def read(cls, value: object) -> Certificate:
+        """Raises IntegrityError, saying where, unless this is what a publication states."""
+        try:
+            found = msgspec.convert(value, cls)
+            msgspec.json.encode(found)  # which half of a surrogate pair cannot be
+        except (msgspec.ValidationError, UnicodeEncodeError) as cause:
+            raise IntegrityError(f"release.json: {cause}") from None
+        return found
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As JSON has it."""
+        mapping: dict[str, Any] = as_json(self)
+        return mapping
+
+    @property
+    def day(self) -> str:
+        """On which it was published, as in files: 2026-11-22."""
+        return self.published.isoformat()
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        return not all(criterion.held for criterion in self.criteria)
+
+    @property
+    def made_by(self) -> str:
+        """The version of this program that made it."""
+        return self.versions.get("dprelease", "")
+
+    @property
+    def in_rho(self) -> bool:
+        """Whether its losses are counted in ρ."""
+        return self.population.currency is Currency.ZCDP
+
+    def asked(self, statistic: str) -> dict[str, Any]:
+        """The options of a statistic, as its plan has them. Raises KeyError where there is none of this id."""
+        return self._asked[statistic]
+
+    @cached_property
+    def _asked(self) -> dict[str, dict[str, Any]]:
+        return {each["id"]: each for each in self.plan["statistics"]}
+
+    def statistic(self, statistic: str) -> StatedStatistic:
+        """Raises KeyError where there is none of this id."""
+        return self._statistics[statistic]
+
+    @cached_property
+    def _statistics(self) -> dict[str, StatedStatistic]:
+        return {each.id: each for each in self.statistics}
+
+    @cached_property
+    def about(self) -> About:
+        """Who published it, and under which terms; what is not readable counts as not stated."""
+        return About.read(self.plan.get("about"), Report())
+
+    @cached_property
+    def columns(self) -> Schema:
+        """What the plan declares about its columns."""
+        report = Report()
+        schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
+        if report.problems:
+            raise IntegrityError(f"release.json: its columns cannot be read ({report.problems[0]})")
+        return schema

@@ -1,0 +1,84 @@
+"""What the numbers of a statistic are: what tables, charts, comparisons and words need to know of a kind."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Quantity(StrEnum):
+    """In what a number is counted.
+
+    `column`, `squared` and `product`: in the unit of measure of the statistic's column, its square, or the product of
+    two columns' units. `share`, `rate` and `number`: pure numbers, of which a share lies between 0 and 1.
+    """
+
+    RECORDS = "records"
+    UNITS = "units"
+    COLUMN = "column"
+    SQUARED = "squared"
+    PRODUCT = "product"
+    SHARE = "share"
+    RATE = "rate"
+    NUMBER = "number"
+
+
+class Answers(StrEnum):
+    """What a value is: a `noisy` number; one of declared numbers (`graded`); an entry of a declared list, or a
+    discovered one (`named`); or an answer such as above or below (`state`). Only noisy numbers have intervals."""
+
+    NOISY = "noisy"
+    GRADED = "graded"
+    NAMED = "named"
+    STATE = "state"
+
+
+class Look(StrEnum):
+    """What shows a table best: a mark for each cell, words, a staircase, boxes, a matrix, or a span between two."""
+
+    MARKS = "marks"
+    WORDS = "words"
+    STAIRS = "stairs"
+    BOXES = "boxes"
+    MATRIX = "matrix"
+    SPAN = "span"
+
+
+class Trait(StrEnum):
+    """What else holds of a table.
+
+    `additive`: its cells add up to a whole, so that a bar from zero is what they mean. `never_negative`: no true value
+    is below 0. `own_noise`: each cell has one independent draw of noise on a lattice, so that the noise of a difference
+    of two is known. `unlike`: its cells are of several kinds, so that they have no order. `signed`: values lie between
+    -1 and 1. `ranked`: its rows are ranks, the first, the second and so on. `rows_exact`: it tells the number of rows
+    exactly.
+    """
+
+    ADDITIVE = "additive"
+    NEVER_NEGATIVE = "never_negative"
+    OWN_NOISE = "own_noise"
+    UNLIKE = "unlike"
+    SIGNED = "signed"
+    RANKED = "ranked"
+    ROWS_EXACT = "rows_exact"
+
+
+class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a kind says of its numbers. Nothing has a default: a kind that leaves something unsaid is not built."""
+
+    measure: Quantity
+    """In what its values are counted."""
+    error: Quantity
+    """In what its error is counted: where values are chosen, mostly records."""
+    values: Answers
+    look: Look
+    traits: tuple[Trait, ...]
+
+    def has(self, trait: Trait) -> bool:
+        return trait in self.traits
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether values are among declared ones, so that every digit of them is meant."""
+        return self.values in (Answers.GRADED, Answers.NAMED)
