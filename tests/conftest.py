@@ -15,10 +15,16 @@ LONG = (
     "pages",
     "privacy",
     "trust",
-    *(f"bundle/test_{name}.py" for name in ("charts", "drawing", "in_chromium", "write")),
-    *(f"cli/test_{name}.py" for name in ("cli", "read_only", "serve", "terminal")),
-    *(f"statistics/test_{name}.py" for name in ("errors", "fitted")),
-    *(f"table/test_{name}.py" for name in ("conformance", "postgresql", "postgresql_security", "tallies")),
+    *(f"bundle/test_{name}.py" for name in ("charts", "drawing", "formats", "in_chromium", "timestamp", "write")),
+    *(f"cli/test_{name}.py" for name in ("cli", "engines", "read_only", "serve", "terminal")),
+    *(f"mechanisms/test_{name}.py" for name in ("exponential", "permute_and_flip", "sparse_vector", "top_k")),
+    "model/test_json_schema.py",
+    *(f"statistics/test_{name}.py" for name in ("errors", "fitted", "inversion")),
+    "statistics/test_contract.py::test_whole_tables_with_many_rows_a_unit",
+    "supply",
+    *(f"table/test_{name}.py" for name in ("conformance", "cut", "kept_rows", "parts", "tallies")),
+    *(f"table/test_{name}.py" for name in ("postgresql", "postgresql_security")),
+    "test_wheel.py",
     "worstcase/test_both.py",
     *(f"workspace/test_{name}.py" for name in ("cold_start", "every_kind", "orphans", "real_tables", "warehouses")),
 )
@@ -41,7 +47,7 @@ SLOWEST = (
 
 def pytest_configure() -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
-    if gone := [name for name in (*LONG, *SLOWEST) if not (TESTS / name).exists()]:
+    if gone := [name for name in (*LONG, *SLOWEST) if not (TESTS / name.partition("::")[0]).exists()]:
         raise pytest.UsageError(f"tests/conftest.py lists what is not there: {gone}")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
@@ -55,7 +61,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         place = item.path.relative_to(TESTS)
-        if place.parts[0] in LONG or place.as_posix() in LONG:
+        named = f"{place.as_posix()}::{getattr(item, 'originalname', item.name)}"
+        if not {place.parts[0], place.as_posix(), named}.isdisjoint(LONG):
             item.add_marker(pytest.mark.long)
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.flaky(reruns=1))
