@@ -15,18 +15,21 @@ LONG = (
     "pages",
     "privacy",
     "trust",
-    *(f"bundle/test_{name}.py" for name in ("charts", "drawing", "formats", "in_chromium", "timestamp", "write")),
+    *(f"bundle/test_{name}.py" for name in ("chart_values", "charts", "drawing", "formats", "in_chromium")),
+    *(f"bundle/test_{name}.py" for name in ("timestamp", "write")),
     *(f"cli/test_{name}.py" for name in ("cli", "engines", "read_only", "serve", "terminal")),
     *(f"mechanisms/test_{name}.py" for name in ("exponential", "permute_and_flip", "sparse_vector", "top_k")),
     "model/test_json_schema.py",
     *(f"statistics/test_{name}.py" for name in ("errors", "fitted", "inversion")),
+    "statistics/test_contradiction.py::test_honest_releases_are_told_of_as_seldom_as_is_stated",
     "statistics/test_contract.py::test_whole_tables_with_many_rows_a_unit",
     "supply",
     *(f"table/test_{name}.py" for name in ("conformance", "cut", "kept_rows", "parts", "tallies")),
     *(f"table/test_{name}.py" for name in ("postgresql", "postgresql_security")),
     "test_wheel.py",
     "worstcase/test_both.py",
-    *(f"workspace/test_{name}.py" for name in ("cold_start", "every_kind", "orphans", "real_tables", "warehouses")),
+    *(f"workspace/test_{name}.py" for name in ("cold_start", "every_kind", "orphans", "real_tables", "verify_hostile")),
+    "workspace/test_warehouses.py",
 )
 """Marked `long`: pages, draws by the thousand, other processes and servers. `make check` leaves them to `make test`."""
 SLOWEST = (
