@@ -278,8 +278,8 @@ def _looked(previewed: StatedPreviews) -> list[str]:
     else:
         sentence = "No true values of this population were previewed in this workspace before this release."
     policies = {
-        "blind": "StatedPreviews in this workspace show invented rows only, made up from the declared columns.",
-        "none": "StatedPreviews are turned off in this workspace.",
+        "blind": "Previews in this workspace show invented rows only, made up from the declared columns.",
+        "none": "Previews are turned off in this workspace.",
     }
     policy = policies.get(previewed.policy)
     return [sentence] if policy is None else [sentence, policy]

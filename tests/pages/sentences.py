@@ -115,12 +115,12 @@ class Place:
                 for each, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
                 if value is not None
             }
-            if name in defaults:
-                found.append(defaults[name])
             if found:
                 yield from ((node, self) for node in found)
                 return
             given = list(self.given(function, name))
+            if name in defaults:
+                given.append((defaults[name], self))
             if given:
                 yield from given
                 return

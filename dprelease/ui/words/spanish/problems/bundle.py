@@ -33,6 +33,8 @@ WORDS: Mapping[str, str] = {
         "misma"
     ),
     "a bundle without one": "un paquete que no lo tenga",
+    "format {0}": "el formato {0}",
+    "format {0}, of another version of dprelease": "el formato {0}, de otra versión de dprelease",
     "one with a timestamp": "uno con sello de tiempo",
     "the folder of a bundle": "la carpeta de un paquete",
     "{0} certificates without a root": "{0} certificados sin raíz",

@@ -13,11 +13,8 @@ WORDS: Mapping[str, str] = {
     "at least 1": "al menos 1",
     "ρ = {0} with δ = {1}": "ρ = {0} con δ = {1}",
     "ρ with no δ, or ε with a δ": "un ρ sin δ, o un ε con un δ",
-    "Use the exact σ.": "Use el σ exacto.",
     "a number between 0 and 1": "un número entre 0 y 1",
     "a whole number from 1 to {0}": "un número entero de 1 a {0}",
-    "between 0 and 1 for √(2 ln(1.25/δ)) / ε, whose proof ends there": "entre 0 y 1 para √(2 ln(1,25/δ)) / ε, cuya "
-    "demostración termina ahí",
     "Without a δ, the sum of the ε is what holds.": "Sin un δ, lo que vale es la suma de los ε.",
     "a number from {0}, below 1: a smaller one drowns in the rounding of the convolution": (
         "un número desde {0} y menor que 1: uno más pequeño se pierde en el redondeo de la convolución"

@@ -115,6 +115,9 @@ WORDS: Mapping[str, str] = {
     "a database in an encoding that may hold texts which are none": "una base de datos en una codificación que puede "
     "contener textos que no lo son",
     "Move the table to a database in UTF8.": "Pase la tabla a una base de datos en UTF8.",
+    "Ask for a longer statement_timeout for the account.": "Pida un statement_timeout más largo para la cuenta.",
+    "GRANT SELECT on it, and USAGE on its schema, to the account of the address.": "GRANT SELECT sobre ella y USAGE "
+    "sobre su esquema, a la cuenta de la dirección.",
     "row-level security: the account would see only some of the rows": "seguridad por filas: la cuenta vería solo "
     "algunas de las filas",
     "Give the account BYPASSRLS, or name a view that says which rows it has, whose owner may read them all.": "Dé "

@@ -59,6 +59,10 @@ WORDS: Mapping[str, str] = {
     "What the ledger says is published stays so: mend that, and publish or resume again.": (
         "Lo que el libro mayor da por publicado lo sigue estando: corríjalo, y publique o reanude otra vez."
     ),
+    "one for somebody who signs in at the identity provider": "una para quien inicia sesión en el proveedor de "
+    "identidad",
+    "signing in there alone: who leaves there must be out here too": "iniciar sesión solo allí: quien se va de allí "
+    "debe quedar fuera también aquí",
     "a dataset with a table": "un conjunto de datos con tabla",
     "a folder that can be written, with room": "una carpeta en la que se pueda escribir, con espacio",
     "an error": "un error",
@@ -68,11 +72,8 @@ WORDS: Mapping[str, str] = {
     "more bytes than are taken": "más bytes de los que se admiten",
     "at most {0} bytes": "como mucho {0} bytes",
     "Verify it with the version that it was made by.": "Verifíquelo con la versión con la que se hizo.",
-    "a bundle that was made by an earlier version of dprelease": "un paquete hecho por una versión anterior de "
-    "dprelease",
     "a signed checkpoint, or the ledger.json of a release ({0})": "un punto de control firmado, o el ledger.json de "
     "una publicación ({0})",
-    "one that this version can check": "uno que esta versión pueda comprobar",
     "the private file that dprelease wrote": "el archivo privado que escribió dprelease",
     "Ask for the population first: dprelease population add, or the page of datasets.": (
         "Solicite antes la población: dprelease population add, o la página de conjuntos de datos."
