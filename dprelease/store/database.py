@@ -71,7 +71,7 @@ class Database:
         with translated():
             create_private(Path(path))
             with database._lent() as (_, connection, files):
-                migrate(connection)
+                migrate(connection, database.path)
         database._file = files.database if files else None
         _on_disk.add(database)
         return database
@@ -93,7 +93,7 @@ class Database:
         database = cls(None)
         with translated():
             connection = connect(None)
-            migrate(connection)
+            migrate(connection, None)
         database._idle.append((os.getpid(), connection, None))
         return database
 

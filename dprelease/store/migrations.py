@@ -1,7 +1,8 @@
 """How an empty file becomes the database of this version, and one day an older one too.
 
 A step is a function of the connection, listed in `STEPS`; its name is recorded in the table `_sqlite_migrations`,
-which sqlite-utils keeps. A step that has shipped is never edited: a new one follows it. (None has shipped yet.)
+which sqlite-utils keeps. A step that has shipped is never edited: a new one follows it. The first
+is the layout of 0.2.0.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from pathlib import Path
 
 import sqlite_utils
 from sqlite_utils.migrations import Migrations
@@ -16,6 +18,7 @@ from sqlite_utils.migrations import Migrations
 from dprelease.errors import InputError
 from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
+from dprelease.store.connection import copy
 
 Step = Callable[[sqlite_utils.Database], None]
 
@@ -23,8 +26,10 @@ OF_0_1 = "m001_ledger"
 """The first step of version 0.1, which was never released."""
 
 
-def migrate(connection: sqlite_utils.Database) -> None:
+def migrate(connection: sqlite_utils.Database, path: Path | None) -> None:
     """Applies the missing steps in one transaction, so that all of them are kept or none.
+
+    A file of an earlier layout is copied aside first, as `set_aside` says; `path` is None in memory.
 
     Raises InputError where the file was written by version 0.1, by a newer version or by another program.
     """
@@ -33,6 +38,8 @@ def migrate(connection: sqlite_utils.Database) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _pending(connection):
+            if path is not None:
+                set_aside(connection, path)
             _migrations().apply(connection)
             connection.execute(
                 "INSERT INTO facts VALUES ('version', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -42,6 +49,19 @@ def migrate(connection: sqlite_utils.Database) -> None:
     except BaseException:
         connection.rollback()
         raise
+
+
+def set_aside(connection: sqlite_utils.Database, path: Path) -> None:
+    """Copies a ledger of an earlier layout to `ledger-layout-1.db` beside it, by the number of its steps.
+
+    Nobody writes meanwhile, since the caller holds the transaction. An earlier copy of that name is replaced: it was
+    left by an attempt that failed. A new file has nothing to copy.
+    """
+    steps = len(_migrations().applied(connection))
+    if steps:
+        aside = path.with_name(f"{path.stem}-layout-{steps}{path.suffix}")
+        aside.unlink(missing_ok=True)
+        copy(path, aside)
 
 
 def check(connection: sqlite_utils.Database) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -33,6 +35,11 @@ def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: migrations.Step) -> None
     monkeypatch.setattr(migrations, "STEPS", (*SHIPPED, *steps))
 
 
+def dumped(path: Path) -> Iterator[str]:
+    with closing(sqlite3.connect(path)) as raw:
+        yield from raw.iterdump()
+
+
 def tables(database: Database) -> list[str]:
     with database.reading() as connection:
         return connection.table_names()
@@ -46,6 +53,40 @@ def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mon
         assert "notes" in tables(database)
         assert facts.all(database)["version"] == str(len(SHIPPED) + 1)
         assert verify(database) == 2
+
+
+def test_an_older_file_is_copied_aside_before_it_is_brought_up_to_date(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Database.open(path)) as database:
+        populations.add(database, population(), actor=CURATOR)
+        aside = path.with_name(f"{path.stem}-layout-1{path.suffix}")
+        aside.write_text("what an attempt left that was killed")
+        before = list(dumped(path))
+        with_steps(monkeypatch, m998_notes)
+        Database.open(path).close()  # while another process still has its log open
+    assert list(dumped(aside)) == before
+    assert aside.stat().st_mode & 0o777 == 0o600
+    assert "notes" in "".join(dumped(path))
+    with_steps(monkeypatch)
+    with closing(Database.open(aside)) as database:
+        assert verify(database) == 2
+
+
+def test_a_file_of_this_layout_is_not_copied(path: Path) -> None:
+    for _ in range(2):
+        Database.open(path).close()
+    assert [each.name for each in path.parent.glob("*.db")] == [path.name]
+
+
+def test_nothing_is_changed_where_no_copy_can_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Database.open(path).close()
+    before = list(dumped(path))
+    with_steps(monkeypatch, m998_notes)
+    path.with_name(f"{path.stem}-layout-1{path.suffix}-journal").mkdir()  # where SQLite keeps its journal
+    with pytest.raises(InputError, match="changed nothing"):
+        Database.open(path)
+    assert list(dumped(path)) == before
 
 
 @pytest.mark.parametrize("exists", [True, False], ids=["older file", "new file"])
