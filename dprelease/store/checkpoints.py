@@ -82,9 +82,10 @@ def inclusion_within(connection: Connection, seq: int, size: int) -> list[str]:
 def _last_day(connection: Connection) -> str:
     """Of a publication or a notice."""
     (day,) = connection.execute(
-        "SELECT max(published_on) FROM (SELECT published_on FROM releases UNION ALL SELECT published_on FROM notices)"
+        "SELECT max((SELECT coalesce(max(published_on), '') FROM releases),"
+        " (SELECT coalesce(max(published_on), '') FROM notices))"
     ).fetchone()
-    return day or ""
+    return str(day)
 
 
 def _standings(connection: Connection) -> Iterator[Standing]:

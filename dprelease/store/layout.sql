@@ -75,6 +75,10 @@ CREATE INDEX ledger_by_population ON ledger (population);
 
 CREATE INDEX ledger_by_kind ON ledger (kind, population);
 
+CREATE INDEX ledger_by_plan ON ledger (body ->> 'plan') WHERE kind = 'plan_submitted';
+
+CREATE INDEX ledger_by_release ON ledger (body ->> 'release', kind) WHERE kind IN ('sealed', 'published');
+
 CREATE TRIGGER ledger_takes_the_next_event BEFORE INSERT ON ledger
 BEGIN
     SELECT RAISE(ABORT, 'ledger: seq and previous_hash must follow the last event')
@@ -339,7 +343,7 @@ CREATE TABLE plans (
     CHECK ((approver IS NULL) = (approved IS NULL))
 ) STRICT;
 
-CREATE INDEX plans_by_dataset ON plans (dataset);
+CREATE INDEX plans_by_dataset ON plans (dataset, approved);
 
 CREATE TRIGGER plans_are_not_rewritten
 BEFORE UPDATE OF id, dataset, dataset_version, plan_hash, plan, author, created ON plans
@@ -438,6 +442,10 @@ CREATE TABLE releases (
 
 CREATE INDEX releases_by_plan ON releases (plan_id, charge_seq);
 
+CREATE INDEX releases_by_day ON releases (published_on);
+
+CREATE INDEX releases_by_state ON releases (state, charge_seq);
+
 CREATE UNIQUE INDEX releases_one_unpublished_a_plan ON releases (plan_id) WHERE state IN ('charged', 'sealed');
 
 CREATE TRIGGER releases_keep_their_charge BEFORE UPDATE OF id, plan_id, charge_seq ON releases
@@ -493,6 +501,12 @@ WHEN OLD.state = 'published'
 BEGIN
     SELECT RAISE(ABORT, 'releases: the entry of a release does not change');
 END;
+
+-- By what a statistic measures, as a hash: the plan that published it last. A finding of a review, and nothing else.
+CREATE TABLE measured (
+    hash TEXT PRIMARY KEY CHECK (length(hash) = 64),
+    plan_id TEXT NOT NULL REFERENCES plans (id)
+) STRICT, WITHOUT ROWID;
 
 -- What was said of a release after it was published: that another supersedes it, or what is wrong with it.
 CREATE TABLE notices (

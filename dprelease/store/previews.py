@@ -31,6 +31,10 @@ DECIDED = """
 SELECT json_extract(body, '$.value') FROM ledger
 WHERE kind = 'policy_changed' AND seq < ? AND json_extract(body, '$.policy') = 'previews' ORDER BY seq DESC LIMIT 1
 """
+SUBMITTED = """
+SELECT min(seq) FROM ledger INDEXED BY ledger_by_plan
+WHERE kind = 'plan_submitted' AND body ->> 'plan' = :plan AND population = :population
+"""
 NEVER = 2**62
 """Later than any event."""
 
@@ -120,6 +124,5 @@ def any_before_schema(connection: Connection, population: str, plan_id: str, dat
 
 def _submitted(connection: Connection, population: str, plan_id: str) -> int:
     """The event that first told of a plan; where there is none yet, one that is still to come."""
-    query = f"SELECT min(seq) {OF_KIND} = '{EventKind.PLAN_SUBMITTED}' AND json_extract(body, '$.plan') = :plan"
-    (seq,) = connection.execute(query, {"population": population, "plan": plan_id}).fetchone()
+    (seq,) = connection.execute(SUBMITTED, {"population": population, "plan": plan_id}).fetchone()
     return NEVER if seq is None else int(seq)

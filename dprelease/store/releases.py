@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -24,6 +24,10 @@ Enter = Callable[[Connection, LedgerEvent], Mapping[str, Any]]
 """Makes the entry of a release of the event that tells of its publication."""
 
 
+EVENT = """
+SELECT * FROM ledger INDEXED BY ledger_by_release
+WHERE kind IN ('sealed', 'published') AND body ->> 'release' = ? AND kind = ?
+"""
 NO_DRAW = b"[]"
 """What is sealed of a release that is withheld, in the end."""
 
@@ -136,10 +140,12 @@ def publish(
     on: str,
     body: Callable[[], Mapping[str, Any]] | None = None,
     enter: Enter | None = None,
+    measured: Iterable[str] = (),
 ) -> Publication:
     """Records that a sealed release is public since the day `on`. Doing it again changes nothing.
 
     `body` joins the event's; `enter` makes the release's entry of the event. Both are asked inside the transaction.
+    `measured`: a hash of what each statistic measures, by which a later plan of the same is found.
     The event becomes public with the release: it names nobody, while the charge says who published.
     """
     with database.writing(durable=True) as connection:
@@ -159,6 +165,8 @@ def publish(
             "UPDATE plans SET state = ? WHERE id = ? AND state IN ('approved', 'published')",
             [PlanState.PUBLISHED.value, publication.plan_id],
         )
+        for each in measured:
+            connection.execute("INSERT OR REPLACE INTO measured VALUES (?, ?)", [each, publication.plan_id])
         return replace(publication, state=ReleaseState.PUBLISHED, published_on=on, entry=entry)
 
 
@@ -188,18 +196,18 @@ def get(database: Database, release_id: str) -> Publication:
 
 def publication_within(connection: Connection, release_id: str) -> LedgerEvent:
     """The event of a release's publication. Raises InputError where it is not published."""
-    query = "SELECT ledger.* FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? AND body ->> 'release' = ?"
-    for row in connection.query(query, [EventKind.PUBLISHED.value, release_id]):
-        return read_event(row)
-    raise _unknown(release_id)
+    return _event(connection, release_id, EventKind.PUBLISHED)
 
 
 def sealing(database: Database, release_id: str) -> LedgerEvent:
     """The event of a release's seal. Raises InputError where it is not sealed."""
-    query = "SELECT * FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? AND body ->> 'release' = ?"
     with database.reading() as connection:
-        for row in connection.query(query, [EventKind.SEALED.value, release_id]):
-            return read_event(row)
+        return _event(connection, release_id, EventKind.SEALED)
+
+
+def _event(connection: Connection, release_id: str, kind: EventKind) -> LedgerEvent:
+    for row in connection.query(EVENT, [release_id, kind.value]):
+        return read_event(row)
     raise _unknown(release_id)
 
 

@@ -20,7 +20,6 @@ from dprelease.model.privacy import ATTO, NANO, decimal_text
 from dprelease.statistics.price import Price
 from dprelease.statistics.priced import StatisticPrice
 from dprelease.store.account import Account
-from dprelease.workspace.measured import measured
 
 IDENTIFIER = re.compile(
     r"(^|[_\W])(p?ids?|nr|no|num|number|uuid|guid|ssn|nhs|mrn|dni|nif|nie|passport|e?mail|phone|tel|name|surname|nombre|"
@@ -69,8 +68,8 @@ class Case:
     price: Price
     account: Account
     policy: Policy
-    published: Sequence[tuple[str, Plan]]
-    """Title and plan of each earlier release of the population."""
+    published: Mapping[str, str]
+    """By the id of a statistic that was published before, under whatever id: the title of that release."""
     changed_after_preview: Mapping[str, bool]
     """`plan` and `schema`: whether it was made or changed after true values were previewed."""
     open_overlaps: int
@@ -209,11 +208,8 @@ def _identifier_keys(case: Case) -> Iterator[Finding]:
 
 
 def _published_before(case: Case) -> Iterator[Finding]:
-    before = {measured(statistic, plan): title for title, plan in case.published for statistic in plan.statistics}
-    for statistic in case.plan.statistics:
-        title = before.get(measured(statistic, case.plan))
-        if title is not None:
-            yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic.id, "title": title})
+    for statistic, title in case.published.items():
+        yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic, "title": title})
 
 
 def _discovered(case: Case) -> Iterator[Finding]:

@@ -35,6 +35,7 @@ from dprelease.store.releases import Publication, ReleaseState
 from dprelease.workspace.certificate import certificate as stated
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Step, Told
+from dprelease.workspace.measured import measured
 from dprelease.workspace.state import State
 from dprelease.workspace.tick import on_the_tick
 
@@ -169,6 +170,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
             on=release.certificate.day,
             body=lambda: {"signer": state.keys.current.fingerprint, "outputs": outputs, "version": made_by},
             enter=lambda connection, event: _entry(state, connection, publication, event),
+            measured=[measured(each, priced.plan) for each in priced.plan.statistics],
         )
         release = _release(state, publication, priced)
     if publication.charge.body.get("supersedes"):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import lru_cache
 
 from dprelease.bundle.document import Document
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
@@ -17,13 +15,13 @@ from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.report import Report
 from dprelease.statistics.price import Price, price
-from dprelease.store import account, datasets, people, plans, populations, releases
+from dprelease.store import account, datasets, people, plans, populations
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
-from dprelease.store.releases import ReleaseState
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview
+from dprelease.workspace.measured import measured
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.oversight import MOST_TEXT, read_text
 
@@ -85,7 +83,7 @@ class Review(Operations):
         dataset, _ = datasets.get(database, record.dataset)
         population = populations.get(database, dataset.population)
         priced, now = self._record_price(record), account.account(database, population.name)
-        against = self._last_approved(record)
+        against = plans.approved_last(database, record)
         policy = self._policy()
         found = findings(
             Case(
@@ -95,7 +93,7 @@ class Review(Operations):
                 price=priced,
                 account=now,
                 policy=policy,
-                published=self._published(population.name),
+                published=self._published(priced.plan),
                 changed_after_preview=changed_after_preview(self._state, record, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
             )
@@ -114,20 +112,10 @@ class Review(Operations):
             policy=policy,
         )
 
-    def _last_approved(self, record: PlanRecord) -> PlanRecord | None:
-        """Of the same dataset, the plan that was approved last, before this one."""
-        known = [each for each in plans.all(self._state.database) if each.dataset == record.dataset]
-        approved = [each for each in known if each.approved is not None and each.id != record.id]
-        return max(approved, key=lambda each: each.approved or "", default=None)
-
-    def _published(self, population: str) -> list[tuple[str, Plan]]:
-        """Title and plan of each published release of a population."""
-        found: list[tuple[str, Plan]] = []
-        for publication in releases.all(self._state.database, ReleaseState.PUBLISHED):
-            if publication.charge.population == population:
-                plan = _parsed(plans.get(self._state.database, publication.plan_id).plan)
-                found.append((plan.title or plan.dataset, plan))
-        return found
+    def _published(self, plan: Plan) -> dict[str, str]:
+        """By the id of each statistic that was published before: the title of its last release."""
+        found = {each.id: plans.published_last(self._state.database, measured(each, plan)) for each in plan.statistics}
+        return {statistic: title for statistic, title in found.items() if title is not None}
 
     def _check(self, plan_id: str) -> None:
         """Raises PlanError where a check stands against approving a plan, InsufficientBudgetError beyond the cap."""
@@ -191,11 +179,6 @@ class Review(Operations):
         """What reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
-
-
-@lru_cache(maxsize=256)
-def _parsed(plan: str) -> Plan:
-    return Plan.parse(json.loads(plan))
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:

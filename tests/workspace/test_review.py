@@ -148,6 +148,18 @@ def test_what_was_published_or_previewed_before_is_found(prepare: Prepare) -> No
     assert again == {Check.PUBLISHED_BEFORE: Severity.NOTICE, Check.AFTER_PREVIEW: Severity.SERIOUS}
 
 
+def test_what_was_published_before_is_named_by_its_last_release_whatever_it_is_called(prepare: Prepare) -> None:
+    ws = prepare()
+    for title in ("The first", "The second"):
+        ws.publish(approved(ws, plan(title=title)))
+    approved(ws, plan(title="Not published"))
+    (ages,) = PLAN["statistics"][1:]
+    asked = [{**ages, "id": "another"}, {**ages, "id": "finer", "bins": 20}]
+    again = ws.review(ws.submit(plan(title="Again", statistics=asked)))
+    (told,) = (each for each in again.findings if each.check is Check.PUBLISHED_BEFORE)
+    assert told.about == {"statistic": "another", "title": "The second"}
+
+
 def test_a_refused_or_required_finding_keeps_a_plan_from_being_approved(prepare: Prepare) -> None:
     ws = prepare(
         policy="release: {epsilon: 1}\nrequired: [exact_bounds]",
