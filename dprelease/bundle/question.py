@@ -140,10 +140,10 @@ def _measure(asked: Mapping[str, Any], presentation: Presentation, values: Mappi
         measure = say(key, **named)
     elif quantity is Quantity.SHARE:
         measure = say("share_measure")
-    elif quantity is Quantity.RECORDS or not values["column"]:
-        measure = say("records")
-    else:
+    elif quantity is Quantity.COLUMN and values["column"]:
         measure = values["column"]
+    else:
+        measure = say("records") if quantity in (Quantity.COLUMN, Quantity.RECORDS) else values["kind"]
     return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
 
 

@@ -91,7 +91,7 @@ def make_release(
     for asked, estimates in statistics:
         picks = asked["kind"] in ("quantiles", "median")
         name, scale = ("permute_and_flip", 40.0) if picks else ("discrete_laplace", 5 * len(statistics) * 1.0)
-        known: Any = read_statistic(asked, "", Report()) or KINDS["mean"]
+        known: Any = read_statistic(asked, "", Report()) or KINDS.get(asked["kind"], KINDS["mean"])
         stated.append(
             {
                 "id": asked["id"],

@@ -143,6 +143,6 @@ def test_a_release_in_rho_counts_its_shares_in_rho(releases: dict[str, Release],
     assert "The ρ and the δ of the statistics are summed" in text
     for name in ("Discrete Gaussian noise", "Exponential mechanism choice", "Randomized response"):
         assert name in text
-    (five,) = (group for group in guarantee["groups"] if group["units"] == 5)
-    assert f"Any 5 together: ε = {computed(five['epsilon'])}, δ = {computed(guarantee.delta)}." in text
+    (five,) = (group for group in guarantee.groups if group.units == 5)
+    assert f"Any 5 together: ε = {computed(five.epsilon)}, δ = {computed(guarantee.delta)}." in text
     assert "(L2)" in text

@@ -37,6 +37,7 @@ from dprelease.mechanisms import (
     laplace,
 )
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, clamped
+from dprelease.model.certificate import as_json
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -60,8 +61,8 @@ def share_of(currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
 def sensitivity_of(cls: type[Mechanism], distance: int = 1, monotone: bool = False) -> Sensitivity:
     """A vector of which one entry changes by a distance; for randomized response, the only one that it allows."""
     if cls is RandomizedResponse:
-        return Sensitivity(l1=2, linf=1, l2_squared=2, l0=2)
-    return Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1, monotone=monotone)
+        return Sensitivity(l1=2, linf=1, l2_squared=2, l0=2, shape=(3,))
+    return Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1, monotone=monotone, shape=(3,))
 
 
 def made(
@@ -244,41 +245,34 @@ def test_a_sensitivity_beyond_exact_floats_is_refused(mechanism: type[Mechanism]
 @each_case
 def test_it_states_what_a_certificate_needs(mechanism: type[Mechanism], currency: Currency) -> None:
     item = made(mechanism, currency)
-    told = item.to_mapping()
-    assert json.loads(rfc8785.dumps(told)) == told
-    assert told["name"] == mechanism.name
-    assert told["scale"] == item.scale
-    assert told["sensitivity"] == item.norms != {}
-    own = {field.name for field in fields(item)} - {"sensitivity", "share"}
-    assert own <= {*told}
-    assert item.share.to_mapping().items() <= told.items()
+    told = item.stated("0.5")
+    assert json.loads(rfc8785.dumps(as_json(told))) == as_json(told)
+    assert (told.name, told.scale, told.step) == (mechanism.name, item.scale, "0.5")
+    assert as_json(told.sensitivity) != {}
+    own = {field.name for field in fields(item)} - {"sensitivity", "share", "scale"}
+    assert own <= {*told.settings}
+    assert told.loss.exactly == item.share
     assert mechanism.calibrate(item.sensitivity, item.share, **item.settings) == item
     if mechanism not in (SparseVector, ThresholdedLaplace):  # whose noise would be refused
-        rfc8785.dumps(made(mechanism, currency, distance=MAX_SENSITIVITY).to_mapping())
+        rfc8785.dumps(as_json(made(mechanism, currency, distance=MAX_SENSITIVITY).stated(None)))
 
 
 def test_certificates_say_these_words() -> None:
     """Bundles that were published keep being read: names and keys do not change."""
     half = PrivacyLoss(epsilon_nano=NANO // 2)
-    assert DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2, shape=(3, 2)), half).to_mapping() == {
+    assert as_json(DiscreteLaplace.calibrate(Sensitivity(l1=4, linf=2, shape=(3, 2)), half).stated("1")) == {
         "name": "discrete_laplace",
         "shape": [3, 2],
+        "step": "1",
         "scale": 8.0,
         "sensitivity": {"l1": 4, "linf": 2},
-        "epsilon_nano": NANO // 2,
-        "delta_atto": 0,
+        "settings": {},
+        "loss": {"epsilon_nano": NANO // 2, "rho_nano": 0, "delta_atto": 0},
     }
-    assert made(PermuteAndFlip, monotone=True).to_mapping()["sensitivity"] == {"linf": 1, "monotone": True}
-    assert made(ThresholdedLaplace).to_mapping()["sensitivity"] == {"l0": 1, "l1": 1, "linf": 1}
-    assert made(DiscreteGaussian, nano=NANO // 2).to_mapping() == {
-        "name": "discrete_gaussian",
-        "shape": None,
-        "scale": 1.0,
-        "sensitivity": {"l2": 1.0},
-        "epsilon_nano": 0,
-        "rho_nano": NANO // 2,
-        "delta_atto": 0,
-    }
+    assert as_json(made(PermuteAndFlip, monotone=True).norms) == {"linf": 1, "monotone": True}
+    assert as_json(made(ThresholdedLaplace).norms) == {"l0": 1, "l1": 1, "linf": 1}
+    gaussian = made(DiscreteGaussian, nano=NANO // 2)
+    assert (gaussian.name, gaussian.scale, as_json(gaussian.norms)) == ("discrete_gaussian", 1.0, {"l2": 1.0})
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, inf, float("nan")])
