@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-full audit bench lint lock sbom advisories images clean chromium spark
+.PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark
 
 PYTHON ?= python3
 # Of tests at the same time: one more than two processors, for some wait for a browser.
@@ -64,6 +64,9 @@ sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneD
 advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder (OSV files that you bring; nothing is fetched)
 	@test -n "$(DB)" || { echo "Say where the advisories are: make advisories DB=folder" >&2; exit 2; }
 	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-spark.txt
+
+release: $(DEVELOPMENT) ## build wheel, source distribution and bill of materials of the commit into dist/ (uploads nothing)
+	$(BIN)/python -m tests.supply.release
 
 images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/guide/images again
 	$(BIN)/python -m tests.browser.screenshots
