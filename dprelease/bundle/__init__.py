@@ -1,1 +1,1 @@
-"""A release as files that anyone can check: written, signed, read back; and a site made of them."""
+"""A release as files that anyone can check: written, signed, read back."""

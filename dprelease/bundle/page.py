@@ -38,10 +38,10 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 @cache
-def environment() -> Environment:
-    """The templates, with everything escaped unless this room made it HTML."""
+def environment(*beside: Path) -> Environment:
+    """The templates of this room and of the folders beside it, with everything escaped that is not HTML already."""
     result = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader((*beside, TEMPLATES)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dprelease.bundle.shelf import Shelf
-from dprelease.bundle.source import PublicFolder
+from dprelease.portal.shelf import Shelf
+from dprelease.portal.source import PublicFolder
 from dprelease.web import api, portal, releases
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.notice import notice

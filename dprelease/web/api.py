@@ -12,12 +12,12 @@ from starlette.routing import BaseRoute, Route
 from dprelease.bundle.exports import table_json, table_parquet
 from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
 from dprelease.bundle.notices import notices_path
-from dprelease.bundle.select import Selection, summary
-from dprelease.bundle.shelf import Bundle
-from dprelease.bundle.spending import spending
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release
+from dprelease.portal.select import Selection, summary
+from dprelease.portal.shelf import Bundle
+from dprelease.portal.spending import spending
 from dprelease.web.bundles import media_type, zipped
 from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
 from dprelease.web.operation import ANY, Operation, refusal

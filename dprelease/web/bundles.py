@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 from dprelease.bundle.listing import TIMESTAMP
-from dprelease.bundle.shelf import Bundle
+from dprelease.portal.shelf import Bundle
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time a zip file can hold: its bytes depend on nothing but its files."""

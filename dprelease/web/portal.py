@@ -12,14 +12,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from dprelease.bundle.compare import LEVELS
-from dprelease.bundle.feeds import feeds
 from dprelease.bundle.notices import CHECKPOINT
-from dprelease.bundle.portal import SCRIPT, script
-from dprelease.bundle.select import Selection
-from dprelease.bundle.shelf import Bundle
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.portal.compare import LEVELS
+from dprelease.portal.feeds import feeds
+from dprelease.portal.pages import SCRIPT, script
+from dprelease.portal.select import Selection
+from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dprelease.bundle.portal import Portal
-from dprelease.bundle.shelf import Shelf
-from dprelease.bundle.source import PublicFolder
+from dprelease.portal.pages import Portal
+from dprelease.portal.shelf import Shelf
+from dprelease.portal.source import PublicFolder
 from dprelease.web.served import Kept
 
 if TYPE_CHECKING:

@@ -539,7 +539,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         `address`: the web address where they will lie, if it is known.
         """
         self._act("write_site", actor)
-        from dprelease.bundle.site import write_site
+        from dprelease.portal.site import write_site
 
         published, signed = self.releases(actor=actor), checkpoints.latest(self._state.database)
         said = {release.id: [each.statement for each in self.notices(release.id)] for release in published}

@@ -21,13 +21,13 @@ from frictionless import Package
 import dprelease
 from dprelease.bundle.formats import NAMES
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
-from dprelease.bundle.select import Selection
-from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.statuses import LOW, MISSING, NORMAL
 from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
+from dprelease.portal.select import Selection
+from dprelease.portal.shelf import Bundle
 from tests.bundle.kinds import IN_RHO, PLAN, install, publish
 from tests.bundle.releases import snapshot
 

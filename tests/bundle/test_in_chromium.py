@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dprelease.bundle.site import write_site
+from dprelease.portal.site import write_site
 from dprelease.workspace import Workspace
 from tests.browser.install_chromium import find_chromium
 from tests.bundle.kinds import PLAN, install, publish

@@ -11,15 +11,15 @@ import pytest
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import said
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
-from dprelease.bundle.portal_words import WORDS
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.site import write_site
 from dprelease.model.language import speaking
 from dprelease.model.release import Release
+from dprelease.portal.site import write_site
+from dprelease.portal.words import WORDS
 from tests.bundle.releases import files, snapshot, svg
 
-ROOM = Path(__file__).parents[2] / "dprelease" / "bundle"
+PORTAL = Path(__file__).parents[2] / "dprelease" / "portal"
 
 
 def test_a_bundle_is_the_same_whoever_publishes(
@@ -77,9 +77,10 @@ def test_a_chart_is_spanish_to_its_axes(release: Release) -> None:
 def test_the_words_of_the_portal_are_there_in_both_languages_and_all_used() -> None:
     english, spanish = (WORDS.by_language[code] for code in ("en", "es"))
     assert {key: places(text) for key, text in english.items()} == {key: places(text) for key, text in spanish.items()}
-    own = [path for path in ROOM.glob("*.py") if path.stem not in ("portal_words", "portal_spanish")]
-    text = "".join(path.read_text() for path in (*own, *ROOM.glob("templates/portal.*"), *ROOM.glob("templates/*.j2")))
-    by_name = re.compile("answer_|cannot_|head_|short_|way_|compare_(first|second)|consistent|nonnegative|integer")
+    own = [path for path in PORTAL.glob("*.py") if path.stem not in ("words", "spanish")]
+    text = "".join(path.read_text() for path in (*own, *PORTAL.glob("templates/*")))
+    named = "consistent|nonnegative|integer|add_remove|substitute"
+    by_name = re.compile(f"answer_|cannot_|head_|short_|way_|compare_(first|second)|{named}")
     unused = {key for key in english if not re.search(f"[\"'`]{key}[\"'`]", text) and not by_name.match(key)}
     assert unused == set()
 

@@ -25,7 +25,7 @@ from dprelease.statistics.priced import BASES
 from dprelease.statistics.threshold import STATES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
 
-ROOT = Path(__file__).parents[2]
+HOUSE = Path(__file__).parents[2] / "dprelease"
 WHOLE = "ε = 1, δ = 0 per person"
 SPENT = "Up to this release, the population has spent ε = 1.5, δ = 0 in 2 releases, this one included."
 
@@ -223,7 +223,11 @@ def test_every_word_is_used() -> None:
     """Kinds of statistics, headings, mechanisms and relations are found by name."""
     used = {
         field
-        for path in (*(ROOT / "dprelease" / "bundle").glob("*.py"), ROOT / "dprelease" / "workspace" / "audit.py")
+        for path in (
+            *(HOUSE / "bundle").glob("*.py"),
+            *(HOUSE / "portal").glob("*.py"),
+            HOUSE / "workspace" / "audit.py",
+        )
         if path.name not in ("words.py", "spanish.py")
         for field in fields_of(path)
     }

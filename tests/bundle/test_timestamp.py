@@ -15,11 +15,11 @@ from rfc3161_client import decode_timestamp_response
 from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.site import write_site
 from dprelease.bundle.timestamp import MOST_BYTES, attach, check
 from dprelease.bundle.write import place, write
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release
+from dprelease.portal.site import write_site
 from tests.bundle.authority import Authority
 from tests.bundle.releases import snapshot
 

@@ -9,7 +9,18 @@ from itertools import product
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2] / "dprelease"
-ROOMS = ("accounting", "bundle", "codebook", "mechanisms", "model", "statistics", "store", "table", "workspace")
+ROOMS = (
+    "accounting",
+    "bundle",
+    "codebook",
+    "mechanisms",
+    "model",
+    "portal",
+    "statistics",
+    "store",
+    "table",
+    "workspace",
+)
 PARTS = ("found", "allowed", "remedy")
 WHOLE = {
     "BudgetError": ROOMS,

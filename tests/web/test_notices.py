@@ -19,10 +19,10 @@ from starlette.testclient import TestClient
 import app
 import dprelease
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.site import write_site
-from dprelease.bundle.source import PublicFolder
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import canonical, pretty
+from dprelease.portal.site import write_site
+from dprelease.portal.source import PublicFolder
 from dprelease.web.alone import application
 from dprelease.workspace import process
 from tests.bundle.servers import serving_folder

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import cli
-from dprelease.bundle.shelf import Shelf
+from dprelease.portal.shelf import Shelf
 from dprelease.store.database import Database
 from dprelease.web.alone import application
 from dprelease.web.public import of_this_process
@@ -84,7 +84,7 @@ def test_the_catalogue_is_searched_and_says_what_was_spent(client: TestClient, w
 def test_many_releases_come_a_page_at_a_time(
     client: TestClient, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dprelease.bundle.portal.MOST_LISTED", 1)
+    monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 1)
     (bundle,) = of_this_process().shelf.bundles()
     monkeypatch.setattr(Shelf, "bundles", lambda self: [bundle] * 3)
     second = page(client, "/public/", q="visits", begin="1")

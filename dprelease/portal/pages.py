@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.asked import Asked
-from dprelease.bundle.cite import citations, command, snippets
-from dprelease.bundle.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
 from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.display import estimate, exact, shown
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
-from dprelease.bundle.page import TEMPLATES, environment
-from dprelease.bundle.portal_words import WORDS, tell, tell_html
+from dprelease.bundle.page import environment
 from dprelease.bundle.question import Question
-from dprelease.bundle.readable import items, mechanisms
-from dprelease.bundle.select import Selection, searched
-from dprelease.bundle.shelf import Bundle, Shelf
-from dprelease.bundle.spending import spending
-from dprelease.bundle.spoken import spoken_chart
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.model.release import Release
+from dprelease.portal.asked import Asked
+from dprelease.portal.cite import citations, command, snippets
+from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
+from dprelease.portal.readable import items, mechanisms
+from dprelease.portal.select import Selection, searched
+from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.spending import spending
+from dprelease.portal.spoken import spoken_chart
+from dprelease.portal.words import WORDS, tell, tell_html
 
 MOST_LISTED = 50
 """Releases on a page, where a server can give the next ones."""
 MOST_READ = 16
 """Releases that are kept with their tables."""
+TEMPLATES = Path(__file__).parent / "templates"
 SCRIPT = "portal.js"
 CHECKED = ("verify_", "why_")
 """Words that the script of the check says."""
@@ -236,7 +238,7 @@ class Portal:
             if other != code
         ]
         return (
-            environment()
+            environment(TEMPLATES)
             .get_template(template)
             .render(
                 exact=exact,

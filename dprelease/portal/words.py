@@ -7,9 +7,9 @@ from html import escape
 from typing import Any
 
 from dprelease.bundle.display import visible
-from dprelease.bundle.portal_spanish import SPANISH
 from dprelease.bundle.words import Html, isolated
 from dprelease.model.language import Words
+from dprelease.portal.spanish import SPANISH
 
 ENGLISH: Mapping[str, str] = {
     "kind": "Statistics with a differential privacy guarantee",

@@ -11,11 +11,11 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.criteria import withheld
 from dprelease.bundle.display import visible
 from dprelease.bundle.notices import Said
-from dprelease.bundle.portal_words import tell
-from dprelease.bundle.shelf import Bundle, Shelf
 from dprelease.bundle.words import say
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
+from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.words import tell
 
 ATOM = "feed.atom"
 JSON = "feed.json"

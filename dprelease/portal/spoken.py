@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.shelf import Bundle
 from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Release
+from dprelease.portal.shelf import Bundle
 
 KEPT = 128
 

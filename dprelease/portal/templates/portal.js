@@ -32,7 +32,7 @@ function filter() {
   byId("found").textContent = count ? filled(byId("found").dataset.words, { count }) : byId("found").dataset.none;
 }
 
-// Differences: half-widths come from dprelease/bundle/compare.py, for one pair and for as many as a trend or a cell has.
+// Differences: half-widths come from dprelease/portal/compare.py, for one pair and for as many as a trend or a cell has.
 function difference(first, second, half) {
   const ends = [data.lower[first], data.upper[first], data.lower[second], data.upper[second]];
   if ([...ends, data.value[first], data.value[second]].some((end) => end === null)) return null;

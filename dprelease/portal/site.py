@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle.feeds import feeds
 from dprelease.bundle.history import History
 from dprelease.bundle.notices import CHECKPOINT, FOLDER, notices_path, written
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.portal import Portal
 from dprelease.bundle.read import read
-from dprelease.bundle.shelf import Shelf
-from dprelease.bundle.source import PublicFolder
 from dprelease.bundle.write import dated, place, put
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.about import ADDRESS
 from dprelease.model.encoding import pretty
+from dprelease.portal.feeds import feeds
+from dprelease.portal.pages import Portal
+from dprelease.portal.shelf import Shelf
+from dprelease.portal.source import PublicFolder
 
 Notices = Mapping[str, Sequence[Mapping[str, Any]]]
 """By release id: the signed statements about it, oldest first."""

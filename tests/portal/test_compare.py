@@ -10,10 +10,10 @@ from math import exp, floor, tanh
 import pytest
 
 from dprelease.accounting.zcdp import epsilon_of
-from dprelease.bundle.compare import Comparable, apart, comparable, reach
 from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
+from dprelease.portal.compare import Comparable, apart, comparable, reach
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import tables
 from dprelease.statistics.price import price

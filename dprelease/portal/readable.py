@@ -7,14 +7,14 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import Reading
-from dprelease.bundle.compare import comparable
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
-from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
+from dprelease.portal.compare import comparable
+from dprelease.portal.shelf import Bundle
 
 MOST_ROWS = 40
 FEWEST_ROWS = 4

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE
-from dprelease.bundle.shelf import Bundle, Shelf
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.source import PublicFolder
 from dprelease.errors import IntegrityError
+from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.source import PublicFolder
 
 
 @pytest.fixture

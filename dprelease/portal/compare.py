@@ -9,9 +9,9 @@ from typing import Any
 
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.cells import key_text
-from dprelease.bundle.portal_words import tell
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
+from dprelease.portal.words import tell
 
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95

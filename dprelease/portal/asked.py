@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dprelease.bundle.compare import LEVELS, USUAL, WAYS
+from dprelease.portal.compare import LEVELS, USUAL, WAYS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from dprelease.bundle.notices import Said
-from dprelease.bundle.shelf import Bundle
 from dprelease.model.certificate import as_json
+from dprelease.portal.shelf import Bundle
 
 LONGEST = 200
 """Characters of a query that are looked at."""

@@ -11,9 +11,9 @@ import pytest
 
 from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.site import write_site
 from dprelease.bundle.write import write
 from dprelease.errors import InputError, IntegrityError
+from dprelease.portal.site import write_site
 from tests.bundle.releases import COLUMNS, changed, make_release, snapshot, table
 from tests.bundle.test_page import Page
 from tests.bundle.test_read import packed, resigned

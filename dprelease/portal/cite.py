@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from dprelease.bundle.display import visible
-from dprelease.bundle.shelf import Bundle
 from dprelease.bundle.words import say
+from dprelease.portal.shelf import Bundle
 
 SPECIAL = re.compile(r"([\\{}$&#%_~^])")
 """What TeX would not print as it is."""
