@@ -85,10 +85,10 @@ class Part:
         return self.tag in SHAPES
 
 
-def parts(svg: bytes, name: str, *, style: str | None = None) -> list[Part]:
+def parts(svg: bytes, name: str, *, style: str) -> list[Part]:
     """Everything that an SVG shows. Raises IntegrityError where it holds what cannot be compared, as a picture.
 
-    `style`: the only style sheet that it may have; then it holds nothing but what this version writes.
+    `style`: the only style sheet that it may have. It holds nothing but what charts of releases have.
     """
     if len(svg) > MOST_BYTES:
         raise IntegrityError(f"{name}: it has more than {MOST_BYTES} bytes")
@@ -97,8 +97,7 @@ def parts(svg: bytes, name: str, *, style: str | None = None) -> list[Part]:
         if "<!" in text or "<?" in text:  # neither declarations, which are expanded, nor other encodings and styles
             raise IntegrityError(f"{name}: it holds what no chart needs")
         root = ElementTree.fromstring(text)  # noqa: S314 (no declarations)
-        if style is not None:
-            _check_own(root, style, name)
+        _check_own(root, style, name)
         return list(_walk(root, name))
     except (ElementTree.ParseError, ValueError, IndexError, OverflowError, RecursionError):
         raise IntegrityError(f"{name}: it cannot be read") from None

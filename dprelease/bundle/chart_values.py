@@ -44,18 +44,14 @@ class Chart:
         self.value = COUNT[0] if ranked else "value"
         self.called = [*self.keys, "value"] if ranked else self.keys
 
-    def check(self, svg: bytes, name: str, *, strict: bool) -> int:
-        """How many values the chart says it shows. Raises IntegrityError where one is not the table's.
-
-        `strict`: of a chart that this version drew everything has to be named. Another drawing may name less.
-        """
-        found = parts(svg, name, style=STYLE if strict else None)
+    def check(self, svg: bytes, name: str) -> int:
+        """How many values the chart says it shows. Raises IntegrityError where one is not the table's."""
+        found = parts(svg, name, style=STYLE)
         told = sum(self._check_told(part, name) for part in found)
         for part in found:
             if part.tag == "text" and not part.shows and not part.kind:
                 self.check_words(part.text, name)
-        if strict:
-            check_places(self, found, name)
+        check_places(self, found, name)
         return told
 
     def _check_told(self, part: Part, name: str) -> int:

@@ -18,21 +18,19 @@ from dprelease.model.release import Release
 SVG_ADDRESS = "data:image/svg+xml;base64,"
 
 
-def check_charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) -> int:
-    """How many values the charts show. Raises IntegrityError where one is not that of its table, or not in its place.
-
-    `strict`: this version drew them, and everything in them has to say what it shows.
-    """
+def check_charts(release: Release, contents: Mapping[str, bytes]) -> int:
+    """How many values the charts show. Raises IntegrityError where one is not that of its table, or not in its place,
+    or where something does not say what it shows."""
     of = cache(lambda statistic: Chart(release, statistic))
     with speaking(ENGLISH):
         total = 0
-        for name, statistic, svg in _charts(release, contents, strict=strict):
-            total += of(statistic).check(svg, name, strict=strict)
+        for name, statistic, svg in _charts(release, contents):
+            total += of(statistic).check(svg, name)
         for statistic, text in _page(contents).notes:
             if statistic in release.tables:
                 rows = min(MOST_ROWS, len(release.tables[statistic]))
                 of(statistic).check_words(text, f"{PAGE}: the note to {statistic}", [Decimal(rows)])
-            elif strict:
+            else:
                 raise IntegrityError(f"{PAGE}: it has a note to {shown(statistic)}, which the release does not have")
     return total
 
@@ -41,7 +39,7 @@ def _page(contents: Mapping[str, bytes]) -> Shown:
     return Shown(contents.get(PAGE, b"").decode(errors="replace"))
 
 
-def _charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) -> Iterator[tuple[str, str, bytes]]:
+def _charts(release: Release, contents: Mapping[str, bytes]) -> Iterator[tuple[str, str, bytes]]:
     """Each chart with where it stands."""
     for statistic in release.tables:
         path = f"charts/{statistic}.svg"
@@ -56,5 +54,5 @@ def _charts(release: Release, contents: Mapping[str, bytes], *, strict: bool) ->
             except Error:
                 raise IntegrityError(f"{PAGE}: the chart of {statistic} cannot be read") from None
             yield f"{PAGE}: the chart of {statistic}", statistic, svg
-        elif strict:
+        else:
             raise IntegrityError(f"{PAGE}: it shows an image that is no chart of the release")

@@ -106,17 +106,17 @@ class Shown(HTMLParser):
             self.other.append(" ")
 
 
-def check_page(release: Release, html: bytes, again: bytes | None) -> int:
+def check_page(release: Release, html: bytes, again: bytes) -> int:
     """How many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
 
-    `again`: the page as this version writes it; then no further number may stand on the page, and nothing by which one
+    `again`: the page as this version writes it. No further number may stand on the other, and nothing by which one
     might be shown or another put in its place: other elements, attributes, styles or scripts. Words may be others.
     """
     with speaking(ENGLISH):
         return _checked(release, Shown(html.decode(errors="replace")), again)
 
 
-def _checked(release: Release, page: Shown, again: bytes | None) -> int:
+def _checked(release: Release, page: Shown, again: bytes) -> int:
     seen = Counter(name for name, _, _ in page.facts)
     for name in FACTS:
         if not seen[name]:
@@ -126,16 +126,15 @@ def _checked(release: Release, page: Shown, again: bytes | None) -> int:
         _check_fact(stated, name, value, text)
     for statistic, rows in page.tables.items():
         _check_table(release, statistic, [row for row in rows if row])
-    if again is not None:
-        own = Shown(again.decode())
-        known = set(numbers(" ".join(own.other).split()))
-        strange = [text for text in " ".join(page.other).split() if set(numbers([text])) - known]
-        if strange or page.tables.keys() != own.tables.keys():
-            raise IntegrityError(f"page: it shows {shown(' '.join(strange[:3]))}, which the release does not state")
-        further = sorted(page.built - own.built)
-        if further or page.unread != own.unread:
-            what = " ".join(further[0]) if further else "style or script"
-            raise IntegrityError(f"page: it has a {shown(what)} that no page of a release has")
+    own = Shown(again.decode())
+    known = set(numbers(" ".join(own.other).split()))
+    strange = [text for text in " ".join(page.other).split() if set(numbers([text])) - known]
+    if strange or page.tables.keys() != own.tables.keys():
+        raise IntegrityError(f"page: it shows {shown(' '.join(strange[:3]))}, which the release does not state")
+    further = sorted(page.built - own.built)
+    if further or page.unread != own.unread:
+        what = " ".join(further[0]) if further else "style or script"
+        raise IntegrityError(f"page: it has a {shown(what)} that no page of a release has")
     return len(page.facts) + sum(len(row) for rows in page.tables.values() for row in rows)
 
 

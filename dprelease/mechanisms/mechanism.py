@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil, inf, isfinite, isqrt, nextafter, sqrt
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_type_hints
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,6 +51,20 @@ class Mechanism(ABC):
         mechanism name its settings.) Raises PlanError where the share is in a currency in which the mechanism has no
         finite loss, or lacks a δ that it needs.
         """
+
+    @classmethod
+    def from_stated(cls, stated: StatedMechanism, sensitivity: Sensitivity) -> Self:
+        """The mechanism with scale, settings and share as stated, for the sensitivity of what it is given.
+
+        Raises PlanError or ValueError where there is none.
+        """
+        hints = get_type_hints(cls)
+        own = {each.name for each in fields(cls)}.intersection(stated.settings)
+        try:
+            settings = {name: msgspec.convert(stated.settings[name], hints[name]) for name in sorted(own)}
+        except msgspec.ValidationError as cause:
+            raise ValueError(str(cause)) from None
+        return cls(sensitivity=sensitivity, scale=float(stated.scale), share=stated.loss.exactly, **settings)
 
     @property
     @abstractmethod

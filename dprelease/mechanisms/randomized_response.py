@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pure_epsilon
+from dprelease.model.certificate import StatedMechanism
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
@@ -59,8 +60,14 @@ class RandomizedResponse(Mechanism):
                 allowed="2: a population with the relation substitute, in which a unit is a row",
             )
         truth = _truth(answers, pure_epsilon(share))
-        scale = float(1 / pure_epsilon(share))
-        return cls(sensitivity=sensitivity, share=share, scale=scale, answers=answers, truth=truth)
+        return cls(sensitivity=sensitivity, share=share, scale=_scale(share), answers=answers, truth=truth)
+
+    @classmethod
+    def from_stated(cls, stated: StatedMechanism, sensitivity: Sensitivity) -> Self:
+        """No noise has its scale, so that it is held against the share."""
+        if stated.scale != _scale(stated.loss.exactly):
+            raise PlanError("scale", found=stated.scale, allowed="1/ε")
+        return super(RandomizedResponse, cls).from_stated(stated, sensitivity)
 
     @property
     def epsilon(self) -> Fraction:
@@ -131,6 +138,10 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
         drawn = (whole[:, np.newaxis] // choices ** np.arange(digits)) % choices
         counts += np.bincount(drawn.ravel()[:size], minlength=choices)
     return counts
+
+
+def _scale(share: PrivacyLoss) -> float:
+    return float(1 / pure_epsilon(share))
 
 
 @lru_cache(maxsize=4096)

@@ -85,9 +85,7 @@ def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Curr
     plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
     """
     complete = plan.with_schema(schema or Schema({}))
-    terms = Terms(complete.unit, complete.neighbors, currency)
-    statistics = [_tabulated(statistic) for statistic in complete.statistics]
-    _check(complete, statistics, terms)
+    terms, statistics = checked(complete, currency)
     whole = budget(complete, currency)
     own = [own_share(place, statistics, complete, terms, whole) for place in range(len(statistics))]
     weights = chosen_weights(complete, statistics, own, terms, whole.nano - sum(part or 0 for part in own))
@@ -108,10 +106,24 @@ def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Curr
         for index, part in zip(paying, parts, strict=True)
     }
     items = (
-        paid[index] if index in paid else following(statistic, paid[taken_from[index]], complete)
+        paid[index] if index in paid else _following(statistic, paid[taken_from[index]], complete)
         for index, statistic in enumerate(statistics)
     )
     return Price(plan=complete, statistics=tuple(items), currency=currency)
+
+
+def _following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:
+    item = following(statistic, given, plan)
+    assert item is not None
+    return item
+
+
+def checked(plan: Plan, currency: Currency) -> tuple[Terms, list[Tabulated]]:
+    """What the guarantee of a complete plan is about, and its statistics. Raises PlanError where one does not fit."""
+    terms = Terms(plan.unit, plan.neighbors, currency)
+    statistics = [_tabulated(statistic) for statistic in plan.statistics]
+    _check(plan, statistics, terms)
+    return terms, statistics
 
 
 def _check(plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> None:

@@ -159,6 +159,13 @@ def priced(
         )
         for measurement, part in zip(measurements, parts, strict=True)
     )
+    return of_mechanisms(statistic, mechanisms, plan, confidence=confidence)
+
+
+def of_mechanisms(
+    statistic: Tabulated, mechanisms: tuple[Mechanism, ...], plan: Plan, *, confidence: float = 0.95
+) -> StatisticPrice:
+    """A statistic with the mechanisms that it is measured with."""
     return StatisticPrice(
         statistic=statistic,
         mechanisms=mechanisms,
@@ -182,10 +189,11 @@ def _steps(statistic: Tabulated, schema: Schema, count: int) -> tuple[str, ...]:
         return tuple(decimal_text(statistic.lattice_step(schema, place)) for place in range(count))
 
 
-def following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:
-    """A statistic whose counts follow from another's."""
+def following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice | None:
+    """A statistic whose counts follow from another's; None where they do not."""
     way = source(statistic, given.statistic, plan.schema)
-    assert way is not None
+    if way is None:
+        return None
     follows = Follows(given, way)
     return StatisticPrice(
         statistic=statistic,

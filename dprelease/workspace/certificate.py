@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
+from itertools import product
+from typing import Literal
 
 from dprelease.accounting.worth import half, together, worth
 from dprelease.model.certificate import (
@@ -246,6 +248,21 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
         if stands.team
         else "One person wrote, approved and published this release (solo workspace).",
     ]
+
+
+def caveats_otherwise(price: Price, population: Population) -> Iterator[str]:
+    """What would be said of a release of this plan in other circumstances: by one person or two, with other previews,
+    or with another outcome. At most one of each is true."""
+    policies: tuple[Literal["true", "blind", "none"], ...] = ("true", "blind", "none")
+    before = StatedPreviews(policy="true", taken=False, plan_changed_after=False, schema_changed_after=False)
+    for policy, (taken, plan, schema) in product(policies, product((False, True), repeat=3)):
+        yield from _looked(
+            StatedPreviews(policy=policy, taken=taken, plan_changed_after=plan, schema_changed_after=schema)
+        )
+    for is_so in (False, True):
+        stands = Circumstances(seq=0, hash="", spent=PrivacyLoss(), releases=0, team=is_so)
+        yield from caveats(price, population, stands, before)
+        yield from _met([Judgement(criterion, is_so) for criterion in price.plan.accept])
 
 
 def _met(judgements: Sequence[Judgement]) -> list[str]:

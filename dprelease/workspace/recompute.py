@@ -5,41 +5,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, product, zip_longest
 
-from msgspec import structs, to_builtins
+from msgspec import to_builtins
 
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.tables import answers_chunks, is_survey
 from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.model.certificate import Certificate, Loss, StatedStatistic
+from dprelease.model.certificate import Certificate, Loss
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.release import Axis, Release
+from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.criteria import Judgement, judge
-from dprelease.statistics.price import Price, price
-from dprelease.workspace.certificate import Circumstances, certificate
+from dprelease.statistics.price import Price
+from dprelease.statistics.stated import as_stated
+from dprelease.workspace.certificate import Circumstances, caveats_otherwise, certificate
 from dprelease.workspace.populations import with_rho
 
 
-def recompute(bundle: ReadBundle) -> Price:
-    """The price of a bundle's plan. Raises IntegrityError where certificate, tables or files do not follow from it."""
+def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
+    """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
+
+    Raises IntegrityError where certificate, tables or files contradict the plan, the price or one another.
+    """
     release = bundle.release
     try:
         _check_names(release.certificate)
-        currency = release.certificate.population.currency
-        recomputed = price(Plan.parse(release.certificate.plan), currency=currency)
-        _compare_certificate(release.certificate, recomputed)
+        recomputed = stated_price(release.certificate)
+        unknown = _compare_certificate(release.certificate, recomputed)
         compare_tables(release, recomputed)
     except IntegrityError:
         raise
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
         raise IntegrityError(f"certificate: it cannot be recomputed ({type(cause).__name__}: {cause})") from None
     _compare_files(bundle)
-    return recomputed
+    return recomputed, unknown
+
+
+def stated_price(certificate: Certificate) -> Price:
+    """The price of a certificate's plan with the mechanisms and sources that it states."""
+    plan = Plan.parse(certificate.plan).with_schema(Schema({}))
+    return as_stated(plan, certificate.statistics, currency=certificate.population.currency)
 
 
 def _check_names(stated: Certificate) -> None:
@@ -56,8 +66,11 @@ def stated_population(certificate: Certificate) -> Population:
     return with_rho(certificate.population.declared())
 
 
-def _compare_certificate(stated: Certificate, recomputed: Price) -> None:
-    """Writes the certificate again from what it says of plan, population, ledger and previews, and compares."""
+def _compare_certificate(stated: Certificate, recomputed: Price) -> list[str]:
+    """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
+
+    Returns caveats that this version does not know.
+    """
     population, cumulative = stated_population(stated), stated.cumulative
     spent = _in_currency(cumulative.loss, recomputed)
     before = PrivacyLoss() if cumulative.period is None else _in_currency(cumulative.period.before, recomputed)
@@ -92,25 +105,32 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> None:
         published=stated.published,
         judgements=_judged(stated, recomputed),
     )
-    foreign = stated.made_by != again.made_by
     for name in Certificate.__struct_fields__:
-        if name == "versions" or (name == "caveats" and foreign):
-            continue
-        found, expected = getattr(stated, name), getattr(again, name)
-        if name == "statistics" and foreign:  # another version may foresee errors otherwise
-            found, expected = (tuple(map(_without_error, each)) for each in (found, expected))
-        if canonical(to_builtins(found)) != canonical(to_builtins(expected)):
-            raise IntegrityError(f"{name}: the certificate does not state what follows from its plan")
+        if name not in ("versions", "caveats"):
+            found, expected = getattr(stated, name), getattr(again, name)
+            if canonical(to_builtins(found)) != canonical(to_builtins(expected)):
+                raise IntegrityError(f"{name}: the certificate does not state what follows from its plan")
+    return _unknown_caveats(stated, again, recomputed)
+
+
+def _unknown_caveats(stated: Certificate, again: Certificate, recomputed: Price) -> list[str]:
+    """What is said beyond the caveats of this version, by another one perhaps.
+
+    Each of its own has to be there, in their order, and none that it writes of other circumstances.
+    """
+    waiting = iter(stated.caveats)
+    if not all(caveat in waiting for caveat in again.caveats):
+        raise IntegrityError("caveats: the certificate does not state what follows from its plan")
+    further = [caveat for caveat in stated.caveats if caveat not in again.caveats]
+    if not {*further}.isdisjoint(caveats_otherwise(recomputed, stated_population(stated))):
+        raise IntegrityError("caveats: the certificate states one that does not follow from its plan")
+    return further
 
 
 def _judged(stated: Certificate, recomputed: Price) -> list[Judgement]:
     """The criteria of the plan with what is stated of each; of a release with tables, that is compared with them."""
     held = [each.held for each in stated.criteria]
     return [Judgement(*pair) for pair in zip(recomputed.plan.accept, held, strict=True)]
-
-
-def _without_error(item: StatedStatistic) -> StatedStatistic:
-    return structs.replace(item, error95=None, basis=None)
 
 
 def compare_tables(release: Release, recomputed: Price) -> None:

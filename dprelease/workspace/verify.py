@@ -23,7 +23,6 @@ from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.release import Release
-from dprelease.model.version import VERSION
 from dprelease.statistics.contradiction import contradictions
 from dprelease.workspace import overspent
 from dprelease.workspace.recompute import recompute
@@ -36,8 +35,7 @@ CANNOT_SHOW = (
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
 EARLIER_FORMATS = "That datapackage.json says what the tables say: an earlier version of dprelease wrote this bundle."
-OTHER_FORMATS = "That {names} say what the tables say: another version of dprelease wrote them, in other words."
-OTHER_CHARTS = "That the marks of its charts stand where the tables say: another version of dprelease drew them."
+UNKNOWN_CAVEAT = "What else its certificate says, in words that this version of dprelease does not know: {words}"
 NO_NOTICES = (
     "Whether the release was superseded, or an erratum published, since: no later checkpoint of its publisher's ledger "
     "lies beside it (checkpoint.json)."
@@ -135,15 +133,16 @@ def verify(
     ]
     if key is not None:
         checks.append(_signer(entry.history, bundle.fingerprint, fingerprint_of(key)))
-    more, findings = _recomputed(bundle)
+    more, findings, caveats = _recomputed(bundle)
     checks += more
     checks += _entered(bundle, entry)
-    unknown = [] if entry.history.previous else [NO_PREVIOUS]
+    unknown = [UNKNOWN_CAVEAT.format(words=visible(caveat)) for caveat in caveats]
+    unknown += [] if entry.history.previous else [NO_PREVIOUS]
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
-    for more, words in (_formats(bundle), _shown(bundle), _noticed(said, entry.history), kept, stamped):
+    for more, words in (_formats(bundle), (_shown(bundle), []), _noticed(said, entry.history), kept, stamped):
         checks += more
         unknown += words
     return Verdict(
@@ -293,48 +292,46 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
     return [Check("timestamp", f"{said}.")], [NO_AUTHORITY]
 
 
-def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
-    """What follows from the plan; and what the tables say that noise does not explain."""
+def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[str]]:
+    """What follows from plan and statements; what the tables say that noise does not explain; unknown caveats."""
     certificate = bundle.release.certificate
     overspent.check(certificate.to_mapping())
-    recomputed = recompute(bundle)
+    recomputed, unknown = recompute(bundle)
     mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
     period = certificate.population.period
     spend = "cumulative spend" if period is None else "spend in its period"
     findings = contradictions(recomputed, bundle.release.tables, certificate.population.size)
-    return [
-        Check("certificate", "Everything in release.json follows from the plan, the population and the ledger entry."),
-        Check("sensitivity", f"Sensitivity, noise scale and loss of {mechanisms} mechanisms follow from the plan."),
+    checks = [
+        Check("certificate", "Everything in release.json follows from the plan, what it states, and the ledger entry."),
+        Check("sensitivity", f"{mechanisms} mechanisms have the plan's sensitivity, and lose what is stated at most."),
         Check("worst case", "By a second implementation, no statistic spends more than is stated for it."),
         Check("loss", f"The losses of {len(recomputed.statistics)} statistics sum to the stated ε and δ."),
         Check("cap", f"The population's stated {spend} covers this release and is within its cap."),
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
-    ], findings
+    ]
+    return checks, findings, unknown
 
 
-def _shown(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
+def _shown(bundle: ReadBundle) -> list[Check]:
     """That the numbers and states on the page are those of certificate and tables, whatever its words."""
     html, release = bundle.contents.get(PAGE), bundle.release
-    own = release.certificate.made_by == VERSION
     checks = []
     try:
         if html is not None:
-            count = check_page(release, html, without_charts(release, bundle.fingerprint) if own else None)
+            count = check_page(release, html, without_charts(release, bundle.fingerprint))
             checks.append(Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables."))
-        told = check_charts(release, bundle.contents, strict=own)
+        told = check_charts(release, bundle.contents)
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as cause:
         raise IntegrityError(f"page: it or a chart holds what no release has ({type(cause).__name__})") from None
     if told:
-        words = f"{told} values that the charts show are those of the tables"
-        checks.append(Check("charts", f"{words}, and stand where their axes have them." if own else f"{words}."))
-    return checks, [] if own else [OTHER_CHARTS]
+        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
+        checks.append(Check("charts", words))
+    return checks
 
 
 def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
-    """That what is written in other formats follows from certificate and tables, or why that is not known.
-
-    Another version of this program may describe the same release in other words; an earlier one wrote fewer files.
-    """
+    """That what is written in other formats follows from certificate and tables, where there is any: earlier versions
+    wrote fewer files."""
     release, there = bundle.release, bundle.contents.keys() & format_names(bundle.release)
     if not there:
         return [], [EARLIER_FORMATS]
@@ -345,9 +342,6 @@ def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
         different = sorted(path for path, content in again.items() if not is_made_of(found.get(path, b""), content))
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
         raise IntegrityError(f"formats: they cannot be written again ({type(cause).__name__}: {cause})") from None
-    if not different:
-        words = f"{len(again)} files in other formats say what release.json and the tables say."
-        return [Check("formats", words)], []
-    if release.certificate.made_by == VERSION:
+    if different:
         raise IntegrityError(f"{different[0]}: it does not say what release.json and the tables say")
-    return [], [OTHER_FORMATS.format(names=", ".join(different))]
+    return [Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")], []

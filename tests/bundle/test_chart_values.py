@@ -111,8 +111,8 @@ def test_a_chart_is_that_of_its_table(shape: str, values: str, half: float | Non
     release = release_of(asked, axes, own, half)
     chart(release, "x").to_dict(validate=True)  # as Vega-Lite's schema has it
     drawn = picture(release, "x")
-    told = Chart(release, "x").check(drawn.svg(), "x", strict=True)
-    assert Chart(release, "x").check(drawn.figure, "x", strict=True) == told
+    told = Chart(release, "x").check(drawn.svg(), "x")
+    assert Chart(release, "x").check(drawn.figure, "x") == told
     words = Chart(release, "x")
     for note in drawn.notes:
         words.check_words(note, "x")
@@ -121,17 +121,17 @@ def test_a_chart_is_that_of_its_table(shape: str, values: str, half: float | Non
 def test_a_chart_in_days_is_that_of_its_table() -> None:
     asked = {"kind": "quantiles", "column": "day", "by": ["region"]}
     release = release_of(asked, (REGION, listed("probability", 0.25, 0.75)), DAYS[:10], None)
-    assert Chart(release, "x").check(picture(release, "x").svg(), "x", strict=True) > 10
+    assert Chart(release, "x").check(picture(release, "x").svg(), "x") > 10
 
 
 def test_a_chart_of_hostile_names_is_that_of_its_table(hostile_release: Release) -> None:
     for statistic in hostile_release.tables:
-        assert Chart(hostile_release, statistic).check(picture(hostile_release, statistic).svg(), "x", strict=True)
+        assert Chart(hostile_release, statistic).check(picture(hostile_release, statistic).svg(), "x")
 
 
 def test_a_chart_of_many_ages_is_that_of_its_table() -> None:
     release = release_of(AGES, (listed("age", *range(250)),), ages(250), 4)
-    Chart(release, "x").check(picture(release, "x").svg(), "x", strict=True)
+    Chart(release, "x").check(picture(release, "x").svg(), "x")
 
 
 CORRELATED = ("age", "income", "day")
@@ -151,13 +151,13 @@ def test_colours_of_cells_are_in_the_order_of_their_values(grid: str) -> None:
             [({**asked, "id": "x"}, table(axes, cells, 4))], columns={**COLUMNS, "code": {"type": "category"}}
         )
     drawn, chart = picture(release, "x").svg().decode(), Chart(release, "x")
-    chart.check(drawn.encode(), "x.svg", strict=True)
+    chart.check(drawn.encode(), "x.svg")
     colours = re.findall(r'fill="(rgb\([^"]*\))"', drawn)
     first, other = min(colours), max(colours)
     swapped = drawn.replace(first, "rgb()").replace(other, first).replace("rgb()", other)
     with pytest.raises(IntegrityError, match="its colours are not in the order of the values"):
-        chart.check(swapped.encode(), "x.svg", strict=True)
+        chart.check(swapped.encode(), "x.svg")
     with pytest.raises(IntegrityError, match="no colour that stands for its value"):
-        chart.check(drawn.replace(first, "white", 1).encode(), "x.svg", strict=True)
+        chart.check(drawn.replace(first, "white", 1).encode(), "x.svg")
     greyer = re.sub(r"rgb\((\d+), (\d+), (\d+)\)", lambda found: f"rgb({found[1]}, {found[1]}, {found[2]})", drawn)
-    chart.check(greyer.encode(), "x.svg", strict=True)
+    chart.check(greyer.encode(), "x.svg")

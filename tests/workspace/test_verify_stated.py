@@ -1,0 +1,274 @@
+"""Verified is what a bundle states, whichever planner chose it and whichever version it names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+import dprelease
+from dprelease.bundle.signing import SigningKey
+from dprelease.errors import IntegrityError
+from dprelease.model.certificate import Loss
+from dprelease.model.privacy import Currency
+from dprelease.statistics import sharing
+from dprelease.statistics.price import price
+from dprelease.statistics.stated import as_stated
+from tests.workspace.forging import FRAME, PLAN, entered, published, signed, written
+from tests.workspace.test_verify import CERTIFICATES, TABLES
+from tests.workspace.test_verify_charts import FORGED as CHARTS
+
+BY_C = {"kind": "count", "by": ["c"]}
+SHARED = [{"id": "n", **BY_C}, {"id": "again", **BY_C}, {"id": "m", "kind": "mean", "column": "x"}]
+NEWER = "99.0"
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return published(tmp_path_factory.mktemp("bundle"))
+
+
+def of_another_planner(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, plan: dict[str, Any], **others: Any
+) -> dict[str, bytes]:
+    """A bundle of a plan whose shares, or what follows from what, another planner chose."""
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=9)
+    with monkeypatch.context() as planner:
+        for name, value in others.items():
+            planner.setattr(name.replace("__", "."), value)
+        return written(workspace, plan, folder)
+
+
+def stated(bundle: dict[str, bytes]) -> Any:
+    return json.loads(bundle["release.json"])
+
+
+def test_other_weights_verify(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def weights(plan: Any, statistics: Any, *_: Any) -> list[Fraction]:
+        return [Fraction(2 + place) for place in range(len(statistics))]
+
+    made = of_another_planner(
+        monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__price__chosen_weights=weights
+    )
+    losses = [each["loss"]["epsilon_nano"] for each in stated(made)["statistics"]]
+    assert losses == sorted(losses)
+    assert losses[0] < losses[-1]
+    assert dprelease.verify(signed(made, tmp_path / "1", SigningKey.in_memory())).findings == ()
+
+
+def test_another_sharing_verifies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Counts that today's planner would derive are measured, and counts follow from another one than it would take."""
+    plan = PLAN | {"statistics": SHARED}
+    apart = of_another_planner(monkeypatch, tmp_path / "a", plan, dprelease__statistics__sharing__ON=False)
+    assert [each["source"] for each in stated(apart)["statistics"]] == [None, None, None]
+
+    def sources(*_: Any) -> dict[int, int]:
+        return {0: 1}
+
+    plan |= {"title": "Otherwise"}  # a price is kept by its plan
+    other = of_another_planner(monkeypatch, tmp_path / "b", plan, dprelease__statistics__sharing__sources=sources)
+    assert [each["source"] for each in stated(other)["statistics"]] == ["again", None, None]
+    assert sharing.ON
+    for place, made in enumerate((apart, other)):
+        dprelease.verify(signed(made, tmp_path / str(place), SigningKey.in_memory()))
+
+
+def forged(bundle: dict[str, bytes], change: Callable[[Any], Any], folder: Path) -> Path:
+    """Signed with a certificate that was changed."""
+    key, certificate = SigningKey.in_memory(), stated(bundle)
+    honest = entered(bundle, key)
+    change(certificate)
+    files = bundle | {"release.json": json.dumps(certificate).encode()}
+    try:
+        entry = entered(files, key)
+    except (KeyError, IndexError, ValueError):  # nothing that a ledger could state
+        entry = honest
+    return signed(files, folder, key, entry)
+
+
+def refusal(bundle: dict[str, bytes], change: Callable[[Any], Any], folder: Path) -> str:
+    with pytest.raises(IntegrityError) as caught:
+        dprelease.verify(forged(bundle, change, folder))
+    return str(caught.value)
+
+
+def of(certificate: Any, place: int) -> Any:
+    return certificate["statistics"][place]
+
+
+STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "a source that is no table of the same counts": (
+        "statistics: n: its counts do not follow from q",
+        lambda c: of(c, 0).update(source="q", mechanisms=[]),
+    ),
+    "a source that itself follows": (
+        "statistics: n: its counts do not follow from again",
+        lambda c: (of(c, 0).update(source="again", mechanisms=[]), of(c, 1).update(source="n", mechanisms=[])),
+    ),
+    "another mechanism": (  # which has no ε, so that this is found first
+        "worst case: n: spends ε = inf",
+        lambda c: of(c, 0)["mechanisms"][0].update(name="discrete_gaussian"),
+    ),
+    "a setting that the mechanism does not have": (
+        "statistics: ",
+        lambda c: of(c, 0)["mechanisms"][0]["settings"].update(threshold=3),
+    ),
+    "another step": ("statistics: ", lambda c: of(c, 3)["mechanisms"][0].update(step="0.25")),
+    "another order": ("statistics: not those of the plan", lambda c: c["statistics"].reverse()),
+    "a larger loss than the plan allows": (
+        "statistics: their losses are more than the plan's",
+        lambda c: (
+            [of(c, 0)["mechanisms"][0]["loss"].update(epsilon_nano=2 * 10**9)]
+            and of(c, 0)["loss"].update(epsilon_nano=2 * 10**9)
+        ),
+    ),
+    "a sum that is not that of the mechanisms": ("statistics: ", lambda c: of(c, 0)["loss"].update(epsilon_nano=10**9)),
+    "a charge that is not the sum": ("loss: ", lambda c: c["loss"].update(epsilon_nano=c["loss"]["epsilon_nano"] + 1)),
+}
+"""What contradicts itself although every single loss is enough."""
+
+
+@pytest.mark.parametrize(("check", "change"), STATEMENTS.values(), ids=STATEMENTS)
+def test_a_statement_that_contradicts_itself_is_refused(
+    tmp_path: Path, bundle: dict[str, bytes], shared: dict[str, bytes], check: str, change: Callable[[Any], Any]
+) -> None:
+    one = shared if "again" in check else bundle
+    message = refusal(one, change, tmp_path)
+    assert message.startswith(check)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
+    return written(workspace, PLAN | {"statistics": SHARED}, tmp_path_factory.mktemp("shared"))
+
+
+def newer(certificate: Any) -> None:
+    certificate["versions"]["dprelease"] = NEWER
+
+
+def named_newer(bundle: dict[str, bytes]) -> dict[str, bytes]:
+    """The bundle as one that names another version, without the files that show which."""
+    certificate = stated(bundle)
+    newer(certificate)
+    bare = {name: data for name, data in bundle.items() if name.startswith(("tables/", "charts/"))}
+    return bare | {
+        "release.json": json.dumps(certificate).encode(),
+        "datapackage.json": bundle["datapackage.json"],
+        "signer.pub": bundle["signer.pub"],
+    }
+
+
+def test_a_bundle_that_names_another_version_verifies(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    verdict = dprelease.verify(signed(named_newer(bundle), tmp_path, SigningKey.in_memory()))
+    assert not any("version of dprelease" in words and "earlier" not in words for words in verdict.cannot_show)
+
+
+@pytest.mark.parametrize(("check", "change"), CERTIFICATES.values(), ids=CERTIFICATES)
+def test_the_same_lies_are_refused_of_another_version(
+    bundle: dict[str, bytes], tmp_path: Path, check: str, change: Callable[[Any], Any]
+) -> None:
+    message = refusal(bundle, lambda c: (newer(c), change(c)), tmp_path)
+    assert message.partition(":")[0] == check
+
+
+@pytest.mark.parametrize(("check", "statistic", "table"), TABLES.values(), ids=TABLES)
+def test_the_same_tables_are_refused_of_another_version(
+    bundle: dict[str, bytes], tmp_path: Path, check: str, statistic: str, table: str
+) -> None:
+    files = named_newer(bundle) | {f"tables/{statistic}.csv": table.encode()}
+    with pytest.raises(IntegrityError, match=f"^{check}"):
+        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
+
+
+@pytest.mark.parametrize("change", CHARTS.values(), ids=CHARTS)
+def test_the_same_charts_are_refused_of_another_version(
+    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[str], str]
+) -> None:
+    files = named_newer(bundle)
+    files["charts/n.svg"] = change(files["charts/n.svg"].decode()).encode()
+    if files["charts/n.svg"] == bundle["charts/n.svg"]:
+        pytest.skip("a change of the page")
+    with pytest.raises(IntegrityError, match=r"^charts/n\.svg"):
+        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
+
+
+def test_files_in_other_formats_are_compared_of_another_version(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    files = {name: data for name, data in bundle.items() if name != "index.html"}
+    certificate = stated(bundle)
+    newer(certificate)
+    files |= {"release.json": json.dumps(certificate).encode(), "croissant.json": b"{}"}
+    with pytest.raises(IntegrityError, match=r"does not say what release\.json and the tables say"):
+        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
+
+
+@pytest.mark.parametrize("version", [dprelease.__version__, NEWER])
+def test_a_caveat_that_nobody_here_knows_is_told(bundle: dict[str, bytes], tmp_path: Path, version: str) -> None:
+    """Of every bundle alike; and one that is known and untrue is refused beside the true ones."""
+    strange = "Rows of 31 February were left out."
+
+    def further(caveat: str) -> Callable[[Any], Any]:
+        return lambda c: (c["versions"].update(dprelease=version), c["caveats"].append(caveat))
+
+    kept = {name: data for name, data in bundle.items() if name.startswith(("release", "tables/", "signer", "datap"))}
+    verdict = dprelease.verify(forged(kept, further(strange), tmp_path / "1"))
+    assert any(strange in words and "does not know" in words for words in verdict.cannot_show)
+    for number, untrue in enumerate(
+        ["Two people decided: who wrote the plan did not approve it.", "Previews are turned off in this workspace."]
+    ):
+        assert refusal(kept, further(untrue), tmp_path / f"untrue-{number}").startswith("caveats: ")
+
+
+OWN = [
+    {"id": "own", "kind": "sum", "column": "x", "epsilon": 0.25},
+    {"id": "target", "kind": "sum", "column": "x", "target_error": {"value": 100}},
+    {"id": "rest", "kind": "median", "column": "x"},
+]
+
+
+@pytest.mark.parametrize("factor", [2, 0.5])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_scale_and_loss_have_to_fit_each_other_and_the_plan(place: int, factor: float) -> None:
+    """Without the second implementation, which looks first: less noise for the same loss, and what costs or errs more
+    than the plan gives the statistic."""
+    plan = dprelease.Plan.parse(PLAN | {"statistics": OWN})
+    priced = price(plan)
+    facts = [item.stated() for item in priced.statistics]
+    assert as_stated(priced.plan, facts, currency=Currency.PURE).loss == priced.loss
+    item = facts[place]
+    for mechanism in item.mechanisms:
+        wrong = structs.replace(mechanism, scale=mechanism.scale * factor)
+        facts[place] = structs.replace(item, mechanisms=(wrong, *item.mechanisms[1:]))
+        if factor < 1:
+            with pytest.raises(IntegrityError, match="loses more than is stated"):
+                as_stated(priced.plan, facts, currency=Currency.PURE)
+        elif place == 1:
+            with pytest.raises(IntegrityError, match="more than the target"):
+                as_stated(priced.plan, facts, currency=Currency.PURE)
+        else:
+            assert as_stated(priced.plan, facts, currency=Currency.PURE).loss == priced.loss
+    if place == 0:
+        dearer = structs.replace(item.mechanisms[0], loss=Loss(epsilon_nano=250_000_001, rho_nano=0, delta_atto=0))
+        facts[place] = structs.replace(item, mechanisms=(dearer,))
+        with pytest.raises(IntegrityError, match="more than the ε that the plan gives it"):
+            as_stated(priced.plan, facts, currency=Currency.PURE)
+
+
+def test_the_scale_of_randomized_response_is_held_against_its_loss() -> None:
+    """No noise has it, so that nothing else would notice."""
+    unit = {"unit": "row", "neighbors": "substitute", "epsilon": 1}
+    asked = {"statistics": [{"id": "s", "kind": "survey", "column": "c"}], "privacy": unit}
+    asked |= {"columns": {"c": {"type": "category", "categories": ["a", "b"], "count_missing_as": "a"}}}
+    priced = price(dprelease.Plan.parse(PLAN | asked))
+    (item,) = (each.stated() for each in priced.statistics)
+    assert as_stated(priced.plan, [item], currency=Currency.PURE).loss == priced.loss
+    wrong = structs.replace(item.mechanisms[0], scale=item.mechanisms[0].scale * 2)
+    with pytest.raises(IntegrityError, match=r"^statistics: s: no randomized_response is as stated"):
+        as_stated(priced.plan, [structs.replace(item, mechanisms=(wrong,))], currency=Currency.PURE)
