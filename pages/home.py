@@ -7,6 +7,7 @@ from dprelease.ui import blocks
 from dprelease.ui.draft import has_work
 from dprelease.ui.guide import guide_link
 from dprelease.ui.markup import fill, joined
+from dprelease.ui.own_plans import own_plans
 from dprelease.ui.phrases import counted
 from dprelease.ui.release_list import release_list
 from dprelease.ui.review_parts import waiting_count
@@ -67,6 +68,7 @@ def welcome() -> None:
 
 with blocks.screen("home"):
     if may("add_population"):
+        own_plans()
         next_step()
     if may("approve"):
         review_step()

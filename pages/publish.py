@@ -3,8 +3,9 @@
 from dprelease.ui import blocks
 from dprelease.ui.complete import in_hand
 from dprelease.ui.guide import guide_link
+from dprelease.ui.own_plans import own_plans
 from dprelease.ui.progress import going_on
-from dprelease.ui.publication import steps
+from dprelease.ui.publication import steps, submitted
 from dprelease.ui.publication_summary import summary
 from dprelease.ui.saving import resume
 
@@ -16,3 +17,4 @@ with blocks.screen("publish"):
         if hand is not None:
             summary(hand)
             steps(hand)
+        own_plans(but=None if hand is None else submitted(hand))

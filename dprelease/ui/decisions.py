@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dprelease.store.plans import Decision
 from dprelease.ui import blocks
+from dprelease.ui.markup import fill, joined
 from dprelease.ui.phrases import day, moment
+from dprelease.ui.problems import box
 from dprelease.ui.session import actor, workspace
-from dprelease.ui.words import known, say
+from dprelease.ui.words import known, say, say_html
 
 
 def decisions(plan_id: str, title: str) -> None:
@@ -27,6 +29,16 @@ def decisions(plan_id: str, title: str) -> None:
         blocks.table(say("review_decisions", title=title), heads, rows)
         for statistic, text in found[-1].remarks.items():
             blocks.note("remarks_on", statistic=statistic, text=text)
+
+
+def returned(last: Decision) -> None:
+    """Why a plan went back to its author: the comment, and what was said of single statistics."""
+    said = say_html("publish_returned", name=last.actor, on=day(last.at), comment=last.comment)
+    remarks = joined(
+        fill("<li>{}</li>", say_html("remarks_on", statistic=statistic, text=text))
+        for statistic, text in last.remarks.items()
+    )
+    box(fill("<p>{}</p><ul>{}</ul>", said, remarks) if last.remarks else said, kind="warning")
 
 
 def _who(decision: Decision) -> str:

@@ -11,7 +11,7 @@ from dprelease.model.release import Release
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui import blocks, session
 from dprelease.ui.complete import InHand
-from dprelease.ui.decisions import decisions
+from dprelease.ui.decisions import decisions, returned
 from dprelease.ui.phrases import day
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.progress import begin, charged
@@ -23,7 +23,7 @@ from dprelease.ui.words import say, say_html, say_label
 
 def steps(hand: InHand) -> None:
     """What can be done now: finish what was begun, submit for review, publish, or publish once more."""
-    record = _record(hand)
+    record = submitted(hand)
     if record is not None and record.id in charged():
         _finish(record)
         return
@@ -38,7 +38,7 @@ def steps(hand: InHand) -> None:
         _first_time(hand)
 
 
-def _record(hand: InHand) -> PlanRecord | None:
+def submitted(hand: InHand) -> PlanRecord | None:
     """The plan as it was submitted for the present rows, if it was."""
     wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
     records = workspace().plans(actor=actor())
@@ -69,8 +69,9 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
         return False
     last = next(reversed(workspace().decisions(record.id, actor=actor())), None)
     if record.state is PlanState.RETURNED and last is not None:
-        box(say_html("publish_returned", name=last.actor, on=day(last.at), comment=last.comment), kind="warning")
+        returned(last)
         blocks.text("publish_returned_text")
+        link("plan", say("go_draft"))
         return False
     lapsed = workspace().approval_lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, str] = {
     "publish_title": "Publish",
     "publish_lead": "Publishing spends the budget for good and makes one noisy draw public. Neither can be undone.",
-    "publish_no_plan": "There is no plan to publish yet. Once there is, this page says what it would publish, what "
+    "publish_no_plan": "No plan is in hand. Once there is one, this page says what it would publish, what "
     "that costs and what stays, before anything is spent.",
     "publish_bad_plan": "The plan is not complete yet. Its page says what is missing.",
     "publish_summary": "What will happen",
@@ -49,6 +49,16 @@ WORDS: Mapping[str, str] = {
     "publish_approved": "Approved by {name} on {on}. It can be published once.",
     "publish_lapsed": "The approval does not hold any more: {reason}. A reviewer finds the plan on the page Review "
     "and can approve it again.",
+    "own_plans": "Your submitted plans",
+    "own_plans_more": "{count} more, submitted earlier.",
+    "own_plan_meta": "About {dataset}. Submitted on {on}.",
+    "own_waits": "It waits for the approval of somebody else.",
+    "own_ready": "It can be published.",
+    "own_stale": "The rows of {dataset} were replaced since. Submit it again for the present ones.",
+    "own_change": "Change the plan",
+    "own_open": "Open",
+    "own_publish": "Go on to publish",
+    "own_columns": "This plan declares columns otherwise than {dataset} does now: {columns}. They stand in its file.",
     "publish_replaces": "It takes the place of an earlier release",
     "publish_supersedes": "Which release does it take the place of?",
     "publish_supersedes_help": "That one stays, with a signed notice that points to the new one.",

@@ -8,7 +8,7 @@ WORDS: Mapping[str, str] = {
     "publish_title": "Publicar",
     "publish_lead": "Publicar gasta el presupuesto para siempre y hace público un sorteo con ruido. Nada de eso se "
     "puede deshacer.",
-    "publish_no_plan": "Aún no hay ningún plan que publicar. Cuando lo haya, esta página dirá qué se publicaría, "
+    "publish_no_plan": "No hay ningún plan abierto. Cuando lo haya, esta página dirá qué se publicaría, "
     "cuánto cuesta y qué queda disponible, antes de gastar nada.",
     "publish_bad_plan": "El plan aún no está completo. Su página dice qué falta.",
     "publish_summary": "Qué va a ocurrir",
@@ -51,6 +51,16 @@ WORDS: Mapping[str, str] = {
     "publish_approved": "Aprobado por {name} el {on}. Se puede publicar una vez.",
     "publish_lapsed": "La aprobación ha caducado: {reason}. Quien lo revise encuentra el plan en la página Revisión y "
     "puede aprobarlo otra vez.",
+    "own_plans": "Sus planes enviados",
+    "own_plans_more": "{count} más, enviados antes.",
+    "own_plan_meta": "Sobre {dataset}. Enviado el {on}.",
+    "own_waits": "Espera la aprobación de otra persona.",
+    "own_ready": "Se puede publicar.",
+    "own_stale": "Las filas de {dataset} se han sustituido desde entonces. Envíelo otra vez para las actuales.",
+    "own_change": "Cambiar el plan",
+    "own_open": "Abrir",
+    "own_publish": "Ir a publicar",
+    "own_columns": "Este plan declara columnas de otro modo que {dataset} ahora: {columns}. Están en su archivo.",
     "publish_replaces": "Ocupa el lugar de una publicación anterior",
     "publish_supersedes": "¿Qué publicación reemplaza?",
     "publish_supersedes_help": "La anterior permanece, con un aviso firmado que remite a la nueva.",
