@@ -27,6 +27,7 @@ LONG = (
     *(f"table/test_{name}.py" for name in ("conformance", "cut", "kept_rows", "parts", "tallies")),
     *(f"table/test_{name}.py" for name in ("postgresql", "postgresql_security")),
     "test_wheel.py",
+    "versions",
     "worstcase/test_both.py",
     *(f"workspace/test_{name}.py" for name in ("cold_start", "every_kind", "orphans", "real_tables", "verify_hostile")),
     "workspace/test_warehouses.py",

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+import dprelease
+from dprelease.cli import INTERRUPTED
 from dprelease.errors import InputError, InternalError
 from dprelease.mechanisms import MECHANISMS
+from dprelease.model.certificate import FORMAT
 from dprelease.model.condition import BOUNDS, LISTS
 from dprelease.model.options import Choice
 from dprelease.model.plan import PLAN_KEYS, STEPS, WEIGHTS, Expected
@@ -28,6 +31,14 @@ from dprelease.statistics.sensitivity import simplex
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md", "docs/new-statistic.md")
+LINKING = (
+    *DOCUMENTS,
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/stability.md",
+    "docs/operations.md",
+    "docs/deployment.md",
+)
 PRIVACY_KEYS = ("unit", "neighbors", "epsilon", "delta")
 
 KINDS = [statistic.kind for statistic in STATISTICS]
@@ -170,13 +181,24 @@ def test_the_new_kind_that_is_shown_keeps_the_contract(tmp_path: Path, monkeypat
         exec(check, {"Missing": shown.Missing})
 
 
+def test_what_is_stable_is_what_there_is() -> None:
+    text = read("docs/stability.md")
+    (python,) = [line for line in text.splitlines() if line.startswith("| Python |")]
+    assert set(re.findall(r"`(\w+)`", python)) >= set(dprelease.__all__)
+    assert set(re.findall(r"`([A-Z]\w+|[a-z]+_[a-z]+)`", python)) <= set(dprelease.__all__)
+    assert f"`dprelease_release: {FORMAT}`" in text
+    codes = re.search(r"exit codes \| 0; 1 .*; 2 .*; (\d+) ", text)
+    assert codes is not None
+    assert int(codes[1]) == INTERRUPTED
+
+
 def test_an_example_that_does_not_work_is_seen() -> None:
     (block,) = plans("```yaml\ndprelease: 1\ndataset: visits\nstatistic: []\n```\n")
     with pytest.raises(InputError):
         Plan.parse_text(block)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", LINKING)
 def test_links_lead_somewhere(name: str) -> None:
     assert list(broken_links(name, read(name))) == []
 

@@ -1,0 +1,62 @@
+"""Keeps a bundle and a workspace of this version among the tests: `python -m tests.versions.make`, once a version.
+
+In the workspace everything has happened once that a ledger can tell of; the keys in it sign nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import dprelease
+from dprelease.model.actor import OWNER
+from tests.trust import tour
+
+HERE = Path(__file__).parent
+
+
+def make(out: Path) -> None:
+    """Writes bundle.zip, workspace.zip and facts.json, what both say. Raises FileExistsError where they are there."""
+    out.mkdir(parents=True)
+    with TemporaryDirectory() as place:
+        workspace = tour.make(Path(place))
+        release = workspace.releases(actor=OWNER)[0]  # signed by the newest key
+        facts = told(workspace) | {"bundle": release.id}
+        workspace.backup(Path(place) / "copy", actor=OWNER)
+        pack(Path(place) / "copy", out / "workspace.zip")
+        pack(Path(place) / "copy" / "public" / release.id, out / "bundle.zip")
+    (out / "facts.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
+
+
+def told(workspace: dprelease.Workspace) -> dict[str, Any]:
+    """What every later version has to read from it too."""
+    maria = workspace.person("maria")
+    accounts = {each.name: workspace.budget(each.name, actor=maria) for each in workspace.populations(actor=maria)}
+    return {
+        "events": workspace.count_events(actor=maria),
+        "key": workspace.public_key,
+        "releases": sorted(each.id for each in workspace.releases(actor=maria)),
+        "populations": {
+            name: {"spent": [account.spent.epsilon_nano, account.spent.rho_nano], "charges": account.charges}
+            for name, account in accounts.items()
+        },
+    }
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Every file of a folder, by its path there."""
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder))
+
+
+if __name__ == "__main__":
+    made = HERE / dprelease.__version__
+    make(made)
+    print(*sorted(made.iterdir()), sep="\n")
+    sys.exit(0)
