@@ -34,7 +34,7 @@ import dprelease
 from benchmarks.environments import ENVIRONMENTS, UnavailableError, interpreter, machine, pinned, pinned_version, put
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.answer import draw, exact, queries, tables
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.table import Engine
 
 Array = NDArray[Any]

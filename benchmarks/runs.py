@@ -87,7 +87,7 @@ def tallies(given: argparse.Namespace) -> Mapping[str, Any]:
     """The engine alone: every tally of the plan, without noise."""
     from dprelease.statistics import Plan
     from dprelease.statistics.answer import queries
-    from dprelease.statistics.price import price
+    from dprelease.statistics.planning.price import price
     from dprelease.table import Engine
 
     priced = price(Plan.parse(_plan(given)))
@@ -155,7 +155,7 @@ def import_alone(given: argparse.Namespace) -> Mapping[str, Any]:
 def price_many(given: argparse.Namespace) -> Mapping[str, Any]:
     """Parsing and pricing 300 statistics, each of its own kind of noise at first sight."""
     from dprelease.statistics import Plan
-    from dprelease.statistics.price import price
+    from dprelease.statistics.planning.price import price
 
     price(Plan.parse(plan("row")))  # what is loaded once in a process
     mapping = histograms(300)

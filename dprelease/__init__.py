@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dprelease.model.schema import Schema as Schema
     from dprelease.statistics import Plan as Plan
     from dprelease.statistics.kit.check import check_statistic as check_statistic
-    from dprelease.statistics.price import Price as Price
-    from dprelease.statistics.price import price as price
+    from dprelease.statistics.planning.price import Price as Price
+    from dprelease.statistics.planning.price import price as price
     from dprelease.workspace import Workspace as Workspace
     from dprelease.workspace.verify import Verdict as Verdict
     from dprelease.workspace.verify import verify as verify
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "Actor": "dprelease.model.actor",
     "Plan": "dprelease.statistics",
-    "Price": "dprelease.statistics.price",
+    "Price": "dprelease.statistics.planning.price",
     "Release": "dprelease.model.release",
     "Schema": "dprelease.model.schema",
     "Verdict": "dprelease.workspace.verify",
     "Workspace": "dprelease.workspace",
     "check_statistic": "dprelease.statistics.kit.check",
-    "price": "dprelease.statistics.price",
+    "price": "dprelease.statistics.planning.price",
     "verify": "dprelease.workspace.verify",
 }
 __all__ = sorted(_HOMES)

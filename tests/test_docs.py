@@ -26,8 +26,8 @@ from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
 from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, TargetError
 from dprelease.statistics import STATISTICS, Plan
-from dprelease.statistics.price import price
-from dprelease.statistics.sensitivity import simplex
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.planning.price import price
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md", "docs/new-statistic.md")

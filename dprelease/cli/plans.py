@@ -16,7 +16,7 @@ from dprelease.model.privacy import decimal_text
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
-    from dprelease.statistics.price import Price
+    from dprelease.statistics.planning.price import Price
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
     from dprelease.workspace.review import ReviewedPlan
@@ -69,7 +69,7 @@ def _add_id(to: argparse.ArgumentParser) -> None:
 
 
 def _figures(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics.figures import figures
+    from dprelease.statistics.planning.figures import figures
 
     found = figures(_priced(options), options.delta)
     lines = [f"Figures for this release alone: {found['note']}."]
@@ -118,7 +118,7 @@ def _total(priced: Price) -> str:
 def _priced(options: argparse.Namespace) -> Price:
     """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
     from dprelease.statistics import Plan
-    from dprelease.statistics.price import price
+    from dprelease.statistics.planning.price import price
 
     plan = Plan.load(options.plan)
     registered = options.home / "ledger.db"

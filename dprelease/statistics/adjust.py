@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.model.release import Cell, Estimates
-from dprelease.statistics import consistency
-from dprelease.statistics.consistency import Counts
+from dprelease.statistics.algebra import consistency
+from dprelease.statistics.algebra.consistency import Counts
+from dprelease.statistics.algebra.fitted import Measured, outwards, reach
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.fitted import Measured, outwards, reach
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 
 LEAST = 1e-12
 """A variance below this counts as this: with a very large ε there may be no noise at all."""

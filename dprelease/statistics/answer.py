@@ -15,8 +15,8 @@ from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, Query
 from dprelease.statistics.adjust import adjusted
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 
 Part = list[Any]

@@ -11,9 +11,9 @@ import numpy as np
 from dprelease.mechanisms import Mechanism
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
+from dprelease.statistics.algebra.share import Reals
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.share import Reals
 
 
 @dataclass(frozen=True, kw_only=True)

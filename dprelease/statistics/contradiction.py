@@ -22,15 +22,15 @@ from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
-from dprelease.statistics.claim import EXACT, Claim, Draws
+from dprelease.statistics.algebra.claim import EXACT, Claim, Draws
+from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.mean import ONE_SIDED, Mean
-from dprelease.statistics.moments import with_nulls
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
-from dprelease.statistics.sum import Sum
+from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
+from dprelease.statistics.kinds.sum import Sum
+from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.tabulated import Tabulated
-from dprelease.statistics.units import Units
 
 RISK = 1e-9
 """At most the probability that anything is said of the tables of an honest release, for all claims together."""

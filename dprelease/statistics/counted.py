@@ -11,10 +11,10 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, TallyQuery
-from dprelease.statistics.grouping import axes
-from dprelease.statistics.moments import with_nulls
+from dprelease.statistics.algebra.grouping import axes
+from dprelease.statistics.algebra.moments import with_nulls
+from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.sensitivity import simplex
 from dprelease.statistics.tabulated import Integers, Measurement
 
 

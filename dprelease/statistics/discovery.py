@@ -15,8 +15,8 @@ from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, DiscoveryQuery, Key, Query, Sensitivity
+from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.grouping import axes, each_value
 from dprelease.statistics.tabulated import Measurement
 
 

@@ -10,7 +10,7 @@ from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.tabulated import Tabulated
 
 

@@ -8,7 +8,7 @@ from dprelease.model.column import Column
 from dprelease.model.missing import End
 from dprelease.model.privacy import decimal_text
 from dprelease.statistics.adjust import adjusts, family
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.statistics.weighted import Weighted
 
 COUNTS = ("count", "histogram", "crosstab")

@@ -10,8 +10,8 @@ from dprelease.mechanisms import Mechanism
 from dprelease.model.certificate import StatedMechanism, StatedStatistic
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, Terms
-from dprelease.statistics.price import Price, checked
-from dprelease.statistics.priced import StatisticPrice, following, of_mechanisms
+from dprelease.statistics.planning.price import Price, checked
+from dprelease.statistics.planning.priced import StatisticPrice, following, of_mechanisms
 from dprelease.statistics.tabulated import Measurement, Tabulated
 
 

@@ -10,7 +10,7 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.statistics.moments import Factor, ends, value
+from dprelease.statistics.algebra.moments import Factor, ends, value
 from dprelease.statistics.tabulated import Tabulated
 
 MAX_PRODUCT = 2**40

@@ -7,7 +7,7 @@ import streamlit as st
 from dprelease.model.population import Dataset
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.goals import GOALS, Suggestion, suggestions
+from dprelease.statistics.planning.goals import GOALS, Suggestion, suggestions
 from dprelease.ui import blocks
 from dprelease.ui.draft import Draft
 from dprelease.ui.session import actor, workspace

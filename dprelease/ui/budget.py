@@ -13,7 +13,7 @@ from dprelease.ui.markup import fill
 from dprelease.ui.words import say, say_html
 
 if TYPE_CHECKING:
-    from dprelease.statistics.price import Price
+    from dprelease.statistics.planning.price import Price
     from dprelease.store.account import Account
 
 

@@ -11,7 +11,7 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.words import isolated
 from dprelease.errors import Problem
 from dprelease.model.schema import Schema
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui import blocks, fields
 from dprelease.ui.adding import kind_name
 from dprelease.ui.card_fields import options_of

@@ -18,7 +18,7 @@ from dprelease.bundle.display import visible
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look, Trait
 from dprelease.model.release import Estimates
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui.markup import fill
 from dprelease.ui.phrases import planned
 from dprelease.ui.words import say

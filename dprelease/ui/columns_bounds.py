@@ -16,7 +16,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import MAX_ROWS, Currency
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui import blocks, budget, session
 from dprelease.ui.columns_desk import Desk

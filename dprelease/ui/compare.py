@@ -13,8 +13,8 @@ from dprelease.bundle.display import exact
 from dprelease.errors import InputError, Problem
 from dprelease.model.difference import Change, changes
 from dprelease.statistics import Plan
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.drafts import SavedDraft
 from dprelease.ui import blocks, prices
 from dprelease.ui.drafts import named

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
 from dprelease.statistics import Plan
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks
 from dprelease.ui.draft import has_work
 from dprelease.ui.saving import resume

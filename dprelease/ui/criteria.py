@@ -11,8 +11,8 @@ from dprelease.bundle.display import margin, shown
 from dprelease.bundle.words import Html
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Criterion, Requirement
 from dprelease.model.encoding import plain
-from dprelease.statistics.criteria import Outlook, Prospect
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.criteria import Outlook, Prospect
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks, fields
 from dprelease.ui.draft import CriterionDraft, Draft
 from dprelease.ui.markup import fill, joined

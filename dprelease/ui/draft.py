@@ -13,7 +13,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
-from dprelease.statistics.naming import suggested_id, unique_ids
+from dprelease.statistics.planning.naming import suggested_id, unique_ids
 from dprelease.ui.session import DRAFT
 from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft, conditions, lines, next_key, statistic_draft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.display import exact, shown
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks, fields
 from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say

@@ -12,7 +12,7 @@ from dprelease.accounting.meaning import Bound, Meaning
 from dprelease.bundle.display import exact, factor, shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks, budget
 from dprelease.ui.guide import guide_link
 from dprelease.ui.session import actor, workspace

@@ -13,7 +13,7 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.words import Html
 from dprelease.model.language import language
 from dprelease.model.schema import Schema
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.markup import fill
 from dprelease.ui.words import say
 

@@ -12,7 +12,7 @@ from dprelease.errors import InputError, Problem
 from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.population import Dataset, Population
 from dprelease.statistics import Plan
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks, budget, epsilon, fields
 from dprelease.ui.adding import adding
 from dprelease.ui.cards import PAGE, judge, statistic_cards

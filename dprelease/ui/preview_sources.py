@@ -7,7 +7,7 @@ from collections import Counter
 from dprelease.bundle.display import MINUS, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Answers
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks
 from dprelease.ui.charts import Face, short
 from dprelease.ui.complete import InHand

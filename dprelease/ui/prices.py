@@ -8,8 +8,8 @@ from dprelease.bundle.words import Html
 from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.remarks import remarks
 from dprelease.ui import blocks
 from dprelease.ui.markup import fill

@@ -12,7 +12,7 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Dataset, Population
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.store.populations import Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.display import exact
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.ui import blocks, fields
 from dprelease.ui.draft import Draft
 from dprelease.ui.epsilon import set_epsilon

@@ -31,8 +31,8 @@ from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
 from dprelease.model.version import VERSION
-from dprelease.statistics.criteria import Judgement
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.criteria import Judgement
+from dprelease.statistics.planning.price import Price
 from dprelease.statistics.remarks import remarks
 from dprelease.workspace.left_out import left_out
 

@@ -17,8 +17,8 @@ from dprelease.model.policy import Check, Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.privacy import ATTO, NANO, decimal_text
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.account import Account
 
 IDENTIFIER = re.compile(

@@ -11,11 +11,11 @@ from dprelease.accounting.worth import together
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Group
 from dprelease.model.plan import Plan
-from dprelease.statistics import criteria
-from dprelease.statistics.codebook import codebook
-from dprelease.statistics.criteria import Outlook
-from dprelease.statistics.needed import needed_epsilon
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning import criteria
+from dprelease.statistics.planning.codebook import codebook
+from dprelease.statistics.planning.criteria import Outlook
+from dprelease.statistics.planning.needed import needed_epsilon
+from dprelease.statistics.planning.price import Price
 from dprelease.store import datasets, populations
 from dprelease.workspace.certificate import GROUPS
 from dprelease.workspace.drafts import Drafts

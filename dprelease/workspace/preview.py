@@ -12,8 +12,8 @@ import numpy as np
 from dprelease.model.presentation import Presentation
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.answer import Part, draw_one, exact, table, tables, without_noise
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 from dprelease.workspace.sources import Sources
 

@@ -17,7 +17,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics.answer import queries
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, plans, populations, previews
 from dprelease.store.facts import PreviewPolicy
 from dprelease.store.previews import Taken

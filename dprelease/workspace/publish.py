@@ -25,8 +25,8 @@ from dprelease.model.release import Release
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import Draw, draw, exact, tables
-from dprelease.statistics.criteria import judge
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.criteria import judge
+from dprelease.statistics.planning.price import Price, price
 from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
 from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent

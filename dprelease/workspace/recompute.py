@@ -20,8 +20,8 @@ from dprelease.model.release import Axis, Release
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
-from dprelease.statistics.criteria import Judgement, judge
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.criteria import Judgement, judge
+from dprelease.statistics.planning.price import Price
 from dprelease.statistics.stated import as_stated
 from dprelease.workspace.certificate import Circumstances, caveats_otherwise, certificate
 from dprelease.workspace.populations import with_rho

@@ -14,7 +14,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.report import Report
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.store import account, datasets, people, plans, populations
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord

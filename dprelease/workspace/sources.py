@@ -17,12 +17,12 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, TallyQuery
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.answer import exact, queries, tables, without_noise
-from dprelease.statistics.grouping import each_value
-from dprelease.statistics.mean import Mean
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
-from dprelease.statistics.sum import Sum
+from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.kinds.sum import Sum
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
 
 WIDENED = 1000

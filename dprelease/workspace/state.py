@@ -24,7 +24,7 @@ from dprelease.model.encoding import canonical, pretty
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.statistics.answer import queries
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.store import checkpoints, datasets, notices, terms
 from dprelease.store.database import Database
 from dprelease.store.verify import verify

@@ -21,9 +21,9 @@ from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.terms import Terms
-from dprelease.statistics import criteria
-from dprelease.statistics.figures import figures
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning import criteria
+from dprelease.statistics.planning.figures import figures
+from dprelease.statistics.planning.price import Price
 from dprelease.store import (
     account,
     checkpoints,

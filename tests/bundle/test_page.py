@@ -20,9 +20,9 @@ from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.grouping import RESERVED
-from dprelease.statistics.priced import BASES
-from dprelease.statistics.threshold import STATES
+from dprelease.statistics.algebra.grouping import RESERVED
+from dprelease.statistics.kinds.threshold import STATES
+from dprelease.statistics.planning.priced import BASES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
 
 HOUSE = Path(__file__).parents[2] / "dprelease"

@@ -15,7 +15,7 @@ from dprelease.cli import main
 from dprelease.model.release import Release
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.store import releases
 from dprelease.workspace import publish as publishing
 from dprelease.workspace.state import State

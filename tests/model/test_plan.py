@@ -18,13 +18,13 @@ from dprelease.model.condition import Condition
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
 from dprelease.statistics import Plan
-from dprelease.statistics.count import Count
-from dprelease.statistics.crosstab import Crosstab
-from dprelease.statistics.histogram import Histogram
-from dprelease.statistics.mean import Mean
-from dprelease.statistics.price import price
-from dprelease.statistics.quantiles import Quantiles
-from dprelease.statistics.sum import Sum
+from dprelease.statistics.kinds.count import Count
+from dprelease.statistics.kinds.crosstab import Crosstab
+from dprelease.statistics.kinds.histogram import Histogram
+from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.kinds.quantiles import Quantiles
+from dprelease.statistics.kinds.sum import Sum
+from dprelease.statistics.planning.price import price
 from tests.model.plans import EXAMPLE, EXAMPLE_YAML, example, plans, small
 
 

@@ -15,7 +15,7 @@ from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.statistics.count import Count
+from dprelease.statistics.kinds.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
 from dprelease.ui.burn_down import MOST_CHARGES

@@ -14,7 +14,7 @@ from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
-from dprelease.statistics.priced import BASES
+from dprelease.statistics.planning.priced import BASES
 from dprelease.store.event import EventKind
 from dprelease.ui.columns_form import FLAGS, TEXTS
 from dprelease.ui.screens import SCREENS

@@ -16,7 +16,7 @@ from dprelease.model.release import Release
 from dprelease.portal.compare import Comparable, apart, comparable, reach
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import tables
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from tests.bundle.releases import changed, make_release
 
 DELTA = 1e-6

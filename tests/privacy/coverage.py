@@ -22,8 +22,8 @@ from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import Tabulated
 from dprelease.statistics.kit.plan import plan_of
-from dprelease.statistics.price import price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import price
+from dprelease.statistics.planning.priced import StatisticPrice
 
 LEVELS = (0.9, 0.95, 0.99)
 ROWS = (0, 1, 2, 3, 5, 10, 30, 300)

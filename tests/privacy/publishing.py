@@ -21,9 +21,9 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model import privacy
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.release import Release
-from dprelease.statistics import sharing
 from dprelease.statistics.answer import exact
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.price import Price
 from dprelease.store import releases
 from tests.privacy.cases import COLUMNS, WHERE, Case, Row
 from tests.privacy.model import Draws, names, row_of

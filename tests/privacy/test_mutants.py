@@ -28,14 +28,15 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
-from dprelease.statistics import counted, mode
-from dprelease.statistics.count import Count
-from dprelease.statistics.histogram import Histogram
-from dprelease.statistics.mean import Mean
-from dprelease.statistics.sensitivity import simplex
+from dprelease.statistics import counted
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.kinds import mode
+from dprelease.statistics.kinds.count import Count
+from dprelease.statistics.kinds.histogram import Histogram
+from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.kinds.top import Top
+from dprelease.statistics.kinds.units import Units
 from dprelease.statistics.tabulated import Measurement, Tabulated
-from dprelease.statistics.top import Top
-from dprelease.statistics.units import Units
 from dprelease.table import Engine
 from tests.privacy.audit import audit
 from tests.privacy.cases import Case, cases, row

@@ -18,7 +18,7 @@ import dprelease
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.release import Estimates
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.priced import StatisticPrice
 from tests.mechanisms.exact import gaussian_pmf, laplace_pmf
 from tests.privacy.cases import cases
 from tests.privacy.evidence import Reals

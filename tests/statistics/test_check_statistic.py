@@ -18,7 +18,7 @@ from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
-from dprelease.statistics.count import Count
+from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kit import check
 from dprelease.statistics.kit.check import accepted_with
 from dprelease.statistics.kit.rows import UNITS

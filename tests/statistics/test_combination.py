@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from dprelease.errors import InternalError
-from dprelease.statistics.combination import Laplaces, Noises, fieller, quantile, tail
-from dprelease.statistics.share import weighted_tail
+from dprelease.statistics.algebra.combination import Laplaces, Noises, fieller, quantile, tail
+from dprelease.statistics.algebra.share import weighted_tail
 
 SUMS: list[tuple[Laplaces, float]] = [
     (((2.0, 1),), 0.0),

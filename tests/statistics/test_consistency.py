@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression, nnls
 
 from dprelease.errors import InternalError
 from dprelease.model.tally import Key
-from dprelease.statistics.consistency import Counts, consistent, isotonic, rounded
+from dprelease.statistics.algebra.consistency import Counts, consistent, isotonic, rounded
 
 Reals = NDArray[np.float64]
 

@@ -22,22 +22,23 @@ from dprelease.model.options import option
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.statistic import KINDS
 from dprelease.model.tally import Query
-from dprelease.statistics import STATISTICS, Tabulated, count
-from dprelease.statistics.bounds import Bounds
-from dprelease.statistics.count import Count
+from dprelease.statistics import STATISTICS, Tabulated
+from dprelease.statistics.kinds import count
+from dprelease.statistics.kinds.bounds import Bounds
+from dprelease.statistics.kinds.count import Count
+from dprelease.statistics.kinds.mode import Mode
+from dprelease.statistics.kinds.quantiles import QuantileTable
+from dprelease.statistics.kinds.threshold import Threshold
+from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kit.check import RELATIONS, accepted_with, released
 from dprelease.statistics.kit.distance import check_sensitivity, largest_distances
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.kit.pool import Pool, engine, inputs_of, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, Row, stored_table
 from dprelease.statistics.kit.words import undocumented
-from dprelease.statistics.mode import Mode
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.price import price
-from dprelease.statistics.quantiles import QuantileTable
+from dprelease.statistics.planning.price import price
 from dprelease.statistics.tabulated import Measurement
-from dprelease.statistics.threshold import Threshold
-from dprelease.statistics.top import Top
 from tests.statistics.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS
 
 PEOPLE = UNITS["people, 2 rows"]

@@ -15,7 +15,7 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Axis, Estimates
 from dprelease.statistics import Plan, contradiction
 from dprelease.statistics.contradiction import RISK, contradictions
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 
 CELLS = 20
 

@@ -9,8 +9,8 @@ import pytest
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.release import Axis, Estimates
-from dprelease.statistics.criteria import Prospect, check, foreseen, joint_half_width, judge
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.criteria import Prospect, check, foreseen, joint_half_width, judge
+from dprelease.statistics.planning.price import price
 
 PLAN: dict[str, Any] = {
     "dprelease": 1,

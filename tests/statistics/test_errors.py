@@ -25,12 +25,12 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics import Tabulated
+from dprelease.statistics.algebra.selection import even_spread_error, win_probabilities
+from dprelease.statistics.algebra.share import middle_half_width, share_interval, weighted_tail
 from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.kit.plan import plan_of
-from dprelease.statistics.price import price
-from dprelease.statistics.priced import StatisticPrice
-from dprelease.statistics.selection import even_spread_error, win_probabilities
-from dprelease.statistics.share import middle_half_width, share_interval, weighted_tail
+from dprelease.statistics.planning.price import price
+from dprelease.statistics.planning.priced import StatisticPrice
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip
 
 

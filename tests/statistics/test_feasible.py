@@ -15,7 +15,7 @@ from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.kit.plan import plan_of
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 
 GROUPS = 2000
 CASES = [

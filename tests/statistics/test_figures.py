@@ -10,8 +10,8 @@ from dprelease.accounting import composition, pld, renyi
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
-from dprelease.statistics.figures import NOTE, figures
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.figures import NOTE, figures
+from dprelease.statistics.planning.price import price
 
 COLUMNS = {
     "age": {"type": "integer", "lower": 0, "upper": 99},

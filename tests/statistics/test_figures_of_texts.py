@@ -16,8 +16,8 @@ from dprelease.mechanisms import DiscreteLaplace, RandomizedResponse
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics.price import price
-from dprelease.statistics.share import weighted_tail
+from dprelease.statistics.algebra.share import weighted_tail
+from dprelease.statistics.planning.price import price
 
 
 def priced(statistic: dict[str, Any], lower: float, upper: float, epsilon: float, neighbors: str = "add_remove") -> Any:

@@ -15,11 +15,11 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
+from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, reach
 from dprelease.statistics.answer import draw, tables
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.fitted import Measured, _columns, _sizes, _weights, reach
 from dprelease.statistics.kit.plan import plan_of
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.remarks import remarks
 
 COLUMNS = {

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.statistics.inversion import covariance_interval, variance_interval
+from dprelease.statistics.algebra.inversion import covariance_interval, variance_interval
 
 DRAWS = 1000
 WIDE = 10

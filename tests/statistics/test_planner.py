@@ -11,9 +11,9 @@ import pytest
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, Currency
-from dprelease.statistics import sharing
 from dprelease.statistics.answer import draw, tables
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.price import Price, price
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 99},

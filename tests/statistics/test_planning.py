@@ -15,11 +15,11 @@ from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.codebook import codebook
-from dprelease.statistics.goals import GOALS, suggestions
-from dprelease.statistics.naming import suggested_id, unique_ids
-from dprelease.statistics.needed import needed_epsilon
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.codebook import codebook
+from dprelease.statistics.planning.goals import GOALS, suggestions
+from dprelease.statistics.planning.naming import suggested_id, unique_ids
+from dprelease.statistics.planning.needed import needed_epsilon
+from dprelease.statistics.planning.price import price
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 100},

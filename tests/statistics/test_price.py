@@ -11,8 +11,8 @@ from dprelease.errors import PlanError
 from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
-from dprelease.statistics.price import price
-from dprelease.statistics.priced import BASES
+from dprelease.statistics.planning.price import price
+from dprelease.statistics.planning.priced import BASES
 from tests.model.plans import EXAMPLE, example, small
 
 

@@ -13,11 +13,11 @@ from dprelease.errors import InternalError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.tally import UNDECLARED, Shape
 from dprelease.statistics import Tabulated, counted
+from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simplex
 from dprelease.statistics.answer import draw
 from dprelease.statistics.kit.check import RELATIONS, of_no_rows
 from dprelease.statistics.kit.plan import plan_of
-from dprelease.statistics.price import Price, price
-from dprelease.statistics.sensitivity import moments_of, quotient, simplex
+from dprelease.statistics.planning.price import Price, price
 from tests.statistics.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
 
 PEOPLE = PrivacyUnit("person", 3)

@@ -15,7 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import draw, exact, queries, tables, without_noise
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.table import Engine, Tally
 from tests.model.plans import small
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Measure, Query, TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import PALETTE, STORED
 from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
 from dprelease.table import Discovery, Tally

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
-from dprelease.statistics.grouping import each_value, equal_bins, given_edges
+from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 
 SCHEMA = Schema.parse(
     {

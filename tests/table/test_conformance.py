@@ -16,7 +16,7 @@ import pytest
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine
 from dprelease.table.address import read_address
 from dprelease.table.answer import Session

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine, Tally, engine
 from dprelease.table.answer import TableError
 from dprelease.table.cut import Units

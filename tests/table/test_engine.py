@@ -18,7 +18,7 @@ from dprelease.errors import DPReleaseError, InputError
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine, Table, Tally
 from dprelease.table.answer import TableError, check_columns
 

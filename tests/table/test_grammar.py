@@ -14,7 +14,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Dates, Format, Reading
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine, Table
 from dprelease.table.ingest_excel import as_text
 from dprelease.table.kit.reader import code_of, text_of

@@ -15,7 +15,7 @@ from dprelease.errors import InputError, UploadError
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine
 from dprelease.table.answer import check_columns
 from dprelease.table.duckdb_dialect import DuckDB

@@ -17,7 +17,7 @@ import pytest
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import engine as rooms
 from dprelease.table import ingest as reading
 from dprelease.table.connection import connect

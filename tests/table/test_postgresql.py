@@ -13,7 +13,7 @@ from dprelease.errors import InputError
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import UNITS
 from dprelease.table import Engine, Table
 from dprelease.table.address import read_address

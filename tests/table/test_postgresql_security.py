@@ -14,7 +14,7 @@ from dprelease.errors import InputError
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table.address import read_address
 from dprelease.table.postgresql import transport
 from dprelease.table.warehouse import open_warehouse

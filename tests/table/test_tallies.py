@@ -19,9 +19,9 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import Plan
+from dprelease.statistics.algebra.grouping import each_value, group_keys
 from dprelease.statistics.answer import queries
-from dprelease.statistics.grouping import each_value, group_keys
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.table import Engine, Table
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB

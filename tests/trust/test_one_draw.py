@@ -24,7 +24,7 @@ from dprelease.mechanisms import MECHANISMS
 from dprelease.mechanisms.mechanism import Mechanism, Noise
 from dprelease.model.privacy import Currency
 from dprelease.statistics import answer
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.store import releases
 from dprelease.workspace import publish as publishing
 from dprelease.workspace.state import State

@@ -14,10 +14,10 @@ from dprelease import cli
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import mode
-from dprelease.statistics.sensitivity import simplex
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.kinds import mode
+from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.tabulated import Measurement
-from dprelease.statistics.top import Top
 
 ROWS = {"c": ["a", "b", "a", "c", "d"] * 8, "person": list(range(40))}
 COLUMNS = {"c": {"type": "category", "categories": ["a", "b", "c", "d"]}}

@@ -18,9 +18,9 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
+from dprelease.statistics.algebra.sensitivity import spread
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 POWERS = (0, 1, 2, 3)

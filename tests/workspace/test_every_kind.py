@@ -14,7 +14,7 @@ import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Estimates, Release
 from dprelease.statistics import STATISTICS
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.workspace.recompute import compare_tables
 
 COLUMNS: dict[str, Any] = {

@@ -16,8 +16,8 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Loss
 from dprelease.model.privacy import Currency
-from dprelease.statistics import sharing
-from dprelease.statistics.price import price
+from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.price import price
 from dprelease.statistics.stated import as_stated
 from tests.workspace.forging import FRAME, PLAN, entered, published, signed, written
 from tests.workspace.test_verify import CERTIFICATES, TABLES

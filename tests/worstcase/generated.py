@@ -24,7 +24,7 @@ from dprelease.model.options import (
 )
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.statistics import STATISTICS, Plan, Tabulated
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "k": {"type": "integer", "lower": 0, "upper": 3},

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dprelease.model.privacy import Currency, NeighboringRelation
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from tests.worstcase.generated import plan, priced
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.statistics import STATISTICS
-from dprelease.statistics.price import Price
+from dprelease.statistics.planning.price import Price
 from dprelease.worstcase import Loss, excesses, true_losses
 from tests.worstcase.generated import COLUMNS, DEGENERATE, UNITS, WORLDS, generated, plan, priced
 from tests.worstcase.stated import of

@@ -21,24 +21,14 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import (
-    counted,
-    covariance,
-    mean,
-    mode,
-    moments,
-    quantiles,
-    ratio,
-    sensitivity,
-    threshold,
-    units,
-    variance,
-)
-from dprelease.statistics.histogram import Histogram
-from dprelease.statistics.moments import ends
-from dprelease.statistics.sensitivity import divided, moments_of, quotient, simplex, spread
+from dprelease.statistics import counted
+from dprelease.statistics.algebra import moments, sensitivity
+from dprelease.statistics.algebra.moments import ends
+from dprelease.statistics.algebra.sensitivity import divided, moments_of, quotient, simplex, spread
+from dprelease.statistics.kinds import covariance, mean, mode, quantiles, ratio, threshold, units, variance
+from dprelease.statistics.kinds.histogram import Histogram
+from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.tabulated import Measurement, Tabulated
-from dprelease.statistics.top import Top
 from dprelease.worstcase import excesses
 from tests.worstcase.generated import ONE_QUESTION, WHERE
 from tests.worstcase.stated import certificate

@@ -12,7 +12,7 @@ import pytest
 from dprelease.errors import IntegrityError
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.statistics import Plan
-from dprelease.statistics.price import price
+from dprelease.statistics.planning.price import price
 from dprelease.worstcase import World, excesses, measured, true_losses
 from dprelease.worstcase.loss import loss
 from dprelease.worstcase.reach import Entry, Row, of_names, of_questions, of_scores, of_sums, of_units

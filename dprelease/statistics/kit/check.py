@@ -24,7 +24,7 @@ from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.kit.pool import engine, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, stored_table
 from dprelease.statistics.kit.words import check_words
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.tabulated import Tabulated
 
 RELATIONS = tuple(NeighboringRelation)

@@ -22,8 +22,8 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
-from dprelease.statistics.grouping import GROUPING, axes, check_cells, group_keys
-from dprelease.statistics.selection import even_spread_error
+from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.algebra.selection import even_spread_error
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick, Tabulated
 
 CELLS = 65_536

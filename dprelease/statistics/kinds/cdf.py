@@ -19,14 +19,14 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
+from dprelease.statistics.algebra.consistency import isotonic
+from dprelease.statistics.algebra.grouping import axes
+from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.share import Reals
 from dprelease.statistics.bounded import in_order
-from dprelease.statistics.consistency import isotonic
-from dprelease.statistics.grouping import axes
-from dprelease.statistics.histogram import binned, check_bins
+from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import FORESEEN, cumulative_interval
-from dprelease.statistics.sensitivity import simplex
-from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dprelease.model.column import LISTED, NUMERIC, ColumnType
 from dprelease.model.schema import Schema
-from dprelease.statistics.naming import suggested_id, unique_ids
+from dprelease.statistics.planning.naming import suggested_id, unique_ids
 
 FEW = 20
 """Numbers with at most so many values are counted value by value, such as answers from 1 to 5."""

@@ -20,14 +20,14 @@ from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import moments
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.moments import Factor
+from dprelease.statistics.algebra.reach import quotient, quotient_error
+from dprelease.statistics.algebra.sensitivity import spread
+from dprelease.statistics.algebra.share import Reals
 from dprelease.statistics.bounded import finite, in_order
 from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.moments import Factor
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.reach import quotient, quotient_error
-from dprelease.statistics.sensitivity import spread
-from dprelease.statistics.share import Reals
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted, middle
 

@@ -15,7 +15,7 @@ from math import ceil, prod, sqrt
 
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.model.tally import Key
-from dprelease.statistics import combination
+from dprelease.statistics.algebra import combination
 
 MOST_COLUMNS = 8
 """Of a table: there are as many kinds of weights as sets of columns."""

@@ -20,9 +20,9 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.statistics.grouping import each_value
+from dprelease.statistics.algebra.grouping import each_value
+from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.noise import Noisy, half_width
-from dprelease.statistics.sensitivity import simplex
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 BETA = 0.05

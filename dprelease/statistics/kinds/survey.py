@@ -20,8 +20,8 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
-from dprelease.statistics.binomial import shares_that_fit
-from dprelease.statistics.grouping import axes, each_value
+from dprelease.statistics.algebra.binomial import shares_that_fit
+from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
 
 MAX_ANSWERS = 1000

@@ -25,13 +25,13 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import moments
-from dprelease.statistics.inversion import covariance_interval, rounding, variance_interval
-from dprelease.statistics.moments import Factor
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.inversion import covariance_interval, rounding, variance_interval
+from dprelease.statistics.algebra.moments import Factor
+from dprelease.statistics.algebra.sensitivity import moments_of, quotient
+from dprelease.statistics.kinds.variance import even_moments, variance_part
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.sensitivity import moments_of, quotient
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.variance import even_moments, variance_part
 
 Reals = NDArray[np.float64]
 OWN, PAIR = Fraction(1), Fraction(2)

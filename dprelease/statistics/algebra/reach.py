@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
-from dprelease.statistics import combination
-from dprelease.statistics.combination import Noises
+from dprelease.statistics.algebra import combination
+from dprelease.statistics.algebra.combination import Noises
 
 Reals = NDArray[np.float64]
 FORESEEN = 24

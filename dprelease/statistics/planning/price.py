@@ -17,9 +17,9 @@ from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import sharing
-from dprelease.statistics.planner import chosen_weights, own_share
-from dprelease.statistics.priced import StatisticPrice, following, priced
+from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.planner import chosen_weights, own_share
+from dprelease.statistics.planning.priced import StatisticPrice, following, priced
 from dprelease.statistics.tabulated import Tabulated
 
 MAX_CELLS = 50_000_000

@@ -17,9 +17,9 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.mean import ONE_SIDED, Mean
-from dprelease.statistics.reach import sum_reach
+from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.tabulated import Tabulated
 
 ON = True

@@ -20,12 +20,12 @@ from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import moments
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.moments import Factor
+from dprelease.statistics.algebra.reach import quotient
+from dprelease.statistics.algebra.sensitivity import simplex, spread
+from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.bounded import Bounded
-from dprelease.statistics.moments import Factor
-from dprelease.statistics.reach import quotient
-from dprelease.statistics.sensitivity import simplex, spread
-from dprelease.statistics.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted
 

@@ -14,7 +14,7 @@ from dprelease.model.column import Column
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import MAX_EPSILON, NANO, Currency, PrivacyLoss, Terms, decimal_text
 from dprelease.model.schema import Schema
-from dprelease.statistics.priced import priced
+from dprelease.statistics.planning.priced import priced
 from dprelease.statistics.tabulated import Tabulated
 
 ROUNDS = 4

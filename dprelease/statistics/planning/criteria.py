@@ -13,8 +13,8 @@ from dprelease.model.criterion import Criterion, Requirement
 from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 
 CONFIDENCE = 0.95
 """With which a criterion that is found to hold does hold."""

@@ -11,7 +11,7 @@ from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import MAX_EPSILON, NANO, Currency
 from dprelease.model.schema import Schema
-from dprelease.statistics.price import Price, price
+from dprelease.statistics.planning.price import Price, price
 
 DIGITS = 3
 """Of the answer, which is rounded up."""

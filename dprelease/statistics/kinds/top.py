@@ -20,9 +20,9 @@ from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.grouping import GROUPING, check_cells, each_value
 from dprelease.statistics.discovery import Discovering, shown_interval
-from dprelease.statistics.grouping import GROUPING, check_cells, each_value
-from dprelease.statistics.mode import MAX_SCORES, scores
+from dprelease.statistics.kinds.mode import MAX_SCORES, scores
 from dprelease.statistics.noise import half_width
 from dprelease.statistics.tabulated import ExpectedError, Measurement
 

@@ -21,11 +21,11 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import moments
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.inversion import rounding, variance_interval
+from dprelease.statistics.algebra.moments import Factor
+from dprelease.statistics.algebra.sensitivity import moments_of, quotient
 from dprelease.statistics.bounded import Bounded
-from dprelease.statistics.inversion import rounding, variance_interval
-from dprelease.statistics.moments import Factor
-from dprelease.statistics.sensitivity import moments_of, quotient
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 Reals = NDArray[np.float64]

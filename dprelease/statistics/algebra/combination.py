@@ -13,7 +13,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
-from dprelease.statistics.share import weighted_tail
+from dprelease.statistics.algebra.share import weighted_tail
 
 Reals = NDArray[np.float64]
 Laplaces = tuple[tuple[float, int], ...]

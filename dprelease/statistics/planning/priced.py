@@ -17,7 +17,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
-from dprelease.statistics.sharing import Source, could_be_derived, derived_table, source
+from dprelease.statistics.planning.sharing import Source, could_be_derived, derived_table, source
 from dprelease.statistics.tabulated import ExpectedError, Measurement, Tabulated
 
 BASES = {

@@ -12,8 +12,8 @@ from dprelease.model.presentation import Answers, Look, Presentation, Quantity, 
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.grouping import check_cells, group_keys
 from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.grouping import check_cells, group_keys
 
 
 @dataclass(frozen=True, kw_only=True)

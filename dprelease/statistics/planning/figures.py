@@ -13,8 +13,8 @@ from dprelease.accounting.composition import advanced_epsilon
 from dprelease.errors import PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.price import Price
-from dprelease.statistics.priced import StatisticPrice
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 
 NOTE = "shown only, never charged or summed"
 

@@ -13,8 +13,8 @@ from dprelease.model.presentation import Answers, Look, Presentation, Quantity, 
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.grouping import each_value, equal_bins, given_edges
 
 MAX_BINS = 100_000
 DEFAULT_BINS = 20

@@ -16,11 +16,11 @@ from dprelease.model.privacy import Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics import moments
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.moments import Factor
+from dprelease.statistics.algebra.sensitivity import spread
 from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.moments import Factor
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.sensitivity import spread
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.statistics.weighted import Weighted, middle
 

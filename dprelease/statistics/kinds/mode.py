@@ -17,9 +17,9 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
+from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, each_value, group_keys
+from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.grouping import GROUPING, axes, check_cells, each_value, group_keys
-from dprelease.statistics.sensitivity import simplex
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
 MAX_SCORES = 8_000_000

@@ -1,0 +1,1 @@
+"""The arithmetic that kinds share: keys, moments, sensitivities, and how far sums and ratios of noise reach."""
