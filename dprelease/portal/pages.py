@@ -51,13 +51,12 @@ class Portal:
 
     def catalogue(self, selection: Selection | None = None, begin: int = 0) -> str:
         """The list of releases, with what each population has spent; a server gives so many at a time."""
-        chosen, bundles = selection or Selection(), self.shelf.bundles()
-        found = chosen.among(bundles)
+        chosen, listing = selection or Selection(), self.shelf.listing()
+        found = chosen.among(listing.bundles)
         most = MOST_LISTED if self.served else max(1, len(found))
         listed = found[begin : begin + most]
         known = self.shelf.checkpoint()
         signed = None if known is None else known.signed
-        facts = [bundle.certificate for bundle in bundles]
         return self._render(
             "catalogue.html.j2",
             path="index.html",
@@ -67,12 +66,12 @@ class Portal:
             count=len(found),
             newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
             older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
-            total=len(bundles),
-            spending=[] if signed is None else spending(signed, facts),
+            total=len(listing.bundles),
+            spending=[] if signed is None else spending(signed, listing.certificates),
             day=None if signed is None else signed.checkpoint.on,
-            populations=sorted({each.population.name for each in facts}),
-            publishers=sorted({each.about.publisher for each in facts if each.about.publisher}),
-            topics=sorted({topic for each in facts for topic in each.about.topics}),
+            populations=listing.populations,
+            publishers=listing.publishers,
+            topics=listing.topics,
         )
 
     def release(self, bundle: Bundle, address: str = "") -> str:

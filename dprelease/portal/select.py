@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -46,8 +46,10 @@ class Selection:
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
-    def among(self, bundles: Iterable[Bundle]) -> list[Bundle]:
+    def among(self, bundles: Sequence[Bundle]) -> Sequence[Bundle]:
         """Those that it selects, in the same order."""
+        if self == Selection():
+            return bundles
         return [bundle for bundle in bundles if self._selects(bundle)]
 
     def _selects(self, bundle: Bundle) -> bool:

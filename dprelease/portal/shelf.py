@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Estimates, Release
-from dprelease.portal.source import Source
+from dprelease.portal.source import Source, Stamp
 
 LOG = logging.getLogger("dprelease.bundle")
 
@@ -127,12 +128,55 @@ class Bundle:
         return Release(certificate=self.certificate, tables=tables, entry=self.entry)
 
 
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """The bundles of one moment, with what a page that shows a few of them says of all."""
+
+    bundles: Sequence[Bundle]
+    """Newest first."""
+
+    @cached_property
+    def certificates(self) -> Sequence[Certificate]:
+        return [bundle.certificate for bundle in self.bundles]
+
+    @cached_property
+    def populations(self) -> Sequence[str]:
+        """Their names."""
+        return sorted({facts.population.name for facts in self.certificates})
+
+    @cached_property
+    def publishers(self) -> Sequence[str]:
+        """Their names."""
+        return sorted({facts.about.publisher for facts in self.certificates if facts.about.publisher})
+
+    @cached_property
+    def topics(self) -> Sequence[str]:
+        return sorted({topic for facts in self.certificates for topic in facts.about.topics})
+
+    @cached_property
+    def histories(self) -> Sequence[History]:
+        """The checkpoints in the bundles, longest first."""
+        return sorted((bundle.history for bundle in self.bundles), key=_size, reverse=True)
+
+    def after(self, release_id: str) -> Sequence[Bundle]:
+        """Those that were published before this one. Raises InputError where it is not listed."""
+        place = self._places.get(release_id)
+        if place is None:
+            raise InputError("after", found=release_id, allowed="the id of a release")
+        return self.bundles[place + 1 :]
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {bundle.id: place for place, bundle in enumerate(self.bundles)}
+
+
 class Shelf:
     """All published bundles of one source. What is published stays so: bundles that were opened are kept."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._opened: dict[str, Bundle] = {}
+        self._listed: tuple[Stamp, Listing] | None = None
 
     def opened(self, release_id: str) -> Bundle | None:
         """A bundle that was opened before, without touching the disk."""
@@ -157,7 +201,7 @@ class Shelf:
 
     def said_of(self, bundles: Iterable[Bundle]) -> Iterator[Said]:
         """The same of several, one after another: the checkpoints that lie here are looked through once."""
-        histories = self.source.histories()
+        histories = self._histories(self.listing())
         for bundle in bundles:
             own = bundle.history
             known = next((each for each in histories if is_of(own, each)), own)  # the longest is the first
@@ -165,20 +209,50 @@ class Shelf:
 
     def checkpoint(self) -> History | None:
         """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
-        histories, bundles = self.source.histories(), self.bundles()
-        return next(
-            (each for each in histories if not bundles or any(is_of(own.history, each) for own in bundles)), None
+        listing = self.listing()
+        of_one = (
+            each
+            for each in self._histories(listing)
+            if not listing.bundles or any(is_of(own.history, each) for own in listing.bundles)
         )
+        return next(of_one, None)
 
-    def bundles(self) -> list[Bundle]:
+    def _histories(self, listing: Listing) -> Sequence[History]:
+        """Checkpoints that lie here, longest first."""
+        beside, own = self.source.checkpoint(), listing.histories
+        if beside is None:
+            return own
+        place = bisect_left(own, -_size(beside), key=lambda each: -_size(each))
+        return [*own[:place], beside, *own[place:]]
+
+    def bundles(self) -> Sequence[Bundle]:
         """All that are intact, newest first."""
-        found = []
-        for release_id in self.source.ids():
-            try:
-                bundle = self.bundle(release_id)
-                _ = bundle.order, bundle.history
-            except (IntegrityError, KeyError, TypeError, ValueError) as error:
-                LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
-            else:
-                found.append(bundle)
-        return sorted(found, key=lambda bundle: bundle.order, reverse=True)
+        return self.listing().bundles
+
+    def listing(self) -> Listing:
+        """All that are intact. The folder is looked through again where a release came or went, or one is damaged."""
+        stamp, listed = self.source.stamp(), self._listed
+        if listed is not None and listed[0] == stamp:
+            return listed[1]
+        names = self.source.names()
+        found = [bundle for bundle in map(self._intact, names) if bundle is not None]
+        listing = Listing(sorted(found, key=lambda bundle: bundle.order, reverse=True))
+        if stamp is not None and len(found) == len(names):
+            self._listed = (stamp, listing)
+        return listing
+
+    def _intact(self, release_id: str) -> Bundle | None:
+        """A bundle; None of a folder that is still being copied, or damaged."""
+        try:
+            bundle = self.bundle(release_id)
+            _ = bundle.order, bundle.history
+        except InputError:
+            return None
+        except (IntegrityError, KeyError, TypeError, ValueError) as error:
+            LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
+            return None
+        return bundle
+
+
+def _size(history: History) -> int:
+    return history.checkpoint.size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,18 +11,25 @@ from pathlib import Path
 from typing import Protocol
 
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER
-from dprelease.bundle.notices import CHECKPOINT, listed_in, notices_path
+from dprelease.bundle.listing import CHECKSUMS
+from dprelease.bundle.notices import CHECKPOINT, FOLDER, listed_in, notices_path
 from dprelease.bundle.read_json import read_json
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import RELEASE_ID
+
+Stamp = tuple[int, ...]
+SETTLED = 10**9
+"""Nanoseconds after which a change of a folder has its own time: clocks of file systems tick in steps."""
 
 
 class Source(Protocol):
     """What is public, and nothing else."""
 
-    def ids(self) -> Sequence[str]:
-        """Of all published releases."""
+    def names(self) -> Sequence[str]:
+        """Of all folders that may hold a release."""
+
+    def stamp(self) -> Stamp | None:
+        """Another one as soon as a folder is added or taken away; None while that might not show yet."""
 
     def folder(self, release_id: str) -> Path:
         """Of a bundle. Raises InputError where there is no such release."""
@@ -31,8 +40,8 @@ class Source(Protocol):
     def notices_file(self, release_id: str) -> bytes | None:
         """The file with them, as it lies there; None where there is none."""
 
-    def histories(self) -> Sequence[History]:
-        """Checkpoints that lie there, longest first, whose signatures and hand-overs hold. Whose they are is open."""
+    def checkpoint(self) -> History | None:
+        """The checkpoint beside the bundles, if its signatures and hand-overs hold. Whose it is is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +60,15 @@ class PublicFolder:
         inner = self.path / "releases"
         return inner if inner.is_dir() else self.path
 
-    def ids(self) -> Sequence[str]:
-        return [
-            path.name
-            for path in sorted(self.bundles.iterdir())
-            if RELEASE_ID.fullmatch(path.name) and (path / CHECKSUMS).is_file()
-        ]
+    def names(self) -> Sequence[str]:
+        with os.scandir(self.bundles) as found:
+            names = [each.name for each in found if each.is_dir() and each.name != FOLDER]
+        return [name for name in sorted(names) if RELEASE_ID.fullmatch(name)]
+
+    def stamp(self) -> Stamp | None:
+        facts = self.bundles.stat()
+        stamp = _written(facts)
+        return stamp if abs(time.time_ns() - facts.st_ctime_ns) > SETTLED else None
 
     def folder(self, release_id: str) -> Path:
         path = self.bundles / release_id
@@ -76,20 +88,18 @@ class PublicFolder:
         path = self.bundles / notices_path(release_id)
         return path.read_bytes() if RELEASE_ID.fullmatch(release_id) and path.is_file() else None
 
-    def histories(self) -> Sequence[History]:
-        paths = [self.path / CHECKPOINT, *(self.bundles / name / LEDGER for name in self.ids())]
-        found = [each for path in paths if path.is_file() and (each := _history(path, _written(path)))]
-        return sorted(found, key=lambda each: each.checkpoint.size, reverse=True)
+    def checkpoint(self) -> History | None:
+        path = self.path / CHECKPOINT
+        return _history(path, _written(path.stat())) if path.is_file() else None
 
 
-def _written(path: Path) -> tuple[int, ...]:
+def _written(facts: os.stat_result) -> Stamp:
     """What is other when a file was written anew. (Its date is a day, which many have.)"""
-    facts = path.stat()
     return facts.st_ino, facts.st_size, facts.st_ctime_ns
 
 
-@lru_cache(maxsize=4096)
-def _history(path: Path, changed: tuple[int, ...]) -> History | None:
+@lru_cache(maxsize=16)
+def _history(path: Path, changed: Stamp) -> History | None:
     """A checkpoint whose signature holds; None where the file is not one. `changed`: as of `_written`."""
     try:
         history = History.read(read_json(path.read_bytes(), path.name, whole=True))

@@ -158,7 +158,7 @@ def _schema_text(schema: Schema) -> str:
     return json.dumps(schema.to_mapping(), ensure_ascii=False, separators=(",", ":"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _schema(text: str) -> Schema:
     """A wide one takes 20 ms, and every operation on a dataset reads it."""
     columns = json.loads(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -28,6 +29,13 @@ JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 PARQUET = "application/vnd.apache.parquet"
 ZIP = "application/zip"
+CATALOGUE_PATH = "/api/releases"
+USUALLY_LISTED = 100
+MOST_LISTED = 1000
+PAGES = {
+    "limit": f"how many releases a page has, up to {MOST_LISTED}; usually {USUALLY_LISTED}",
+    "after": "the id of the last release of the page before",
+}
 
 
 def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
@@ -40,10 +48,25 @@ def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
 
 
 def catalogue(window: Window, request: Request) -> Served:
-    """All releases that the query selects, newest first."""
-    bundles = Selection.of(request.query_params).among(window.shelf.bundles())
-    said = window.shelf.said_of(bundles)
-    return Served.of(pretty({"releases": [summary(*each) for each in zip(bundles, said, strict=True)]}), JSON)
+    """A page of the releases that the query selects, newest first.
+
+    A page begins after a release, not after a number of them: one that is published meanwhile shifts nothing.
+    """
+    query, listing = request.query_params, window.shelf.listing()
+    bundles = listing.after(query["after"]) if query.get("after") else listing.bundles
+    chosen, most = Selection.of(query), _limit(query.get("limit", ""))
+    found = chosen.among(bundles)
+    page = found[:most]
+    more = chosen.query(limit=most, after=page[-1].id) if len(found) > most else None
+    following = None if more is None else f"{CATALOGUE_PATH}?{more}"
+    listed = [summary(*each) for each in zip(page, window.shelf.said_of(page), strict=True)]
+    return replace(Served.of(pretty({"releases": listed, "next": following}), JSON), following=following)
+
+
+def _limit(asked: str) -> int:
+    """How many releases a page has; the usual number where none can be read."""
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) < 7
+    return min(max(int(asked), 1), MOST_LISTED) if is_number else USUALLY_LISTED
 
 
 def certificate(window: Window, request: Request) -> Served:
@@ -94,7 +117,7 @@ def budget(window: Window, request: Request) -> Served:
     """What one population has spent, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
-    found = [] if known is None else spending(known.signed, [each.certificate for each in window.shelf.bundles()])
+    found = [] if known is None else spending(known.signed, window.shelf.listing().certificates)
     own = next((each for each in found if each["population"] == name), None)
     if own is None:
         raise InputError("population", found=name, allowed="a population of the last checkpoint")
@@ -153,12 +176,12 @@ OPERATIONS: Sequence[Operation] = (
         final=True,
     ),
     Operation(
-        path="/api/releases",
+        path=CATALOGUE_PATH,
         name="releases",
-        summary="All published releases, newest first",
+        summary="All published releases, newest first, a page at a time",
         kinds=(JSON,),
         make=catalogue,
-        queries=Selection.QUERIES,
+        queries={**Selection.QUERIES, **PAGES},
         schema=CATALOGUE,
     ),
     Operation(

@@ -61,7 +61,7 @@ SUMMARY = _shape(
     notices=TEXT,
     tables=NAMED,
 )
-CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY})
+CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY}, next=_maybe(TEXT))
 CERTIFICATE = _shape(
     id=TEXT,
     title=TEXT,

@@ -24,7 +24,7 @@ LARGE = 4 * 2**20
 RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 CROSS_ORIGIN = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, Content-Length, Content-Range, Content-Disposition",
+    "Access-Control-Expose-Headers": "ETag, Link, Content-Length, Content-Range, Content-Disposition",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 PREFLIGHT = {
@@ -45,6 +45,8 @@ class Served:
     data: bytes = b""
     path: Path | None = None
     save_as: str = ""
+    following: str | None = None
+    """The address of the next page."""
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
@@ -55,7 +57,8 @@ class Served:
     def headers(self) -> dict[str, str]:
         named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
         stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes", "Vary": "Accept-Encoding"}
-        return {**stated, **CROSS_ORIGIN, **named}
+        linked = {"Link": f'<{self.following}>; rel="next"'} if self.following else {}
+        return {**stated, **CROSS_ORIGIN, **named, **linked}
 
 
 class Kept:

@@ -217,14 +217,14 @@ def test_a_superseded_release_does_not_pass_for_the_one_that_took_its_place(
 
 def test_a_list_of_releases_looks_through_checkpoints_once(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once for each release it would take minutes where there are a thousand."""
-    looked, histories = [], PublicFolder.histories
+    looked, checkpoint = [], PublicFolder.checkpoint
 
     def counted(self: PublicFolder) -> object:
         looked.append(self)
-        return histories(self)
+        return checkpoint(self)
 
     with TestClient(application(public), base_url=ADDRESS) as client:
-        monkeypatch.setattr(PublicFolder, "histories", counted)
+        monkeypatch.setattr(PublicFolder, "checkpoint", counted)
         for address, most in (("/api/releases", 1), ("/public/", 2), ("/public/feed.atom", 1)):
             looked.clear()
             assert client.get(address).status_code == 200
@@ -268,7 +268,7 @@ def test_a_site_carries_them(honest: tuple[Path, str, str, str], public: Path, t
     assert dprelease.verify(tmp_path / "site" / "releases" / first, key=key).said.superseded_by == second
     source = PublicFolder(public)
     (tmp_path / "bare").mkdir()
-    write_site([public / first], tmp_path / "bare", checkpoint=source.histories()[0])
+    write_site([public / first], tmp_path / "bare", checkpoint=source.checkpoint())
     assert "withholds or has altered" in (tmp_path / "bare" / "index.html").read_text()
 
 

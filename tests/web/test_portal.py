@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import cli
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import Listing, Shelf
 from dprelease.store.database import Database
 from dprelease.web.alone import application
 from dprelease.web.public import of_this_process
@@ -86,7 +86,7 @@ def test_many_releases_come_a_page_at_a_time(
 ) -> None:
     monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 1)
     (bundle,) = of_this_process().shelf.bundles()
-    monkeypatch.setattr(Shelf, "bundles", lambda self: [bundle] * 3)
+    monkeypatch.setattr(Shelf, "listing", lambda self: Listing([bundle] * 3))
     second = page(client, "/public/", q="visits", begin="1")
     assert "Releases found: 3" in second.text
     assert [each for each in second.values("href") if "?" in each] == [
