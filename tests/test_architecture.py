@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
     *("bundle", "cli", "codebook", "mechanisms", "model", "portal"),
-    *("statistics", "store", "table", "ui", "web", "workspace", "worstcase"),
+    *("statistics", "store", "table", "ui", "web", "words", "workspace", "worstcase"),
 )
 
 NOWHERE: tuple[str, ...] = ()

@@ -26,6 +26,7 @@ from benchmarks.http import free_port
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.web.guard import DASHBOARD, HEADERS, PLAIN, PORTAL
+from dprelease.words.catalogue import compiled_name
 from dprelease.workspace.process import COOKIE
 from tests.trust.socket import opened
 
@@ -87,7 +88,11 @@ def test_the_wheel_holds_every_file_and_no_other(wheel: Path) -> None:
     described = f"dprelease-{dprelease.__version__}.dist-info"
     assert {name.partition("/")[0] for name in held} == {"dprelease", described}
     own = {name: data for name, data in held.items() if not name.startswith(described)}
-    assert own == {name: (ROOT / source).read_bytes() for name, source in packaged().items()}
+    words = {name for name in packaged() if name.endswith(".po")}
+    made = {f"{Path(name).parent}/{compiled_name(Path(name), own[name])}" for name in words}
+    assert {name for name in own if name.endswith(".mo")} == made, "catalogues are compiled when a wheel is built"
+    read = {name: data for name, data in own.items() if name not in made}
+    assert read == {name: (ROOT / source).read_bytes() for name, source in packaged().items()}
 
 
 @dataclass(frozen=True)

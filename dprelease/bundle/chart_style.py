@@ -9,8 +9,8 @@ from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
-from dprelease.bundle.display import POINTS, THIN
-from dprelease.model.language import language
+from dprelease.bundle.display import THIN
+from dprelease.model.language import language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
@@ -130,7 +130,7 @@ def config(palette: Palette) -> dict[str, Any]:
 
 def locale() -> dict[str, Any]:
     """How axes write numbers, and the names of months, in the language that is spoken."""
-    number = {"decimal": POINTS[language()], "thousands": THIN, "grouping": [3], "currency": ["", ""]}
+    number = {"decimal": point(), "thousands": THIN, "grouping": [3], "currency": ["", ""]}
     times = TIMES.get(language())
     return {"number": {**number, "percent": PERCENT}, "time": times} if times else {"number": number}
 

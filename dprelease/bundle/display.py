@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
 
-from dprelease.model.language import language
+from dprelease.model.language import point
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
 
@@ -15,8 +15,6 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
 """Invisible, but how some scripts are spelt."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
-POINTS = {"en": ".", "es": ","}
-"""Before the decimals, by language."""
 MINUS = "\N{MINUS SIGN}"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -110,7 +108,7 @@ def exact(number: Decimal | float | int) -> str:
 
 def pointed(text: str) -> str:
     """A number that was written with a point, as the language that is spoken writes it."""
-    return text.replace(".", POINTS[language()])
+    return text.replace(".", point())
 
 
 def factor(epsilon: float | int) -> str:

@@ -6,16 +6,60 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 
-LANGUAGES = {"en": "English", "es": "Español"}
-"""By code (ISO 639-1): what each is called in itself."""
-ENGLISH = "en"
+from dprelease.words import catalogue
+
+ENGLISH = catalogue.ENGLISH
 COOKIE = "dprelease_language"
 """In which a browser keeps the code that was chosen."""
 RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
 MOST_RANGES = 20
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody listens)
+
+
+class Languages(Mapping[str, str]):
+    """By code (ISO 639): what each language that has catalogues is called in itself."""
+
+    def __getitem__(self, code: str) -> str:
+        if code not in catalogue.languages():
+            raise KeyError(code)
+        return _own_name(code)
+
+    def __contains__(self, code: object) -> bool:
+        return code in catalogue.languages()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(catalogue.languages())
+
+    def __len__(self) -> int:
+        return len(catalogue.languages())
+
+
+LANGUAGES = Languages()
+
+
+@cache
+def _own_name(code: str) -> str:
+    from babel import Locale
+
+    name = Locale(code).get_display_name(code) or code
+    return name[:1].upper() + name[1:]
+
+
+def point() -> str:
+    """What stands before the decimals in the language that is spoken."""
+    return _point(language())
+
+
+@cache
+def _point(code: str) -> str:
+    if code == ENGLISH:
+        return "."
+    from babel.numbers import get_decimal_symbol
+
+    return get_decimal_symbol(code)
 
 
 def language() -> str:
@@ -57,16 +101,16 @@ def preferred(chosen: str | None, accepted: str) -> str:
 
 
 class Words(Mapping[str, str]):
-    """Texts by key, in the language that is spoken. Every language has the same keys and the same places."""
+    """The texts of a room by key, in the language that is spoken."""
 
-    def __init__(self, by_language: Mapping[str, Mapping[str, str]]) -> None:
-        self.by_language = by_language
+    def __init__(self, room: str) -> None:
+        self.room = room
 
     def __getitem__(self, key: str) -> str:
-        return self.by_language[language()][key]
+        return catalogue.text(self.room, language(), key)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.by_language[ENGLISH])
+        return iter(catalogue.texts(self.room, ENGLISH))
 
     def __len__(self) -> int:
-        return len(self.by_language[ENGLISH])
+        return len(catalogue.texts(self.room, ENGLISH))

@@ -15,7 +15,7 @@ from dprelease.model.language import ENGLISH, LANGUAGES, language
 from dprelease.ui.markup import fill, joined
 from dprelease.ui.problems import box, kindly
 from dprelease.ui.session import take_flash
-from dprelease.ui.words import say, say_html
+from dprelease.ui.words import WORDS, say, say_html
 
 LONG = 20
 """Characters of a text that is given room to stand in few lines."""
@@ -33,7 +33,8 @@ Row = Sequence[Any]
 def screen(key: str) -> Iterator[None]:
     """A page: its heading, a message left by the last action, and its content with errors shown kindly."""
     st.title(say(f"{key}_title"), anchor=False)
-    lead(key=f"{key}_lead")
+    if f"{key}_lead" in WORDS:
+        lead(key=f"{key}_lead")
     message()
     with kindly():
         yield

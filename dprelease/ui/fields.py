@@ -11,7 +11,7 @@ import streamlit as st
 
 from dprelease.errors import InputError, Problem
 from dprelease.model.encoding import plain
-from dprelease.model.language import ENGLISH, language
+from dprelease.model.language import point
 from dprelease.model.report import as_decimal
 from dprelease.ui.words import say
 
@@ -85,17 +85,17 @@ def amount(written: str | None) -> str:
 
 def with_point(typed: str) -> str:
     """A typed number with a decimal point: a comma counts as one where the language that is spoken has one."""
-    return typed.replace(",", ".") if language() != ENGLISH and DECIMAL_COMMA.fullmatch(typed) else typed
+    return typed.replace(",", ".") if point() == "," and DECIMAL_COMMA.fullmatch(typed) else typed
 
 
 def with_comma(number: str) -> str:
     """A number as it would be typed in the language that is spoken."""
-    return number if language() == ENGLISH else number.replace(".", ",")
+    return number.replace(".", point())
 
 
 def unclear(typed: str, path: str) -> Problem | None:
     """What is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
-    if language() == ENGLISH or not THOUSANDS.fullmatch(typed):
+    if point() != "," or not THOUSANDS.fullmatch(typed):
         return None
     remedy = say("number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))
     return Problem(path, typed, say("number_clear"), remedy)

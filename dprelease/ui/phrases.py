@@ -11,7 +11,7 @@ import yaml
 from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import Html
-from dprelease.model.language import language
+from dprelease.model.language import ENGLISH, language
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.markup import fill
@@ -20,7 +20,7 @@ from dprelease.ui.words import say
 SECONDS = len("2025-12-31T23:59:59")
 DAYS = len("2025-12-31")
 ORDERS = {"en": "{year}-{month}-{day}", "es": "{day}/{month}/{year}"}
-"""Of the parts of a day."""
+"""Of the parts of a day, where a language has its own."""
 FEW = 12
 """Names that a sentence lists."""
 
@@ -57,12 +57,12 @@ def day(at: str) -> str:
     if not at:
         return ""
     year, month, of_month = at[:DAYS].split("-")
-    return ORDERS[language()].format(year=year, month=month, day=of_month)
+    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year=year, month=month, day=of_month)
 
 
 def day_format() -> str:
     """The same, as the fields for days take it."""
-    return ORDERS[language()].format(year="YYYY", month="MM", day="DD")
+    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year="YYYY", month="MM", day="DD")
 
 
 def milliseconds(at: str) -> int:

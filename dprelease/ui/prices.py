@@ -77,7 +77,7 @@ def price_table(price: Price, title: str = "") -> None:
             say("price_discovered") if item.statistic.discovers(price.plan.schema) else shown(item.size),
             exact(item.loss.amount) if price.currency is Currency.PURE else guarantee.computed(item.loss.amount),
             error(item, price.plan.schema),
-            say(f"basis_{item.basis}") if item.basis else say("basis_none"),
+            say(f"basis_{item.basis}") if item.basis else "",
         )
         for item in price.statistics
     ]

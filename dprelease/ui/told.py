@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from dprelease.bundle.display import pointed
-from dprelease.model.language import ENGLISH, language
+from dprelease.model.language import language
 from dprelease.ui.words.spanish.problems import PROBLEMS, VALUES
 
 TEMPLATES: Mapping[str, Mapping[str, str]] = {"es": PROBLEMS}
@@ -28,14 +28,14 @@ KEPT = 4096
 
 def told(text: str) -> str:
     """A sentence that was written in English, its values carried over; as it is where nobody translated it."""
-    if language() == ENGLISH or len(text) > LONGEST:
+    if language() not in TEMPLATES or len(text) > LONGEST:
         return text
     return _told(text, language(), DEEPEST) or text
 
 
 def quoted(text: str) -> str:
     """The same of what was found, which is quoted where it is a text: our own words stand without quotes."""
-    if language() == ENGLISH:
+    if language() not in TEMPLATES:
         return text
     if text[:1] in "'\"" and text.endswith(CUT):
         return _cut(text[1 : -len(CUT)], language()) or text

@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dprelease.model.actor import OWNER
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
+from dprelease.words import texts
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, cut, enter, grave, press, serve, settled
+
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
 PASSWORD = "correct horse battery"
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
+from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
 from tests.browser.conftest import Server, enter, grave, serve, settled
+
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
 pytestmark = pytest.mark.full
 

@@ -9,11 +9,12 @@ from playwright.sync_api import Browser, expect
 
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
+from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
 from dprelease.workspace.process import COOKIE
 from tests.browser.conftest import Server, pick, press, serve, settled
+
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
 ANN, BEN = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
 

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dprelease.model.actor import OWNER
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
-from dprelease.web import words as web
+from dprelease.words import texts
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, cut, enter, grave, press, serve, settled
+
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
 PASSWORD = "correct horse battery"
 
@@ -29,7 +29,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize(
-    ("locale", "words", "said", "width"), [("en-GB", ENGLISH, web.ENGLISH, 1280), ("es-ES", SPANISH, web.SPANISH, 390)]
+    ("locale", "words", "said", "width"),
+    [("en-GB", ENGLISH, texts("web", "en"), 1280), ("es-ES", SPANISH, texts("web", "es"), 390)],
 )
 def test_a_reviewer_sets_it_up_and_signs_in(
     team: Server, browser: Browser, locale: str, words: Mapping[str, str], said: Mapping[str, str], width: int

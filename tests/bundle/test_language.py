@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from string import Formatter
 
 import pytest
 
@@ -74,16 +73,9 @@ def test_a_chart_is_spanish_to_its_axes(release: Release) -> None:
     assert "noise only" not in spanish
 
 
-def test_the_words_of_the_portal_are_there_in_both_languages_and_all_used() -> None:
-    english, spanish = (WORDS.by_language[code] for code in ("en", "es"))
-    assert {key: places(text) for key, text in english.items()} == {key: places(text) for key, text in spanish.items()}
-    own = [path for path in PORTAL.glob("*.py") if path.stem not in ("words", "spanish")]
-    text = "".join(path.read_text() for path in (*own, *PORTAL.glob("templates/*")))
+def test_the_words_of_the_portal_are_all_used() -> None:
+    text = "".join(path.read_text() for path in (*PORTAL.glob("*.py"), *PORTAL.glob("templates/*")))
     named = "consistent|nonnegative|integer|add_remove|substitute"
     by_name = re.compile(f"answer_|cannot_|head_|short_|way_|compare_(first|second)|{named}")
-    unused = {key for key in english if not re.search(f"[\"'`]{key}[\"'`]", text) and not by_name.match(key)}
+    unused = {key for key in WORDS if not re.search(f"[\"'`]{key}[\"'`]", text) and not by_name.match(key)}
     assert unused == set()
-
-
-def places(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name}

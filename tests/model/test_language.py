@@ -34,16 +34,16 @@ def test_what_was_chosen_comes_before_what_the_browser_asks_for(chosen: str | No
 
 
 def test_each_thread_speaks_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Words({"en": {"a": "one"}, "es": {"a": "uno"}})
+    words = Words("web")
     monkeypatch.setattr(language, "_ask", language._ask)
     heard: list[str] = []
     with speaking("es"):
-        assert words["a"] == "uno"
-        thread = Thread(target=lambda: heard.append(words["a"]))
+        assert words["name"] == "Nombre"
+        thread = Thread(target=lambda: heard.append(words["name"]))
         thread.start()
         thread.join()
         listen(lambda: "es")
         with speaking("en"):
-            assert words["a"] == "one"
-    assert heard == ["one"]
-    assert words["a"] == "uno", "where nobody has spoken, whoever looks is asked"
+            assert words["name"] == "Name"
+    assert heard == ["Name"]
+    assert words["name"] == "Nombre", "where nobody has spoken, whoever looks is asked"

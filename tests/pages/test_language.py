@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +15,6 @@ from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
-from dprelease.bundle.spanish import SPANISH as RELEASES_ES
-from dprelease.bundle.words import ENGLISH as RELEASES
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.language import COOKIE, speaking
@@ -25,14 +25,15 @@ from dprelease.ui.fields import amount
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.told import quoted, told
 from dprelease.ui.words import WORDS
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
 from dprelease.ui.words.spanish.problems import PROBLEMS
+from dprelease.words import catalogue, texts
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, go, html, in_hand, press, words
 from tests.pages.sentences import templates
 
 Chooser = Callable[[], None]
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
+RELEASES, RELEASES_ES = texts("bundle", "en"), texts("bundle", "es")
 PLACE = re.compile(r"\{\w*\}")
 LEAST = 13
 """Characters of a piece of English that no page may show."""
@@ -42,17 +43,6 @@ ENGLISH_WORDS = re.compile(r"(?i)(?<![\w.])(?:the|and|with|which|from|this|that|
 
 def places(text: str) -> set[str]:
     return set(PLACE.findall(text))
-
-
-def missing(english: dict[str, str], spanish: dict[str, str]) -> list[str]:
-    return [key for key in english if key not in spanish or places(english[key]) != places(spanish[key])]
-
-
-def test_every_word_is_there_in_both_languages_with_the_same_places() -> None:
-    assert missing(dict(ENGLISH), dict(SPANISH)) == []
-    assert missing(dict(RELEASES), dict(RELEASES_ES)) == []
-    assert SPANISH.keys() == ENGLISH.keys()
-    assert RELEASES_ES.keys() == RELEASES.keys()
 
 
 def test_no_sentence_was_left_in_english() -> None:
@@ -263,6 +253,30 @@ def test_the_footer_leads_to_the_other_language_and_back_here(
     assert f'<a href="/language/es?to=%2Frelease&amp;id={release.id}" lang="es" hreflang="es">Español</a>' in html(page)
     in_spanish()
     assert '<a href="/language/en?to=%2F" lang="en" hreflang="en">English</a>' in html(visit("home"))
+
+
+def test_a_language_is_offered_once_it_has_a_folder(
+    sample_workspace: Workspace, visit: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No program knows of it: what nobody translated yet is English, and its numbers are as its country writes them."""
+    folder = tmp_path / "words"
+    shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "*.mo", "__pycache__"))
+    frame = '"Language: ca"\n\nmsgid "home_title"\nmsgstr "Inici d’aquest espai"\n'
+    (folder / "ca").mkdir()
+    for room in ("bundle", "portal", "ui", "web"):
+        (folder / "ca" / f"{room}.po").write_text(f'msgid ""\nmsgstr ""\n{frame if room == "ui" else ""}')
+    monkeypatch.setattr(catalogue, "FOLDER", folder)
+    assert '<a href="/language/ca?to=%2F" lang="ca" hreflang="ca">Català</a>' in html(visit("home"))
+    sent = session.cookies
+    monkeypatch.setattr(session, "cookies", lambda: {**sent(), COOKIE: "ca"})
+    with speaking("ca"):
+        assert "Inici d’aquest espai" in words(visit("home"))
+        for screen in SCREENS:
+            assert not visit(screen.key).exception
+        (release,) = sample_workspace.releases()
+        page = visit("release", query={"id": release.id})
+        assert ENGLISH["release_verify"] in words(page)
+        assert re.search(r"\d,\d", words(page))
 
 
 def test_the_browser_is_asked_where_nothing_was_chosen(

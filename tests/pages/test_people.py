@@ -12,11 +12,12 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.ui import session
 from dprelease.ui.words import WORDS, say
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
+from dprelease.words import texts
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
 from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
+
+ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
 PASSWORD = "correct horse battery"
 ANA = Actor("ana", frozenset({Role.CURATOR}))

@@ -3,7 +3,9 @@
 
 const byId = (id) => document.getElementById(id);
 const data = byId("data") ? JSON.parse(byId("data").textContent) : {};
-const LANGUAGE = document.documentElement.lang;
+const POINT = new Intl.NumberFormat(document.documentElement.lang)
+  .formatToParts(0.5)
+  .find(({ type }) => type === "decimal").value;
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 const say = (key, values = {}) => filled(data.words[key], values);
 const element = (tag, text, look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
@@ -54,7 +56,7 @@ function estimate(found) {
     const text = (steps(number, round) * 10 ** place).toFixed(Math.max(0, -place)).replace(/^-(?=0*\.?0*$)/, "");
     const [whole, part] = text.replace("-", "\u2212").split(".");
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "\u202f");
-    return part === undefined ? grouped : `${grouped}${LANGUAGE === "es" ? "," : "."}${part}`;
+    return part === undefined ? grouped : `${grouped}${POINT}${part}`;
   };
   const [down, up] = [(number) => Math.floor(number + 1e-9), (number) => Math.ceil(number - 1e-9)];
   return { value: write(found.value, even), lower: write(found.lower, down), upper: write(found.upper, up) };

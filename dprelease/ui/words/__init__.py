@@ -1,4 +1,4 @@
-"""The words on the screen, by key, in the language of whoever is looking: a package each, with a file a page."""
+"""The words on the screen, by key, in the language of whoever is looking."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 from dprelease.bundle.display import visible
 from dprelease.bundle.words import Html, isolated
 from dprelease.model.language import Words
-from dprelease.ui.words.english import ENGLISH
-from dprelease.ui.words.spanish import SPANISH
 
-WORDS = Words({"en": ENGLISH, "es": SPANISH})
-
+WORDS = Words("ui")
 
 MARKDOWN = re.compile(
     r"[\\`*\[\]<>#~$:&@]|(?<![^\W_])_|_(?![^\W_])|^[+-]|-(?=[->])|(?<=[-<])-|(?<=www)\.|(?<=^\d)[.)]", re.IGNORECASE
