@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
 from dprelease.model.schema import Schema
+from dprelease.model.setting import whole_number
 from dprelease.model.tally import Query
 from dprelease.table.answer import Session, Table, TableError, answer
 from dprelease.table.connection import connect, interruptible, parquet_scan
@@ -36,7 +36,7 @@ UNREADABLE = "the table could not be read: its file is missing or damaged, or th
 
 STREAM = "dprelease_stream"
 ROWS_A_BATCH = 500_000
-AT_A_TIME = int(os.environ.get("DPRELEASE_SORT_MB", 4096)) * 2**20
+AT_A_TIME = whole_number("DPRELEASE_SORT_MB", 4096) * 2**20
 """Bytes of rows. Each part reads the table anew, so the server, which shares its memory, is told less (32 MB)."""
 MOST_PARTS = 32
 ROW_BYTES, CODE_BYTES = 32, 8

@@ -17,6 +17,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from dprelease.errors import InputError
+from dprelease.model.setting import whole_number
 
 STARTED_WITH = {
     "spark.ui.enabled": "false",
@@ -26,7 +27,7 @@ STARTED_WITH = {
 }
 IDLE_SECONDS = 60
 """The application leaves the cluster when it was asked nothing for so long."""
-LIMIT_SECONDS = int(os.environ.get("DPRELEASE_SPARK_SECONDS", 3600))
+LIMIT_SECONDS = whole_number("DPRELEASE_SPARK_SECONDS", 3600)
 """A question that takes longer is given up: a cluster that goes away is waited for without end otherwise."""
 AGAIN_SECONDS = 1
 VAIN_SECONDS = 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from dprelease.web import api, portal, releases
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.notice import notice
 from dprelease.web.public import Window
-from dprelease.web.run import PROXY
+from dprelease.web.run import proxies
 from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
 
@@ -46,5 +45,5 @@ def run(portal: Starlette, *, address: str, port: int) -> None:
 
     from dprelease.web.heads import server_options
 
-    options = server_options(os.environ.get(PROXY, ""))
+    options = server_options(proxies())
     uvicorn.run(portal, host=address, port=port, log_level="warning", access_log=False, **options)

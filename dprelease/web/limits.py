@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
+from dprelease.model.setting import whole_number
+
 MOST_ADDRESSES = 10_000
 """Beyond, those that tried least lately are forgotten."""
 
@@ -33,6 +35,11 @@ class Limit:
             if len(self._left) > MOST_ADDRESSES:
                 self._left.pop(next(iter(self._left)))
         return left >= 1
+
+
+def api_per_minute() -> int:
+    """How often one address may ask the public interface in a minute. Raises InputError."""
+    return whole_number("DPRELEASE_API_PER_MINUTE", 60_000)
 
 
 def address(request: Request) -> str:

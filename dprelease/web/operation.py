@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,13 +13,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import InputError, IntegrityError
-from dprelease.web.limits import Limit, address
+from dprelease.web.limits import Limit, address, api_per_minute
 from dprelease.web.public import Look, Window
 from dprelease.web.served import CROSS_ORIGIN, Served, answer, preflight
 from dprelease.web.words import say
 
 LOG = logging.getLogger("dprelease.web")
-ASKED = Limit(int(os.environ.get("DPRELEASE_API_PER_MINUTE", "60000")), 60)
+ASKED = Limit(api_per_minute(), 60)
 """How often one address may ask; a deployment for few readers sets it lower."""
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 Make = Callable[[Window, Request], Served]

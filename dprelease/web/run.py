@@ -5,16 +5,35 @@ from __future__ import annotations
 
 import os
 import runpy
+from ipaddress import ip_network
 
 import uvicorn.config
+
+from dprelease.errors import InputError
 
 PROXY = "DPRELEASE_PROXY"
 """Names the addresses of the proxy that stands in front, separated by commas."""
 
 
+def proxies() -> str:
+    """The addresses that are believed, as uvicorn takes them. Raises InputError, where uvicorn would say nothing."""
+    found = [text.strip() for text in os.environ.get(PROXY, "").split(",") if text.strip()]
+    for text in found:
+        try:
+            ip_network(text)
+        except ValueError:
+            raise InputError(
+                f"${PROXY}",
+                found=text,
+                allowed="IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas",
+                remedy="Name the proxy that stands in front of this server; unset it where there is none.",
+            ) from None
+    return ",".join(found)
+
+
 def main() -> None:
     """Takes the words of the command line as `streamlit` does."""
-    os.environ["FORWARDED_ALLOW_IPS"] = os.environ.get(PROXY, "")
+    os.environ["FORWARDED_ALLOW_IPS"] = proxies()
     uvicorn.config.HTTP_PROTOCOLS["auto"] = "dprelease.web.heads:Punctual"
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 

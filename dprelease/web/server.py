@@ -17,8 +17,10 @@ from urllib.request import urlopen
 
 from dprelease.errors import DPReleaseError
 from dprelease.model.actor import OWNER, Actor
+from dprelease.web.limits import api_per_minute
 from dprelease.web.provider import FILE as PROVIDER
 from dprelease.web.provider import configured
+from dprelease.web.run import proxies
 from dprelease.workspace import Workspace
 from dprelease.workspace.imports import VARIABLE as IMPORT
 from dprelease.workspace.installed import APP, DASHBOARD, SETTINGS
@@ -44,13 +46,15 @@ def serve(workspace: Workspace, actor: Actor | None, *, port: int, browser: bool
     Before, the ledger is checked beside a checkpoint that is kept outside, and interrupted releases are finished; what
     goes wrong there is printed. Where the server runs already, only the link is printed. `actor`: who does that and
     signs in, by default the owner. `hosts`: names that browsers call the server by, beside those of this machine.
-    Returns the server's exit code. Raises InputError where the settings of the identity provider are wrong.
+    Returns the server's exit code. Raises InputError where a setting of the server is wrong.
     """
     base, person = f"http://{ADDRESS}:{port}", actor or OWNER
     if _is_up(base):
         _greet(base, workspace, person, browser=browser)
         return 0
     configured()
+    proxies()
+    api_per_minute()
     _prepare(workspace, person)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # else the server would outlive this process
     command = [

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from dprelease.web.run import proxies
 from dprelease.web.server import environment
 from tests.cli.conftest import Terminal
 
@@ -94,6 +95,30 @@ def test_the_server_finds_from_its_own_folder_what_is_named_from_this_one(
 
 def test_nobody_unknown_serves(terminal: Terminal) -> None:
     assert "somebody who was invited" in terminal.refused("serve", "--no-browser", "--as", "nobody")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "allowed"),
+    [
+        ("DPRELEASE_API_PER_MINUTE", "x", "a whole number from 1"),
+        ("DPRELEASE_PROXY", "127.0.0.1,nonsense", "IP addresses or networks"),
+        ("DPRELEASE_PROXY", "*", "IP addresses or networks"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_stops_the_server_before_it_starts(
+    name: str, given: str, allowed: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, given)
+    said = terminal.refused("serve", "--no-browser")
+    assert f"${name}: found '{given.rpartition(',')[2]}'" in said
+    assert allowed in said
+
+
+def test_addresses_and_networks_of_proxies_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPRELEASE_PROXY", " 127.0.0.1, 10.0.0.0/8 ,::1,")
+    assert proxies() == "127.0.0.1,10.0.0.0/8,::1"
+    monkeypatch.delenv("DPRELEASE_PROXY")
+    assert proxies() == "", "nobody is believed"
 
 
 def test_wrong_usage_is_code_2(empty: Terminal) -> None:

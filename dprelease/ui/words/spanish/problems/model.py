@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, str] = {
+    "Unset it for {0}.": "Quítelo para que valga {0}.",
     "a web address": "una dirección web",
     "a web address or a mail address": "una dirección web o de correo",
     "a web address, or an identifier such as CC-BY-4.0": "una dirección web, o un identificador como CC-BY-4.0",

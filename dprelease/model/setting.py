@@ -1,0 +1,21 @@
+"""Settings that are whole numbers and stand in the environment of the process."""
+
+from __future__ import annotations
+
+import os
+
+from dprelease.errors import InputError
+
+MOST = 10**9
+
+
+def whole_number(name: str, default: int) -> int:
+    """What the environment says, from 1; nothing there is the default. Raises InputError."""
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST)) and 1 <= int(text) <= MOST):
+        raise InputError(
+            f"${name}", found=text, allowed=f"a whole number from 1 to {MOST}", remedy=f"Unset it for {default}."
+        )
+    return int(text)
