@@ -192,6 +192,41 @@ def test_what_is_stable_is_what_there_is() -> None:
     assert int(codes[1]) == INTERRUPTED
 
 
+def outline(text: str) -> dict[str, list[str]]:
+    """What a page has in any language: levels of headings, code without comments, places of links, rows of tables."""
+    outside = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)
+    return {
+        "headings": re.findall(r"^(#+) ", outside, re.MULTILINE),
+        "code": [line.split(" #")[0].rstrip() for block in blocks for line in block.splitlines()],
+        "marked": sorted(set(re.findall(r"`([^`]+)`", outside))),
+        "links": sorted(re.findall(r"\]\(([^)]+)\)", outside.replace("docs/guide/es/", "docs/guide/"))),
+        "rows": [line.partition(" | ")[0] for line in outside.splitlines() if line.startswith("|")],
+    }
+
+
+def test_the_spanish_readme_says_what_the_english_one_does() -> None:
+    english, spanish = outline(read("README.md").replace("README.es.md", "README.md")), outline(read("README.es.md"))
+    for part in english:
+        assert spanish[part] == english[part], part
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("headings", "## En Python\n", ""),
+        ("code", "--epsilon 3", "--epsilon 4"),
+        ("marked", "`--json`", "json"),
+        ("links", "(docs/guide/es/start.md)", "(docs/guide/es/plan.md)"),
+        ("rows", "| `data/` |", "| `datos/` |"),
+    ],
+)
+def test_a_translation_that_fell_behind_is_seen(part: str, old: str, new: str) -> None:
+    spanish = read("README.es.md")
+    assert old in spanish
+    assert outline(spanish.replace(old, new))[part] != outline(spanish)[part]
+
+
 def test_an_example_that_does_not_work_is_seen() -> None:
     (block,) = plans("```yaml\ndprelease: 1\ndataset: visits\nstatistic: []\n```\n")
     with pytest.raises(InputError):
