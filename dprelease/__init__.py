@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from dprelease.statistics.kit.check import check_statistic as check_statistic
     from dprelease.statistics.planning.price import Price as Price
     from dprelease.statistics.planning.price import price as price
+    from dprelease.verdict.verify import Verdict as Verdict
+    from dprelease.verdict.verify import verify as verify
     from dprelease.workspace import Workspace as Workspace
-    from dprelease.workspace.verify import Verdict as Verdict
-    from dprelease.workspace.verify import verify as verify
 
 _HOMES = {
     "Actor": "dprelease.model.actor",
@@ -30,11 +30,11 @@ _HOMES = {
     "Price": "dprelease.statistics.planning.price",
     "Release": "dprelease.model.release",
     "Schema": "dprelease.model.schema",
-    "Verdict": "dprelease.workspace.verify",
+    "Verdict": "dprelease.verdict.verify",
     "Workspace": "dprelease.workspace",
     "check_statistic": "dprelease.statistics.kit.check",
     "price": "dprelease.statistics.planning.price",
-    "verify": "dprelease.workspace.verify",
+    "verify": "dprelease.verdict.verify",
 }
 __all__ = sorted(_HOMES)
 

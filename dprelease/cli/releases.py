@@ -271,7 +271,7 @@ def _supersede(options: argparse.Namespace) -> Answer:
 
 
 def _verify(options: argparse.Namespace) -> Answer:
-    from dprelease.workspace.verify import verify
+    from dprelease.verdict.verify import verify
 
     try:
         verdict = verify(options.path, options.key, options.checkpoint, options.tsa_certificate)

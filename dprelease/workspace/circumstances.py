@@ -8,7 +8,7 @@ from dprelease.store import populations, previews
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication
-from dprelease.workspace.certificate import Circumstances, stated_overlap
+from dprelease.verdict.certificate import Circumstances, stated_overlap
 from dprelease.workspace.state import State
 
 

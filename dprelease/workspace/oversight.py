@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dprelease.accounting.caps import with_rho
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
@@ -22,7 +23,6 @@ from dprelease.workspace.kept import check_kept
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.overspent import Overspent, overspent
-from dprelease.workspace.populations import with_rho
 
 MOST_TEXT = 2000
 

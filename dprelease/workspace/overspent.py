@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.statistics import Plan
+from dprelease.errors import IntegrityError
 from dprelease.store import releases
 from dprelease.workspace.state import State
 from dprelease.worstcase import Excess, excesses
@@ -54,20 +53,3 @@ def _found(certificate: str) -> tuple[Excess, ...] | str:
         return excesses(json.loads(certificate))
     except IntegrityError as cause:
         return str(cause)
-
-
-def check(certificate: Mapping[str, Any]) -> None:
-    """Raises IntegrityError where a statistic of a certificate spends more than is stated.
-
-    The plan is read first, so that lists in it are no longer than they may be.
-    """
-    try:
-        Plan.parse(certificate["plan"])
-    except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
-        raise IntegrityError(f"certificate: its plan cannot be read ({type(cause).__name__}: {cause})") from None
-    try:
-        found = excesses(certificate)
-    except IntegrityError as cause:
-        raise IntegrityError(f"worst case: {cause}") from None
-    if found:
-        raise IntegrityError(f"worst case: {'; '.join(map(str, found))}")

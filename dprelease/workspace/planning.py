@@ -17,7 +17,7 @@ from dprelease.statistics.planning.criteria import Outlook
 from dprelease.statistics.planning.needed import needed_epsilon
 from dprelease.statistics.planning.price import Price
 from dprelease.store import datasets, populations
-from dprelease.workspace.certificate import GROUPS
+from dprelease.verdict.certificate import GROUPS
 from dprelease.workspace.drafts import Drafts
 
 

@@ -32,7 +32,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.workspace.certificate import certificate as stated
+from dprelease.verdict.certificate import certificate as stated
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Step, Told
 from dprelease.workspace.measured import measured

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from dprelease.accounting.caps import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.missing import CODES
@@ -53,7 +54,6 @@ from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.oversight import Oversight, read_overlap, read_text
 from dprelease.workspace.people import People
 from dprelease.workspace.planning import Planning
-from dprelease.workspace.populations import with_rho
 from dprelease.workspace.previews import Previews
 from dprelease.workspace.publish import load, publish
 from dprelease.workspace.resume import Resumed, resume, unfinished

@@ -9,6 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from dprelease.accounting.caps import with_rho
 from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import Content, facts_of
@@ -19,7 +20,6 @@ from dprelease.model.checkpoint import Checkpoint, Standing
 from dprelease.model.encoding import digest
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss
-from dprelease.workspace.populations import with_rho
 
 Change = Callable[[dict[str, Any]], Any]
 DAY = "2025-11-21"

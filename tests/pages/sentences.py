@@ -19,6 +19,7 @@ ROOMS = (
     "statistics",
     "store",
     "table",
+    "verdict",
     "workspace",
 )
 PARTS = ("found", "allowed", "remedy")
@@ -28,8 +29,8 @@ WHOLE = {
 }
 """Errors whose text is shown as it is, and where those arise that pages show."""
 TOLD = {
-    "workspace/certificate.py": ("caveats", "_answered", "_looked", "_beside"),
-    "workspace/left_out.py": ("left_out", "_beyond"),
+    "verdict/certificate.py": ("caveats", "_answered", "_looked", "_beside"),
+    "verdict/left_out.py": ("left_out", "_beyond"),
     "statistics/remarks.py": ("_above", "_below", "_apart"),
     "store/plans.py": ("lapse_within",),
 }

@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease.model.certificate import as_json
+from dprelease.verdict.verify import verify
 from dprelease.workspace import Workspace
-from dprelease.workspace.verify import verify
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 

@@ -15,7 +15,7 @@ from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Estimates, Release
 from dprelease.statistics import STATISTICS
 from dprelease.statistics.planning.price import price
-from dprelease.workspace.recompute import compare_tables
+from dprelease.verdict.recompute import compare_tables
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 100},

@@ -19,7 +19,7 @@ from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.workspace.verify import Verdict
+from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import Change, Ledger, hash_of, key_of, standing
 from tests.workspace.forging import entered, published, signed
 

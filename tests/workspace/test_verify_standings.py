@@ -19,7 +19,7 @@ from dprelease.model.checkpoint import Standing
 from dprelease.model.encoding import plain, pretty
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
-from dprelease.workspace.verify import Verdict
+from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import key_of
 from tests.workspace.forging import entered, published_beside_others, signed
 

@@ -18,7 +18,7 @@ from dprelease.model.certificate import Loss
 from dprelease.model.privacy import Currency
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import price
-from dprelease.statistics.stated import as_stated
+from dprelease.statistics.planning.stated import as_stated
 from tests.workspace.forging import FRAME, PLAN, entered, published, signed, written
 from tests.workspace.test_verify import CERTIFICATES, TABLES
 from tests.workspace.test_verify_charts import FORGED as CHARTS
@@ -42,7 +42,7 @@ def of_another_planner(
     with monkeypatch.context() as planner:
         for name, value in others.items():
             planner.setattr(name.replace("__", "."), value)
-        return written(workspace, plan, folder)
+        return written(workspace, plan | {"title": f"By {', '.join(others)}"}, folder)  # prices are kept by plan
 
 
 def stated(bundle: dict[str, bytes]) -> Any:
@@ -54,7 +54,7 @@ def test_other_weights_verify(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         return [Fraction(2 + place) for place in range(len(statistics))]
 
     made = of_another_planner(
-        monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__price__chosen_weights=weights
+        monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__planning__price__chosen_weights=weights
     )
     losses = [each["loss"]["epsilon_nano"] for each in stated(made)["statistics"]]
     assert losses == sorted(losses)
@@ -65,14 +65,13 @@ def test_other_weights_verify(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_another_sharing_verifies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Counts that today's planner would derive are measured, and counts follow from another one than it would take."""
     plan = PLAN | {"statistics": SHARED}
-    apart = of_another_planner(monkeypatch, tmp_path / "a", plan, dprelease__statistics__sharing__ON=False)
+    apart = of_another_planner(monkeypatch, tmp_path / "a", plan, dprelease__statistics__planning__sharing__ON=False)
     assert [each["source"] for each in stated(apart)["statistics"]] == [None, None, None]
 
     def sources(*_: Any) -> dict[int, int]:
         return {0: 1}
 
-    plan |= {"title": "Otherwise"}  # a price is kept by its plan
-    other = of_another_planner(monkeypatch, tmp_path / "b", plan, dprelease__statistics__sharing__sources=sources)
+    other = of_another_planner(monkeypatch, tmp_path / "b", plan, dprelease__statistics__planning__sharing__sources=sources)
     assert [each["source"] for each in stated(other)["statistics"]] == ["again", None, None]
     assert sharing.ON
     for place, made in enumerate((apart, other)):

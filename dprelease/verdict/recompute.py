@@ -7,6 +7,7 @@ from itertools import chain, product, zip_longest
 
 from msgspec import to_builtins
 
+from dprelease.accounting.caps import with_rho
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.tables import answers_chunks, is_survey
@@ -22,9 +23,8 @@ from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
-from dprelease.statistics.stated import as_stated
-from dprelease.workspace.certificate import Circumstances, caveats_otherwise, certificate
-from dprelease.workspace.populations import with_rho
+from dprelease.statistics.planning.stated import as_stated
+from dprelease.verdict.certificate import Circumstances, caveats_otherwise, certificate
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:

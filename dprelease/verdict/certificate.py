@@ -34,7 +34,7 @@ from dprelease.model.version import VERSION
 from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.remarks import remarks
-from dprelease.workspace.left_out import left_out
+from dprelease.verdict.left_out import left_out
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:

@@ -12,8 +12,8 @@ from dprelease.model.certificate import Certificate, Cumulative, Overlapping
 from dprelease.model.checkpoint import MOST, Checkpoint, Standing
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
-from dprelease.workspace.certificate import stated_overlap
-from dprelease.workspace.recompute import stated_population
+from dprelease.verdict.certificate import stated_overlap
+from dprelease.verdict.recompute import stated_population
 
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""

@@ -24,9 +24,9 @@ from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.release import Release
 from dprelease.statistics.contradiction import contradictions
-from dprelease.workspace import overspent
-from dprelease.workspace.recompute import recompute
-from dprelease.workspace.standing import check_charge, check_standings
+from dprelease.verdict.recompute import recompute
+from dprelease.verdict.standing import check_charge, check_standings
+from dprelease.verdict.worst_case import check_worst_case
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
@@ -295,7 +295,7 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[str]]:
     """What follows from plan and statements; what the tables say that noise does not explain; unknown caveats."""
     certificate = bundle.release.certificate
-    overspent.check(certificate.to_mapping())
+    check_worst_case(certificate.to_mapping())
     recomputed, unknown = recompute(bundle)
     mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
     period = certificate.population.period
