@@ -264,7 +264,7 @@ def test_the_bare_house_keeps_every_contract(bare_house: Path) -> None:
         ("portal/shelf.py", "import dprelease.store", "The portal knows what is public only"),
         ("verdict/verify.py", "import dprelease.workspace", "A release is checked without the ledger"),
         ("verdict/standing.py", "import dprelease.store", "A release is checked without the ledger"),
-        ("statistics/planning/stated.py", "import dprelease.verdict", "Imports go down only"),
+        ("statistics/mean.py", "import dprelease.verdict", "Imports go down only"),
         ("worstcase/loss.py", "import dprelease.mechanisms", "shares nothing with the first"),
         ("worstcase/world.py", "import dprelease.model", "shares nothing with the first"),
         ("worstcase/reach.py", "import opendp", "shares nothing with the first"),

@@ -71,7 +71,9 @@ def test_another_sharing_verifies(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     def sources(*_: Any) -> dict[int, int]:
         return {0: 1}
 
-    other = of_another_planner(monkeypatch, tmp_path / "b", plan, dprelease__statistics__planning__sharing__sources=sources)
+    other = of_another_planner(
+        monkeypatch, tmp_path / "b", plan, dprelease__statistics__planning__sharing__sources=sources
+    )
     assert [each["source"] for each in stated(other)["statistics"]] == ["again", None, None]
     assert sharing.ON
     for place, made in enumerate((apart, other)):
