@@ -7,7 +7,7 @@ import streamlit as st
 
 from dprelease.bundle.drawing import draw_beside
 from dprelease.ui import tabs
-from dprelease.ui.problems import on_script_error
+from dprelease.ui.kit.problems import on_script_error
 from dprelease.ui.screens import SCREENS, SHELL
 from dprelease.ui.warm import warm_up
 from dprelease.web import site

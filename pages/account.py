@@ -1,10 +1,10 @@
 """One's own account: how one signs in, where one is signed in, and tokens for programs."""
 
-from dprelease.ui import blocks
-from dprelease.ui.account import password, sessions, tokens
-from dprelease.ui.account_news import history
-from dprelease.ui.second_factor import second_factor
-from dprelease.ui.session import actor
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.session import actor
+from dprelease.ui.people.account import password, sessions, tokens
+from dprelease.ui.people.news import history
+from dprelease.ui.people.second_factor import second_factor
 from dprelease.ui.words import say, say_html
 
 with blocks.screen("account"):

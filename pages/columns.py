@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from dprelease.ui import blocks, choice, session
-from dprelease.ui.columns_bounds import find_bounds
-from dprelease.ui.columns_desk import desk
-from dprelease.ui.columns_form import table
-from dprelease.ui.columns_import import take_over
-from dprelease.ui.columns_saving import saving, unsaved
-from dprelease.ui.columns_several import several
-from dprelease.ui.guide import guide_link
+from dprelease.ui.columns.bounds import find_bounds
+from dprelease.ui.columns.desk import desk
+from dprelease.ui.columns.form import table
+from dprelease.ui.columns.imports import take_over
+from dprelease.ui.columns.saving import saving, unsaved
+from dprelease.ui.columns.several import several
+from dprelease.ui.kit import blocks, choice, session
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.screens import link
-from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
 TOOLS = {"import": take_over, "several": several, "bounds": find_bounds}

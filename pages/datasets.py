@@ -3,14 +3,14 @@
 import streamlit as st
 
 from dprelease.bundle.display import shown
-from dprelease.ui import blocks
-from dprelease.ui.bring import bring_table
-from dprelease.ui.budget import cap, left, relation, spent
-from dprelease.ui.budget_forms import change_budget, say_more
-from dprelease.ui.registration import add_population
-from dprelease.ui.requests import table as request_table
-from dprelease.ui.session import actor, workspace
-from dprelease.ui.tables import datasets_table, keep_or_delete
+from dprelease.ui.data.bring import bring_table
+from dprelease.ui.data.budget_forms import change_budget, say_more
+from dprelease.ui.data.registration import add_population
+from dprelease.ui.data.tables import datasets_table, keep_or_delete
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.budget import cap, left, relation, spent
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.review.requests import table as request_table
 from dprelease.ui.words import say
 
 with blocks.screen("datasets"):

@@ -3,16 +3,16 @@
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC
-from dprelease.ui import blocks
-from dprelease.ui.draft import has_work
-from dprelease.ui.guide import guide_link
-from dprelease.ui.markup import fill, joined
-from dprelease.ui.own_plans import own_plans
-from dprelease.ui.phrases import counted
-from dprelease.ui.release_list import release_list
-from dprelease.ui.review_parts import waiting_count
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.phrases import counted
+from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.plan.draft import has_work
+from dprelease.ui.plan.own_plans import own_plans
+from dprelease.ui.release.listed import release_list
+from dprelease.ui.review.waiting import waiting_count
 from dprelease.ui.screens import link
-from dprelease.ui.session import actor, may, workspace
 from dprelease.ui.words import say, say_html
 
 LATEST = 3

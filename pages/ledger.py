@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dprelease.ui import blocks
-from dprelease.ui.ledger_parts import budgets, chain, events, overspent, unfinished
-from dprelease.ui.ledger_population import in_detail
-from dprelease.ui.session import actor, workspace
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.ledger.log import budgets, chain, events, overspent, unfinished
+from dprelease.ui.ledger.population import in_detail
 from dprelease.ui.words import say
 
 with blocks.screen("ledger"):

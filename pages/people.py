@@ -1,10 +1,10 @@
 """Who may sign in here and what they may do, for administrators."""
 
-from dprelease.ui import blocks
-from dprelease.ui.people import change, everybody, invite
-from dprelease.ui.preview_policy import preview_policy
-from dprelease.ui.second_factor import required
-from dprelease.ui.session import may
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.session import may
+from dprelease.ui.people.people import change, everybody, invite
+from dprelease.ui.people.second_factor import required
+from dprelease.ui.preview.policy import preview_policy
 
 with blocks.screen("people"):
     found = everybody()

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dprelease.ui import blocks, choice, session
-from dprelease.ui.compare import compare
-from dprelease.ui.drafts import drafts, staleness
-from dprelease.ui.guide import guide_link
-from dprelease.ui.plan_form import desk, titled
-from dprelease.ui.saving import resume, save
+from dprelease.ui.kit import blocks, choice, session
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.plan.compare import compare
+from dprelease.ui.plan.drafts import drafts, staleness
+from dprelease.ui.plan.form import desk, titled
+from dprelease.ui.plan.saving import resume, save
 from dprelease.ui.screens import link
-from dprelease.ui.session import actor, workspace
 from dprelease.ui.words import say
 
 with blocks.screen("plan"):

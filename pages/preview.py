@@ -1,8 +1,8 @@
 """True beside simulated values, for the curator only. Kept in memory while the page is open, never exported."""
 
-from dprelease.ui import blocks
-from dprelease.ui.preview_parts import page
-from dprelease.ui.session import actor
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.session import actor
+from dprelease.ui.preview.beside import page
 from dprelease.workspace.access import authorise
 
 with blocks.screen("preview"):

@@ -1,13 +1,13 @@
 """The last step: what will happen, a second person's approval where it takes one, a confirmation, and the release."""
 
-from dprelease.ui import blocks
-from dprelease.ui.complete import in_hand
-from dprelease.ui.guide import guide_link
-from dprelease.ui.own_plans import own_plans
-from dprelease.ui.progress import going_on
-from dprelease.ui.publication import steps, submitted
-from dprelease.ui.publication_summary import summary
-from dprelease.ui.saving import resume
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.plan.complete import in_hand
+from dprelease.ui.plan.own_plans import own_plans
+from dprelease.ui.plan.saving import resume
+from dprelease.ui.publish.progress import going_on
+from dprelease.ui.publish.publication import steps, submitted
+from dprelease.ui.publish.summary import summary
 
 with blocks.screen("publish"):
     resume()  # also while it is being published: whoever goes back from the release finds the same plan

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from dprelease.errors import InputError
-from dprelease.ui import blocks
-from dprelease.ui.problems import kindly
-from dprelease.ui.release_parts import (
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.problems import kindly
+from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.release.parts import (
     about,
     erratum,
     exact_guarantee,
@@ -17,7 +18,6 @@ from dprelease.ui.release_parts import (
     verification,
 )
 from dprelease.ui.screens import link
-from dprelease.ui.session import actor, may, workspace
 from dprelease.ui.words import say
 
 with kindly():

@@ -1,8 +1,8 @@
 """The catalogue: every published release, for everyone."""
 
-from dprelease.ui import blocks
-from dprelease.ui.release_list import release_list
-from dprelease.ui.session import actor, workspace
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.release.listed import release_list
 
 with blocks.screen("releases"):
     releases = workspace().releases(actor=actor())

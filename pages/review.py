@@ -1,8 +1,8 @@
 """What waits for the decision of a second person. Never true values, never previews."""
 
-from dprelease.ui import blocks
-from dprelease.ui.guide import guide_link
-from dprelease.ui.review_parts import open_requests, plans, published_plans
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.review.waiting import open_requests, plans, published_plans
 
 with blocks.screen("review"):
     guide_link("approve")

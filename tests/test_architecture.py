@@ -161,7 +161,7 @@ def test_a_file_keeps_the_house_rules(path: str) -> None:
         ("dprelease/workspace/publish.py", "import sqlite3"),
         ("dprelease/workspace/publish.py", "import streamlit as st"),
         ("dprelease/workspace/publish.py", "from pages import home"),
-        ("dprelease/ui/charts.py", "from starlette.responses import Response"),
+        ("dprelease/ui/kit/charts.py", "from starlette.responses import Response"),
         ("dprelease/helpers.py", ""),
         ("pages/plan.py", "import duckdb"),
         ("pages/plan.py", "import sqlite_utils"),

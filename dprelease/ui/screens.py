@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dprelease.ui.session import may
+from dprelease.ui.kit.session import may
 from dprelease.ui.words import say
 from dprelease.workspace.installed import PAGES
 

@@ -8,13 +8,13 @@ import streamlit as st
 
 from dprelease.model.actor import PUBLIC
 from dprelease.model.language import language
-from dprelease.ui import blocks, session
-from dprelease.ui.account_news import news
-from dprelease.ui.confirm import ask_anew
-from dprelease.ui.language import of_visitor, others
-from dprelease.ui.markup import fill, joined
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.language import of_visitor, others
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.people.confirm import ask_anew
+from dprelease.ui.people.news import news
+from dprelease.ui.people.second_factor import is_missing, set_up_first
 from dprelease.ui.screens import BY_KEY, navigation
-from dprelease.ui.second_factor import is_missing, set_up_first
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.access import authorise
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dprelease.model.plan import Plan
-from dprelease.ui import draft
-from dprelease.ui.draft_body import written
+from dprelease.ui.plan import draft
+from dprelease.ui.plan.body import written
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, grave, serve, settled

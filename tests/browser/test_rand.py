@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import dprelease
 from dprelease.model.language import speaking
-from dprelease.ui.columns_sheet import FIELDS
+from dprelease.ui.columns.sheet import FIELDS
 from dprelease.ui.words import say
 from tests.browser.conftest import Server, enter, pick, press, serve, settled
 from tests.workspace.tables import rand

@@ -16,7 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
-from dprelease.ui import draft, session
+from dprelease.ui.kit import session
+from dprelease.ui.plan import draft
 from dprelease.ui.words import say, say_label
 from dprelease.workspace import Workspace, process, sample
 

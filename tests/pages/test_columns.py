@@ -16,9 +16,9 @@ from dprelease.model.language import speaking
 from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
-from dprelease.ui.columns_desk import UNUSED, Desk
-from dprelease.ui.columns_row import Row, line, listed, split
-from dprelease.ui.columns_sheet import Sheet
+from dprelease.ui.columns.desk import UNUSED, Desk
+from dprelease.ui.columns.row import Row, line, listed, split
+from dprelease.ui.columns.sheet import Sheet
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.codebook.files import statistical

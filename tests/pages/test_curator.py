@@ -8,8 +8,9 @@ import pytest
 
 from dprelease.bundle import guarantee
 from dprelease.model.plan import Plan
-from dprelease.ui import draft, session
-from dprelease.ui.adding import NAMED
+from dprelease.ui.kit import session
+from dprelease.ui.plan import draft
+from dprelease.ui.plan.adding import NAMED
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace, sample
 from tests.pages.conftest import (

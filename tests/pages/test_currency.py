@@ -11,7 +11,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss, PrivacyUnit
 from dprelease.store import ledger
 from dprelease.store.database import Database
-from dprelease.ui.budget import whole
+from dprelease.ui.kit.budget import whole
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import Opener, words

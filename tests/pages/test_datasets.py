@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.language import COOKIE, speaking
 from dprelease.model.reading import Dates
-from dprelease.ui import session
+from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace, imports
 from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write

@@ -10,7 +10,8 @@ import pytest
 
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui import draft, session
+from dprelease.ui.kit import session
+from dprelease.ui.plan import draft
 from dprelease.ui.words import WORDS, as_label
 from dprelease.workspace import Workspace
 from tests.pages.conftest import Opener, html, press, words

@@ -13,9 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
-from dprelease.ui import draft, preview_parts, session
-from dprelease.ui.adding import NAMED
-from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft
+from dprelease.ui.kit import session
+from dprelease.ui.plan import draft
+from dprelease.ui.plan.adding import NAMED
+from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
+from dprelease.ui.preview import beside
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
@@ -267,8 +269,8 @@ def pages_of(page: AppTest) -> Iterator[str]:
 def test_every_kind_is_previewed_in_every_view(
     base: dict[str, Any], kinds: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preview_parts, "DRAWS", 8)
-    monkeypatch.setattr(preview_parts, "A_PAGE", 12)
+    monkeypatch.setattr(beside, "DRAWS", 8)
+    monkeypatch.setattr(beside, "A_PAGE", 12)
     page = press(visit("preview", state=in_hand(base=base)), WORDS["preview_take"])
     keys = ["alike", "true_count", "noisy_count", "noisy_raw", "release_nothing"] if base is PLAN else []
     for view in ("beside", "outcomes", "sources"):

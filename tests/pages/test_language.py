@@ -19,9 +19,9 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.language import COOKIE, speaking
 from dprelease.model.plan import Plan
-from dprelease.ui import language, session
-from dprelease.ui.columns_row import Row
-from dprelease.ui.fields import amount
+from dprelease.ui.columns.row import Row
+from dprelease.ui.kit import language, session
+from dprelease.ui.kit.fields import amount
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.told import quoted, told
 from dprelease.ui.words import WORDS
@@ -292,8 +292,8 @@ def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
     def script() -> None:
         import streamlit as st
 
-        from dprelease.ui import session
-        from dprelease.ui.language import of_visitor  # noqa: F401 (listens from now on)
+        from dprelease.ui.kit import session
+        from dprelease.ui.kit.language import of_visitor  # noqa: F401 (listens from now on)
         from dprelease.ui.words import say
 
         session.cookies = lambda: {"dprelease_language": "es"}

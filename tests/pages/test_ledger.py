@@ -18,8 +18,8 @@ from dprelease.model.privacy import PrivacyLoss
 from dprelease.statistics.kinds.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
-from dprelease.ui.burn_down import MOST_CHARGES
-from dprelease.ui.ledger_parts import A_PAGE, GROUPS
+from dprelease.ui.ledger.burn_down import MOST_CHARGES
+from dprelease.ui.ledger.log import A_PAGE, GROUPS
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, choose, html, labels, press, words

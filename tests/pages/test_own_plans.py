@@ -6,8 +6,8 @@ import pandas
 import pytest
 
 from dprelease.model.plan import Plan
-from dprelease.ui import session
-from dprelease.ui.phrases import day
+from dprelease.ui.kit import session
+from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, in_hand, labels, press, published, words

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.ui import session
+from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.words import texts
 from dprelease.workspace import Workspace

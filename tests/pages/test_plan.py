@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 from dprelease.accounting.deployments import HARMS
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui import draft, session
-from dprelease.ui.draft_body import read, written
-from dprelease.ui.statistic_draft import ConditionDraft, StatisticDraft, lines
+from dprelease.ui.kit import session
+from dprelease.ui.plan import draft
+from dprelease.ui.plan.body import read, written
+from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft, lines
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, STATISTICS, Opener, SignIn, choose, go, in_hand, labels, press, words, write

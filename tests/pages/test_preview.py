@@ -6,7 +6,7 @@ import pytest
 
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui import session
+from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, choose, go, html, in_hand, labels, press, words

@@ -11,7 +11,7 @@ import pytest
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.store.plans import PlanState
-from dprelease.ui.phrases import day
+from dprelease.ui.kit.phrases import day
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace

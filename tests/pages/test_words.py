@@ -16,13 +16,13 @@ from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.statistics.planning.priced import BASES
 from dprelease.store.event import EventKind
-from dprelease.ui.columns_form import FLAGS, TEXTS
+from dprelease.ui.columns.form import FLAGS, TEXTS
+from dprelease.ui.plan.statistic_draft import SHARES
 from dprelease.ui.screens import SCREENS
-from dprelease.ui.statistic_draft import SHARES
 from dprelease.ui.words import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").glob("*.py")])
+FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")])
 SPEAKERS = {"say", "say_label", "say_html", "known", "text", "note", "heading", "lead", "flash"}
 PLACE = re.compile(r"\{(\w*)\}")
 

@@ -13,7 +13,7 @@ from dprelease.workspace import guide
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"""guide_link\(\s*"([^"]+)"(?:,\s*"([^"]+)")?""")
-SOURCES = [*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").glob("*.py")]
+SOURCES = [*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")]
 PAGES = sorted(path.stem for path in (ROOT / "docs" / "guide").glob("*.md"))
 
 

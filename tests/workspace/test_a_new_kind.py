@@ -17,7 +17,7 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
-from dprelease.ui import prices
+from dprelease.ui.plan import prices
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.workspace.skewness import POWERS, Skewness
 

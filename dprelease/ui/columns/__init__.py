@@ -1,0 +1,1 @@
+"""The screen that declares columns: the table, its undo, imports and private bounds."""

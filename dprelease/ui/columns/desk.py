@@ -1,0 +1,158 @@
+"""What this tab is doing with a dataset's columns: the table, what can be undone, and the draft that is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from dprelease.codebook import Codebook
+from dprelease.errors import AccessError, InputError
+from dprelease.model.population import Dataset
+from dprelease.store.drafts import SavedDraft, StaleDraftError
+from dprelease.ui.columns.row import Row
+from dprelease.ui.columns.sheet import Sheet
+from dprelease.ui.kit import session
+
+KIND = "columns"
+MOST_STEPS = 100
+"""That can be undone."""
+EVERYTHING, USED, UNUSED, WRONG = VIEWS = ("all", "used", "unused", "wrong")
+
+
+@dataclass
+class Desk:
+    """The work on one dataset's columns. Every change is saved as a draft, for this person alone."""
+
+    dataset: Dataset
+    names: tuple[str, ...]
+    sheet: Sheet
+    draft: SavedDraft | None = None
+    past: list[Sheet] = field(default_factory=list)
+    future: list[Sheet] = field(default_factory=list)
+    grid: int = 0
+    """Counts the editors drawn anew: an editor keeps what was typed in it, whatever it is given later."""
+    seen: tuple[Any, ...] = ()
+    """What the lines in sight were chosen by."""
+    sight: tuple[str, ...] = ()
+    stale: bool = False
+    """Whether the draft was changed in another tab, which nothing here may overwrite unasked."""
+    book: Codebook | None = None
+    """A codebook that was read and is not decided about."""
+    book_key: object = None
+    """Which file or dataset it is from."""
+    asked: int = 0
+    """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
+
+    @property
+    def registered(self) -> Sheet:
+        """What is declared."""
+        return Sheet.of(self.names, self.dataset.schema.to_mapping())
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to save."""
+        return self.sheet != self.registered
+
+    def change(self, rows: Mapping[str, Row], *, typed: bool = False) -> int:
+        """Replaces some lines; returns how many differ. `typed`: in the editor, which then shows them already."""
+        changed = self.sheet.changed(rows)
+        count = sum(changed.rows[name] != row for name, row in self.sheet.rows.items())
+        if count:
+            self.past = [*self.past[-MOST_STEPS + 1 :], self.sheet]
+            self.future = []
+            self._go(changed, drawn=typed)
+        return count
+
+    def undo(self) -> None:
+        """One step back."""
+        if self.past:
+            self.future.append(self.sheet)
+            self._go(self.past.pop())
+
+    def redo(self) -> None:
+        """One step forward again."""
+        if self.future:
+            self.past.append(self.sheet)
+            self._go(self.future.pop())
+
+    def reset(self) -> None:
+        """Back to what is declared, which can be undone."""
+        self.change(self.registered.rows)
+
+    def _go(self, sheet: Sheet, *, drawn: bool = False) -> None:
+        self.sheet = sheet
+        if not drawn:
+            self.grid += 1
+        self.keep()
+
+    def look(self, search: str, view: str) -> None:
+        """Chooses the lines in sight. They stay while they are edited, also where they no longer match."""
+        wanted = (search.strip().casefold(), view, len(self.names))
+        if self.seen != wanted:
+            self.seen, self.sight = wanted, tuple(name for name in self.names if self._matches(name, *wanted[:2]))
+            self.grid += 1
+
+    def _matches(self, name: str, search: str, view: str) -> bool:
+        row = self.sheet.rows[name]
+        if view != EVERYTHING and not {USED: row.use, UNUSED: not row.use, WRONG: bool(row.problems())}[view]:
+            return False
+        words = " ".join((name, row.type, row.categories, row.unit, row.description)).casefold()
+        return all(word in words for word in search.split())
+
+    def keep(self) -> None:
+        """Saves the draft, or deletes it where it says no more than what is declared."""
+        ws, actor = session.workspace(), session.actor()
+        try:
+            if self.is_changed:
+                old = self.draft
+                known: dict[str, Any] = {} if old is None else {"draft_id": old.id, "revision": old.revision}
+                body = {"dataset": self.dataset.name, **self.sheet.body()}
+                self.draft = ws.save_draft(body, name=self.dataset.name, kind=KIND, actor=actor, **known)
+            else:
+                self.forget()
+        except StaleDraftError:
+            self.stale = True
+        except (InputError, AccessError):
+            # Deleted in another tab, or the session ended: the table in this tab stays as it is.
+            self.draft = None
+
+    def forget(self) -> None:
+        """Deletes the draft."""
+        if self.draft is not None:
+            session.workspace().delete_draft(self.draft.id, actor=session.actor())
+            self.draft = None
+
+    def take_other(self) -> None:
+        """Goes on with the draft as it was changed in another tab."""
+        self.draft, self.stale = _saved(self.dataset.name), False
+        body = {} if self.draft is None else self.draft.body
+        self.past, self.future = [*self.past, self.sheet], []
+        self.sheet, self.grid = Sheet.stored(self.names, body), self.grid + 1
+
+    def take_mine(self) -> None:
+        """Overwrites the draft with the table in this tab."""
+        self.draft, self.stale = _saved(self.dataset.name), False
+        self.keep()
+
+
+def desk(dataset: Dataset) -> Desk:
+    """This tab's desk for a dataset: begun from the draft, else from what is declared, and from nothing else."""
+    actor = session.actor()
+    key = f"columns-{dataset.name}-{actor.name}"
+    names = session.workspace().table_columns(dataset.name, actor=actor)
+    found: Desk | None = st.session_state.get(key)
+    if found is None or found.names != names:
+        draft = _saved(dataset.name)
+        declared = Sheet.of(names, dataset.schema.to_mapping())
+        sheet = declared if draft is None else Sheet.stored(names, draft.body)
+        found = st.session_state[key] = Desk(dataset, names, sheet, draft)
+    found.dataset = dataset
+    return found
+
+
+def _saved(dataset: str) -> SavedDraft | None:
+    found = session.workspace().drafts(KIND, actor=session.actor())
+    return next((draft for draft in found if draft.body.get("dataset") == dataset), None)

@@ -1,0 +1,143 @@
+"""Taking over what is written down elsewhere: a codebook file, or another dataset's declaration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read
+from dprelease.codebook.table_schema import of_columns
+from dprelease.ui.columns.desk import Desk
+from dprelease.ui.columns.row import Row
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit.phrases import counted, some
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.words import say, say_html
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from dprelease.codebook import Proposals
+
+OWN, FILE, DATASET = "own", "file", "dataset"
+MEGABYTES = 200
+
+
+def take_over(desk: Desk) -> None:
+    """Asks where from, shows what would change, and changes what is accepted."""
+    blocks.note("import_text")
+    guide_link("describe-columns", "codebooks")
+    workspace, actor = session.workspace(), session.actor()
+    own = workspace.codebook(desk.dataset.name, actor=actor)
+    others = {each.name: each.schema for each in workspace.datasets(actor=actor) if each.schema.columns}
+    others.pop(desk.dataset.name, None)
+    sources = [*([OWN] if own else []), FILE, *([DATASET] if others else [])]
+    source = sources[0]
+    if len(sources) > 1:
+        source = st.radio(
+            say("import_from"),
+            sources,
+            format_func=lambda each: say(f"import_from_{each}"),
+            horizontal=True,
+            key=f"import-{desk.dataset.name}-from",
+        )
+    with kindly():
+        if source == OWN:
+            _hold(desk, (OWN,), own)
+        elif source == FILE:
+            _file(desk)
+        else:
+            name = st.selectbox(say("import_dataset"), list(others), index=None, placeholder=say("choose"))
+            _hold(desk, (DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
+    if desk.book is not None:
+        _proposals(desk, desk.book)
+
+
+def _file(desk: Desk) -> None:
+    """Reads a codebook once, and again where another table of it is asked for, or its labels."""
+    key = f"import-{desk.dataset.name}-{session.visit()}"
+    file = st.file_uploader(
+        say("import_file"), type=list(EXTENSIONS), help=say("import_file_help"), key=key, max_upload_size=MEGABYTES
+    )
+    if file is None:
+        _hold(desk, None, None)
+        return
+    if not (isinstance(desk.book_key, tuple) and desk.book_key[:2] == (FILE, file.file_id)):
+        _read(desk, file, None, False)
+    resource, book = None, desk.book
+    if book is not None and book.resources:
+        resource = st.selectbox(say("import_resource"), book.resources, key=f"{key}-resource")
+    by_label = False
+    if book is not None and not {Note.LABELS, Note.BY_LABEL}.isdisjoint(book.notes):
+        by_label = st.checkbox(say("import_by_label"), help=say("import_by_label_help"), key=f"{key}-by-label")
+    if book is not None:
+        _read(desk, file, resource, by_label)
+
+
+def _read(desk: Desk, file: UploadedFile, resource: str | None, by_label: bool) -> None:
+    key = (FILE, file.file_id, resource, by_label)
+    if desk.book_key != key:
+        _hold(desk, None, None)
+        with st.spinner(say("import_reading")):
+            _hold(desk, key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
+
+
+def _hold(desk: Desk, key: object, book: Codebook | None) -> None:
+    desk.book_key, desk.book = key, book
+
+
+def _proposals(desk: Desk, book: Codebook) -> None:
+    now = {name: row.mapping() for name, row in desk.sheet.rows.items()}
+    found = propose(book, desk.names, now)
+    _told(book, found)
+    if not found.changes:
+        return
+    import pandas
+
+    every = st.checkbox(say("import_every"), True, key=f"import-{desk.dataset.name}-every")
+    then = {each.name: Row.of(each.name, each.then) for each in found.changes}
+    frame = pandas.DataFrame(
+        {
+            "take": [every and name != desk.dataset.unit_column for name in then],  # an identifier is not published
+            "name": list(then),
+            "now": [desk.sheet.rows[name].brief() or say("import_nothing") for name in then],
+            "then": [row.brief() for row in then.values()],
+        }
+    )
+    config = st.column_config
+    chosen = st.data_editor(
+        frame,
+        key=f"import-{desk.dataset.name}-{desk.book_key}-{every}-{desk.grid}",
+        hide_index=True,
+        disabled=["name", "now", "then"],
+        column_config={
+            "take": config.CheckboxColumn(say("import_take"), width=70),
+            "name": config.TextColumn(say("column_name"), pinned=True, width=130),
+            "now": config.TextColumn(say("import_now"), width=300),
+            "then": config.TextColumn(say("import_then"), width=420),
+        },
+        alt=say("import_table"),
+    )
+    taken = [str(name) for name in chosen["name"][chosen["take"]]]
+    label = say("import_apply", columns=counted("columns", len(taken)))
+    if st.button(label, type="primary", disabled=not taken):
+        done = desk.change({name: then[name] for name in taken})
+        session.flash("import_done", columns=counted("columns", done), source=book.source)
+        st.rerun()
+
+
+def _told(book: Codebook, found: Proposals) -> None:
+    """What the codebook says of this table, what not, and what of it is left out."""
+    if not found.changes:
+        box(say_html("import_none", source=book.source, same=counted("columns", found.same)), kind="notice")
+        return
+    blocks.text("import_found", source=book.source, changes=counted("columns", len(found.changes)))
+    lines = [say(f"codebook_note_{note.value}", columns=some(names)) for note, names in book.notes.items()]
+    if found.unknown:
+        lines.append(say("import_unknown", columns=some(found.unknown)))
+    if found.silent:
+        lines.append(say("import_silent", columns=some(found.silent)))
+    if lines:
+        blocks.listed(lines)

@@ -1,0 +1,204 @@
+"""One line of the columns' table: texts as they are typed, and the declaration they stand for."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+from dprelease.codebook.book import number_text
+from dprelease.codebook.codes import read_line, write_line
+from dprelease.errors import Problem
+from dprelease.model.column import DISCOVER, ColumnType
+from dprelease.model.language import ENGLISH, language
+from dprelease.model.report import Report, as_decimal
+from dprelease.model.schema import Schema
+from dprelease.ui.kit.fields import unclear, with_comma, with_point
+from dprelease.ui.words import say
+
+TEXTS = (
+    "lower",
+    "upper",
+    "resolution",
+    "categories",
+    "missing_codes",
+    "outside",
+    "count_missing_as",
+    "unit",
+    "description",
+)
+NUMBERS = ("lower", "upper", "resolution")
+FLAGS = ("other", "discover")
+ENDS: Mapping[str, Any] = {
+    "clip": "clip",
+    "missing": "missing",
+    "below": {"below": "missing", "above": "clip"},
+    "above": {"below": "clip", "above": "missing"},
+}
+"""What the cell for values outside the bounds may hold, and what it says."""
+FEW_VALUES = 200
+"""An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
+DIGITS_BESIDE_A_COMMA = re.compile(r"[-+]?[0-9.]+,[0-9]+")
+SHORT = 60
+"""Characters of a list or a description where it is one of many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands in a line, complete or not."""
+
+    name: str
+    use: bool = False
+    type: str = ""
+    lower: str = ""
+    upper: str = ""
+    resolution: str = ""
+    categories: str = ""
+    other: bool = False
+    discover: bool = False
+    missing_codes: str = ""
+    outside: str = ""
+    count_missing_as: str = ""
+    unit: str = ""
+    description: str = ""
+
+    @classmethod
+    def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
+        """The line of a declaration as in a plan file, complete or not; an empty one where there is none."""
+        if not declared:
+            return cls(name)
+        categories = declared.get("categories")
+        return cls(
+            name,
+            use=bool(declared.get("type")),
+            type=str(declared.get("type") or ""),
+            other=declared.get("other") is True,
+            discover=categories == DISCOVER,
+            categories="" if categories == DISCOVER else line(categories or ()),
+            missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
+            outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
+            **{key: _text(declared.get(key)) for key in ("count_missing_as", "unit", "description")},
+            **{key: with_comma(_text(declared.get(key))) for key in NUMBERS},
+        )
+
+    @classmethod
+    def stored(cls, name: str, kept: Mapping[str, Any]) -> Row:
+        """The line of a draft: what is not of the kind it should be is left out."""
+        kinds = {item.name: bool if item.name in ("use", *FLAGS) else str for item in fields(cls)}
+        return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
+
+    def changed(self, cells: Mapping[str, Any]) -> Row:
+        """With other cells, as the table's editor gives them. Whoever fills a cell means to use the column."""
+        read: dict[str, Any] = {
+            key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
+            for key, value in cells.items()
+            if key in ("use", "type", *FLAGS, *TEXTS)
+        }
+        if "use" not in read and any(read.values()):
+            read["use"] = True
+        then = replace(self, **read)
+        if "outside" not in read and then.proposes_missing and not (self.proposes_missing or then.outside):
+            return replace(then, outside="missing")
+        return then
+
+    @property
+    def proposes_missing(self) -> bool:
+        """Whether values outside had better count as none: of dates, and of integers that are few, such as ages."""
+        if self.type == ColumnType.DATE:
+            return True
+        ends = [as_decimal(with_point(text)) for text in (self.lower, self.upper)]
+        low, high = ends
+        return self.type == ColumnType.INTEGER and low is not None and high is not None and high - low < FEW_VALUES
+
+    def mapping(self) -> dict[str, Any]:
+        """As in a plan file, as far as it goes. Categories known and to be discovered at once stay as they are."""
+        found: dict[str, Any] = {"type": self.type} if self.type else {}
+        found |= {key: text for key in TEXTS if (text := getattr(self, key))}
+        found |= {key: with_point(found[key]) for key in NUMBERS if key in found}
+        if self.missing_codes:
+            found["missing_codes"] = read_line(self.missing_codes)
+        if self.outside:
+            found["outside"] = ENDS.get(self.outside, self.outside)
+        if self.categories:
+            found["categories"] = split(self.categories)
+        elif self.discover:
+            found["categories"] = DISCOVER
+        if self.other:
+            found["other"] = True
+        return found
+
+    def brief(self) -> str:
+        """What is declared, in a line: a list of facts and no sentence."""
+        parts = [self.type, " – ".join(text for text in (self.lower, self.upper) if text)]
+        parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
+        parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
+        parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]
+        parts += [say(f"outside_{self.outside}") if self.outside in ENDS else ""]
+        parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
+        parts += [self.unit, _short(self.description)]
+        return " · ".join(part for part in parts if part)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with it, if it is used."""
+        return _problems(self, language()) if self.use else ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody wrote anything in it."""
+        return self == Row(self.name)
+
+
+@lru_cache(20_000)
+def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
+    report, path = Report(), f"columns.{row.name}"
+    if not row.type:
+        report.problems.append(Problem(f"{path}.type", say("columns_no_type"), say("columns_types")))
+    elif row.discover and row.categories:
+        report.problems.append(Problem(f"{path}.categories", say("columns_both"), say("columns_either")))
+    else:
+        Schema.read({row.name: row.mapping()}, "columns", report)
+        report.problems += [found for key in NUMBERS if (found := unclear(getattr(row, key), f"{path}.{key}"))]
+        report.problems += _unclear_codes(row.missing_codes, f"{path}.missing_codes")
+    return tuple(report.problems)
+
+
+def _unclear_codes(codes: str, path: str) -> list[Problem]:
+    """What is wrong with -99,5 where there are decimal commas: it is one code to one, two to another."""
+    if language() == ENGLISH or not (found := DIGITS_BESIDE_A_COMMA.search(codes)):
+        return []
+    return [Problem(path, found.group(), say("codes_clear"), say("codes_unclear"))]
+
+
+def line(categories: Sequence[object]) -> str:
+    """Categories as one line that `split` reads back."""
+    items = map(str, categories)
+    quoted = (
+        '"' + item.replace('"', '""') + '"' if set(item) & set(',"\n') or item != item.strip() else item
+        for item in items
+    )
+    return ", ".join(quoted)
+
+
+def split(text: str) -> list[str]:
+    """Categories apart by commas, tabs or lines; quotes keep a comma inside one."""
+    lines = csv.reader(text.replace("\t", "\n").splitlines(), skipinitialspace=True)
+    return [item.strip() for cells in lines for item in cells if item.strip()]
+
+
+def listed(text: str) -> list[str]:
+    """Pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
+    lines = [item.strip() for item in text.replace("\t", "\n").splitlines() if item.strip()]
+    return lines if len(lines) > 1 else split(text)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else number_text(value) if not isinstance(value, str) else value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"

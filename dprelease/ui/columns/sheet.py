@@ -1,0 +1,100 @@
+"""The columns' table as a value: every change makes another one, so that it can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from dprelease.errors import Problem
+from dprelease.ui.columns.row import FLAGS, TEXTS, Row
+from dprelease.ui.told import quoted, told
+from dprelease.ui.words import say
+
+if TYPE_CHECKING:
+    import pandas
+
+FIELDS = (
+    "name",
+    "check",
+    "use",
+    "type",
+    "lower",
+    "upper",
+    "categories",
+    "missing_codes",
+    "outside",
+    "resolution",
+    "other",
+    "discover",
+    "count_missing_as",
+    "unit",
+    "description",
+)
+"""As they stand from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A line for each column of the stored table, in its order."""
+
+    rows: Mapping[str, Row]
+
+    @classmethod
+    def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> Sheet:
+        """What is declared, and empty lines for the other columns: nothing else is known of them."""
+        return cls({name: Row.of(name, declared.get(name)) for name in names})
+
+    @classmethod
+    def stored(cls, names: Iterable[str], body: Mapping[str, Any]) -> Sheet:
+        """The inverse of `body`, for the columns that the table has now."""
+        kept = body.get("rows")
+        rows = kept if isinstance(kept, Mapping) else {}
+        lines = ((name, rows.get(name)) for name in names)
+        return cls({name: Row.stored(name, row) if isinstance(row, Mapping) else Row(name) for name, row in lines})
+
+    def body(self) -> dict[str, Any]:
+        """For a draft: the lines with anything in them."""
+        return {"rows": {name: asdict(row) for name, row in self.rows.items() if not row.is_empty}}
+
+    def changed(self, rows: Mapping[str, Row]) -> Sheet:
+        """With other lines in the place of some."""
+        return Sheet({name: rows.get(name, row) for name, row in self.rows.items()})
+
+    def declared(self) -> dict[str, dict[str, Any]]:
+        """The columns that are used, as in a plan file."""
+        return {name: row.mapping() for name, row in self.rows.items() if row.use}
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with any of them."""
+        return [problem for row in self.rows.values() for problem in row.problems()]
+
+    def frame(self, names: Iterable[str], unit_column: str | None) -> pandas.DataFrame:
+        """Some lines for the editor, each with what is wrong with it, or that the unit is known by it."""
+        import pandas
+
+        lines = [{**asdict(self.rows[name]), "check": check(self.rows[name], unit_column)} for name in names]
+        texts = ("name", "check", "type", *TEXTS)
+        kinds = {key: "bool" if key in ("use", *FLAGS) else "str" for key in (*texts, "use", *FLAGS)}
+        frame = pandas.DataFrame(lines, columns=list(FIELDS)).astype(kinds)
+        for chosen in ("type", "outside"):
+            frame[chosen] = frame[chosen].astype(object).replace("", None)
+        return frame
+
+
+def check(row: Row, unit_column: str | None) -> str:
+    """What is wrong with a line, in words; nothing where it is not used."""
+    problems = row.problems()
+    if not problems:
+        return say("column_good") if row.use else say("column_identifies") if row.name == unit_column else ""
+    return " ".join(beside(problem) for problem in problems)
+
+
+def beside(problem: Problem) -> str:
+    """One problem beside its column."""
+    key = problem.path.rpartition(".")[2].partition("[")[0]
+    values = {"found": quoted(problem.found), "allowed": told(problem.allowed), "remedy": told(problem.remedy)}
+    if key in (*TEXTS, *FLAGS, "type"):
+        values["field"] = say(f"column_{key}")
+        return say("column_problem_field_remedy" if problem.remedy else "column_problem_field", **values)
+    return say("column_problem_remedy" if problem.remedy else "column_problem", **values)

@@ -1,0 +1,1 @@
+"""The screen of datasets and populations: bringing tables, registering, caps."""

@@ -1,0 +1,101 @@
+"""Bringing a table: from this computer, in a large file, or from a folder of the server; and while it is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dprelease.model.language import language
+from dprelease.model.population import Population
+from dprelease.ui.data.dataset_form import register
+from dprelease.ui.data.reading_form import correct_reading
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit.problems import kindly
+from dprelease.ui.words import as_label, say, say_label
+from dprelease.workspace.readings import Task
+
+TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "jsonl", "ndjson", "parquet"]
+QUICK = 1.0
+"""Seconds that a page waits for a small file before it shows how far its reading is."""
+OFTEN = 0.7
+"""Seconds between two looks."""
+CHUNK = 2**20
+
+
+def bring_table(populations: Sequence[Population]) -> None:
+    """Takes a file, shows how it is read, then asks what it is about."""
+    tasks = session.workspace().readings(actor=session.actor())
+    for task in tasks:
+        if not task.runs:
+            _say_why(task)
+    running = [task for task in tasks if task.runs]
+    if running:
+        _reading(tuple(task.id for task in running))
+        return
+    waiting = session.workspace().uploads(actor=session.actor())
+    if not waiting:
+        _take_file()
+        return
+    if len(waiting) > 1:
+        blocks.note("waiting_more", count=len(waiting) - 1)
+    correct_reading(waiting[0])
+    register(waiting[0], populations)
+
+
+def _say_why(task: Task) -> None:
+    """Once; nothing is left of a file that could not be read."""
+    session.workspace().dismiss_reading(task.id, actor=session.actor())
+    with kindly():
+        if task.error is not None:
+            raise task.error
+
+
+@st.fragment(run_every=OFTEN)
+def _reading(ids: tuple[str, ...]) -> None:
+    """How far it is. The page can be left: the server goes on, and whoever comes back finds it here."""
+    running = [task for task in session.workspace().readings(actor=session.actor()) if task.id in ids and task.runs]
+    if not running:
+        st.rerun()
+    for task in running:
+        st.progress(task.fraction, text=say_label("reading", filename=task.filename))
+        if st.button(say("reading_stop"), key=f"stop-{task.id}", type="tertiary"):
+            session.workspace().discard_upload(task.id, actor=session.actor())
+            st.rerun()
+    blocks.note("reading_leave")
+
+
+def _take_file() -> None:
+    file = st.file_uploader(say("upload"), type=TYPES, help=say("upload_help"), key=f"file-{session.visit()}")
+    staged = st.session_state.setdefault(session.UPLOADED, set())
+    if file is not None and file.file_id not in staged:
+        staged.add(file.file_id)
+        with kindly():
+            actor = session.actor()
+            with session.workspace().receive_upload(file.name, expected=file.size, actor=actor) as arriving:
+                while chunk := file.read(CHUNK):
+                    arriving.write(chunk)
+            _wait(arriving.id)
+    st.markdown(f"[{as_label(say('upload_large'))}](/upload?lang={language()})")
+    offered = session.workspace().importable(actor=session.actor())
+    if offered:
+        _import(offered)
+    guide_link("bring-data")
+
+
+def _import(offered: Sequence[str]) -> None:
+    path = st.selectbox(
+        say("server_file"), offered, index=None, placeholder=say("choose"), help=say("server_file_help"), key="import"
+    )
+    if st.button(say("server_file_button"), disabled=path is None) and path is not None:
+        with kindly():
+            _wait(session.workspace().import_file(path, actor=session.actor()))
+
+
+def _wait(upload_id: str) -> None:
+    """Small files are read at once: then nothing needs to be shown meanwhile."""
+    for task in session.workspace().readings(actor=session.actor()):
+        if task.id == upload_id:
+            task.ended.wait(QUICK)
+    st.rerun()

@@ -1,0 +1,70 @@
+"""Counts and times as they are shown: times of the ledger in UTC, days as the language writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import yaml
+
+from dprelease.bundle.display import shown
+from dprelease.bundle.question import Question
+from dprelease.bundle.words import Html
+from dprelease.model.language import ENGLISH, language
+from dprelease.model.schema import Schema
+from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.words import say
+
+SECONDS = len("2025-12-31T23:59:59")
+DAYS = len("2025-12-31")
+ORDERS = {"en": "{year}-{month}-{day}", "es": "{day}/{month}/{year}"}
+"""Of the parts of a day, where a language has its own."""
+FEW = 12
+"""Names that a sentence lists."""
+
+
+def counted(key: str, count: int) -> str:
+    """How many there are of something: words for one, and for any other number."""
+    return say(f"{key}_one") if count == 1 else say(f"{key}_many", count=shown(count))
+
+
+def planned(item: StatisticPrice, columns: Schema, unit: str) -> Question:
+    """What a statistic of a plan asks."""
+    return Question.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    first = ", ".join(names[:FEW])
+    return first if len(names) <= FEW else say("names_and_more", names=first, more=shown(len(names) - FEW))
+
+
+def one_line(value: Any) -> str:
+    """A value as in a plan file, on one line."""
+    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
+    return str(flow).removesuffix("\n").removesuffix("\n...")
+
+
+def moment(at: str) -> Html:
+    """To the second, on one line."""
+    return fill('<span class="dp-keep">{}</span>', at[:SECONDS].replace("T", " "))
+
+
+def day(at: str) -> str:
+    """To the day, as the language that is spoken writes days."""
+    if not at:
+        return ""
+    year, month, of_month = at[:DAYS].split("-")
+    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year=year, month=month, day=of_month)
+
+
+def day_format() -> str:
+    """The same, as the fields for days take it."""
+    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year="YYYY", month="MM", day="DD")
+
+
+def milliseconds(at: str) -> int:
+    """As charts count time."""
+    return int(datetime.fromisoformat(at).timestamp() * 1000)

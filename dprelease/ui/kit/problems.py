@@ -1,0 +1,73 @@
+"""Errors as people see them: what they can mend, and nothing else."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from dprelease.bundle.display import pointed
+from dprelease.bundle.words import Html
+from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
+from dprelease.model.actor import PUBLIC
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.session import ASKED, actor
+from dprelease.ui.told import quoted, told
+from dprelease.ui.words import say, say_html
+
+EMPTY = ("", "''", "None")
+"""How an unanswered question is quoted."""
+LOG = logging.getLogger("dprelease.ui")
+
+
+@contextmanager
+def kindly() -> Iterator[None]:
+    """Shows the errors of what is done inside; only the first three kinds with their words."""
+    try:
+        yield
+    except InputError as error:
+        show_problems(error.problems)
+    except InsufficientBudgetError as error:
+        amounts = {"requested": pointed(error.requested), "remaining": pointed(error.remaining)}
+        box(say_html("over_budget", population=error.population, **amounts))
+    except BudgetError as error:
+        box(say_html("as_it_is", text=told(str(error))))
+    except ConfirmationError as error:
+        st.session_state[ASKED] = error.way  # the dialog opens at the end of the page
+    except AccessError:
+        box(say_html("no_access" if actor() == PUBLIC else "no_role"), kind="notice")
+    except Exception as error:  # noqa: BLE001 (nothing of it may reach the page)
+        on_script_error(error)
+
+
+def on_script_error(error: Exception) -> bool:
+    """Says that something failed; the log learns which error and where, never its text, which may quote a value."""
+    places = " < ".join(
+        f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[:-6:-1]
+    )
+    LOG.error("%s at %s", type(error).__name__, places)
+    box(say_html("failed"))
+    return True
+
+
+def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
+    """Every problem with its path, what was found, what is allowed and what to do."""
+    items = joined(fill("<li>{}</li>", _problem(problem)) for problem in problems)
+    box(fill("<p>{}</p><ul>{}</ul>", say_html(intro), items))
+
+
+def _problem(problem: Problem) -> Html:
+    key = "problem_remedy" if problem.remedy else "problem"
+    path = fill("<strong>{}</strong>", problem.path or say("whole_plan"))
+    found = say("nothing") if problem.found in EMPTY else quoted(problem.found)
+    return say_html(key, path=path, found=found, allowed=told(problem.allowed), remedy=told(problem.remedy))
+
+
+def box(content: Html, *, kind: str = "alert") -> None:
+    """A framed message; `alert` is read out at once."""
+    st.html(
+        fill('<div class="dp-box dp-{}" role="{}">{}</div>', kind, "alert" if kind == "alert" else "status", content)
+    )

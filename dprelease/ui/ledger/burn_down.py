@@ -1,0 +1,129 @@
+"""How a population's budget was spent: a step line of what was spent, and one of what could be."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from dprelease.bundle.display import exact, shown
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.store.event import EventKind
+from dprelease.ui.kit import blocks, budget
+from dprelease.ui.kit.phrases import milliseconds, moment
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.words import known, say
+
+if TYPE_CHECKING:
+    from dprelease.store.account import Account
+    from dprelease.store.event import LedgerEvent
+
+MOST_CHARGES = 500
+"""Of one chart: the last ones."""
+CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
+HOUR = 60 * 60 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A charge or a cap, with what was spent and allowed from then on."""
+
+    event: LedgerEvent
+    spent: PrivacyLoss
+    """By all charges ever."""
+    cap: PrivacyLoss
+    before: PrivacyLoss
+    """What was spent before the period."""
+    period: str | None
+
+    @property
+    def used(self) -> PrivacyLoss:
+        return self.spent - self.before
+
+    @property
+    def ceiling(self) -> int:
+        """What all charges ever may come to, in nano: the cap, above what was spent before its period."""
+        return (self.before + self.cap).nano
+
+
+def steps(account: Account) -> list[Step]:
+    """The caps of a population and the last of its charges, oldest first."""
+    ws, name = workspace(), account.population
+    caps = ws.ledger(name, kinds=CAPS, actor=actor())
+    charges = ws.ledger(name, kinds=(EventKind.CHARGE,), limit=MOST_CHARGES, newest_first=True, actor=actor())
+    found: list[Step] = []
+    cap, before, period = PrivacyLoss(), PrivacyLoss(), None
+    for event in sorted((*caps, *charges), key=lambda each: each.seq):
+        assert event.spent is not None
+        if event.kind in CAPS:
+            cap = _cap(event.body)
+        if event.kind == EventKind.PERIOD_OPENED:
+            before, period = event.spent, str(event.body["period"])
+        found.append(Step(event, event.spent, cap, before, period))
+    # Where earlier charges are left out, the line begins at what was spent by then: no flat line says otherwise.
+    if len(charges) < account.charges:
+        first = next(place for place, step in enumerate(found) if step.event.kind == EventKind.CHARGE)
+        found = found[first:]
+    return found
+
+
+def _cap(body: Mapping[str, Any]) -> PrivacyLoss:
+    """In the currency that it is counted in: ρ where the event states one."""
+    if "rho_nano" in body:
+        return PrivacyLoss(rho_nano=body["rho_nano"], delta_atto=body["delta_atto"] // 2)
+    return PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
+
+
+def chart(account: Account, found: Sequence[Step]) -> None:
+    """The picture. Its libraries take a moment to load the first time: all else should be on the page before."""
+    from dprelease.ui.kit import charts
+    from dprelease.ui.ledger.burn_chart import Lines, picture
+
+    times = [milliseconds(step.event.at) for step in found]
+    opened = [
+        (when, step.period or "")
+        for when, step in zip(times, found, strict=True)
+        if step.event.kind == EventKind.PERIOD_OPENED
+    ]
+    symbol = "ε" if account.currency is Currency.PURE else "ρ"
+    spent, most = (
+        say("amount", symbol=symbol, amount=exact(amount.epsilon + amount.rho))
+        for amount in (account.rounded.spent, account.rounded.before + account.rounded.cap)
+    )
+    words = say("burn_alt", population=account.population, spent=spent, cap=most)
+    lines = Lines(
+        points=tuple((when, step.spent.nano, step.ceiling) for when, step in zip(times, found, strict=True)),
+        opened=tuple(opened),
+        periods=account.period is not None,
+        end=(int(datetime.now(UTC).timestamp() * 1000) // HOUR + 1) * HOUR,
+        symbol=symbol,
+    )
+    svg = b64encode(picture(lines, words)).decode()
+    charts.image(f"data:image/svg+xml;base64,{svg}", words)
+
+
+def table(account: Account, found: Sequence[Step]) -> None:
+    """The same numbers, newest first."""
+    periods = account.period is not None
+    heads = ["event_at", "event_what", "burn_amount", "burn_of_cap", "cap", *(["burn_ever"] if periods else [])]
+    rows = [
+        (
+            moment(step.event.at),
+            known(f"event_{step.event.kind}", step.event.kind),
+            budget.loss(step.event.loss if step.event.kind == EventKind.CHARGE else step.cap, account.currency),
+            budget.loss(step.used, account.currency),
+            budget.loss(step.cap, account.currency),
+            *([budget.loss(step.spent, account.currency)] if periods else []),
+        )
+        for step in reversed(found)
+    ]
+    blocks.table(say("burn_caption"), [say(head) for head in heads], rows)
+
+
+def note(account: Account, found: Sequence[Step]) -> None:
+    """That earlier charges are left out, where they are."""
+    charges = sum(step.event.kind == EventKind.CHARGE for step in found)
+    if charges < account.charges:
+        blocks.note("burn_last", shown=shown(charges), count=shown(account.charges))

@@ -1,0 +1,274 @@
+"""The ledger as a whole: whether it holds, what is left of each budget, what was not finished, and the events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dprelease.bundle.display import exact, pointed, shown
+from dprelease.bundle.words import Html
+from dprelease.errors import IntegrityError
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.event import EventKind
+from dprelease.ui.kit import blocks, budget, session
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.phrases import counted, moment
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.told import told
+from dprelease.ui.words import known, say, say_html
+
+if TYPE_CHECKING:
+    from dprelease.store.account import Account
+    from dprelease.store.event import LedgerEvent
+    from dprelease.workspace.overspent import Overspent
+
+A_PAGE = 100
+ABOUT = ("release", "plan", "dataset", "other", "period", "name")
+"""Where in its body an event says what it is about."""
+IN_WORDS = ("reason", "comment", "text")
+"""Where in its body stands what somebody wrote."""
+GROUPS: dict[str, tuple[EventKind, ...]] = {
+    "spending": (EventKind.CHARGE,),
+    "refusals": (EventKind.SPEND_REFUSED,),
+    "previews": (EventKind.PREVIEW_TAKEN,),
+    "caps": (EventKind.CAP_RAISED, EventKind.PERIOD_OPENED),
+    "decisions": (
+        EventKind.PLAN_SUBMITTED,
+        EventKind.PLAN_APPROVED,
+        EventKind.PLAN_RETURNED,
+        EventKind.PLAN_DELEGATED,
+        EventKind.REQUEST_MADE,
+        EventKind.REQUEST_APPROVED,
+        EventKind.REQUEST_RETURNED,
+    ),
+    "publications": (EventKind.SEALED, EventKind.PUBLISHED, EventKind.SUPERSEDED, EventKind.ERRATUM),
+    "registrations": (
+        EventKind.POPULATION_CREATED,
+        EventKind.OVERLAP_ATTESTED,
+        EventKind.EARLIER_RELEASES_DECLARED,
+        EventKind.DATASET_REGISTERED,
+        EventKind.SCHEMA_DECLARED,
+        EventKind.ROWS_REPLACED,
+        EventKind.TABLE_DELETED,
+    ),
+    "workspace": (
+        EventKind.WORKSPACE_CREATED,
+        EventKind.MODE_CHANGED,
+        EventKind.POLICY_CHANGED,
+        EventKind.INVITED,
+        EventKind.SIGN_IN,
+        EventKind.SIGN_OUT,
+        EventKind.SESSION_REVOKED,
+        EventKind.PASSWORD_CHANGED,
+        EventKind.SECOND_FACTOR_ON,
+        EventKind.SECOND_FACTOR_OFF,
+        EventKind.RECOVERY_CODE_USED,
+        EventKind.RECOVERY_CODES_MADE,
+        EventKind.ROLES_CHANGED,
+        EventKind.PERSON_RESET,
+        EventKind.PERSON_DISABLED,
+        EventKind.PERSON_ENABLED,
+        EventKind.TOKEN_CREATED,
+        EventKind.TOKEN_REVOKED,
+        EventKind.KEY_ROTATED,
+        EventKind.LEDGER_RESTORED,
+        EventKind.LEDGER_ACCEPTED,
+    ),
+}
+"""The kinds of events as people look for them; each kind is in one group."""
+
+
+def chain() -> None:
+    """What this server last checked of the ledger, and the button that checks all of it."""
+    place = st.container()
+    if st.button(say("ledger_check")):
+        with kindly(), st.spinner(say("ledger_checking")):
+            try:
+                workspace().verify_ledger(actor=actor())
+                st.session_state.pop(session.BROKEN, None)
+            except IntegrityError as error:
+                st.session_state[session.BROKEN] = str(error)
+    with place:
+        _standing()
+
+
+def _standing() -> None:
+    count, checked = workspace().count_events(actor=actor()), workspace().verified_events
+    events = counted("events", count)
+    if session.BROKEN in st.session_state:
+        box(say_html("ledger_broken", problem=told(st.session_state[session.BROKEN])))
+    elif checked is None:
+        box(say_html("ledger_unchecked", events=events), kind="notice")
+    elif checked < count:
+        box(say_html("ledger_part", events=events, checked=shown(checked)), kind="notice")
+    else:
+        box(say_html("ledger_intact", events=events), kind="done")
+    problem = workspace().outside_problem
+    if problem is not None:
+        box(say_html("outside_problem", problem=told(problem)))
+
+
+def unfinished() -> None:
+    """What was charged and is not published; nothing where all is."""
+    found = workspace().unfinished(actor=actor())
+    if not found:
+        return
+    box(fill("<p>{}</p>{}", counted("unfinished", len(found)), say_html("unfinished_text")), kind="warning")
+    heads = ("unfinished_release", "population", "event_who", "event_at", "unfinished_far", "unfinished_cost")
+    rows = [
+        (
+            each.id,
+            each.charge.population,
+            each.charge.actor,
+            moment(each.charge.at),
+            known(f"unfinished_{each.state}", each.state),
+            budget.loss(each.charge.loss),
+        )
+        for each in found
+    ]
+    blocks.table(say("unfinished_caption"), [say(head) for head in heads], rows)
+    if may("resume") and st.button(say("unfinished_finish")):
+        with kindly(), st.spinner(say("unfinished_finishing")):
+            failed = workspace().resume(paced=True, actor=actor()).failed
+            if not failed:
+                session.flash("unfinished_done")
+                st.rerun()
+            box(say_html("unfinished_failed", why="; ".join(map(told, failed.values()))))
+
+
+def overspent() -> None:
+    """The releases that spend more than they were charged, with both figures; nothing where there is none."""
+    found = workspace().overspent(actor=actor())
+    if not found:
+        return
+    count = len({each.release for each in found})
+    box(fill("<p>{}</p>{}", counted("overspent", count), say_html("overspent_text")))
+    heads = ("overspent_release", "overspent_statistic", "overspent_true", "overspent_charged")
+    blocks.table(say("overspent_caption"), [say(head) for head in heads], list(map(_excess, found)), numbers=(2, 3))
+
+
+def _excess(found: Overspent) -> tuple[str, ...]:
+    excess = found.excess
+    if excess is None:
+        return found.release, "", say("overspent_unknown", why=told(found.problem)), ""
+    figures = (
+        (excess.symbol, say("overspent_unbounded") if each == inf else pointed(f"{each:.6g}"))
+        for each in (excess.true, excess.charged)
+    )
+    return (
+        found.release,
+        excess.statistic,
+        *(say("overspent_figure", symbol=symbol, figure=figure) for symbol, figure in figures),
+    )
+
+
+def budgets(accounts: Sequence[Account]) -> None:
+    """Cap, spent and left of each population, with a bar."""
+    blocks.heading("ledger_budgets")
+    heads = ["population", "ledger_bar_head", "spent", "left", "cap", "ledger_releases"]
+    rows = [
+        (
+            account.population,
+            _bar(account),
+            budget.spent(account),
+            budget.left(account),
+            budget.cap(account),
+            shown(account.charges),
+        )
+        for account in accounts
+    ]
+    blocks.table(say("ledger_budget_caption"), [say(head) for head in heads], rows, numbers=(5,))
+
+
+def _bar(account: Account) -> Html:
+    rounded = account.rounded
+    used, most = (exact(amount.epsilon + amount.rho) for amount in (rounded.used, rounded.cap))
+    words = say("ledger_bar", population=account.population, symbol=account.cap.symbol, spent=used, cap=most)
+    return fill('<progress max="{}" value="{}" aria-label="{}">{}</progress>', most, used, words, words)
+
+
+def events(populations: Sequence[str]) -> None:
+    """The events of one population or all, of some kinds or all; newest first, a page at a time."""
+    blocks.heading("ledger_events")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        population = st.selectbox(
+            say("ledger_filter"), populations, index=None, placeholder=say("ledger_all"), width=300
+        )
+        group = st.selectbox(
+            say("ledger_kind"),
+            list(GROUPS),
+            index=None,
+            placeholder=say("ledger_kind_all"),
+            format_func=lambda each: say(f"group_{each}"),
+            width=300,
+        )
+        kinds = GROUPS.get(group or "", ())
+        count = workspace().count_events(population, kinds=kinds, actor=actor())
+        pages, number = max(1, -(-count // A_PAGE)), 1
+        if pages > 1:
+            key = f"page-{population}-{group}"
+            number = int(st.number_input(say("ledger_page"), min_value=1, max_value=pages, step=1, width=160, key=key))
+    start = (number - 1) * A_PAGE
+    part = workspace().ledger(population, kinds=kinds, limit=A_PAGE, offset=start, newest_first=True, actor=actor())
+    if not part:
+        blocks.text("ledger_nothing")
+        return
+    _table(part)
+    blocks.note("ledger_shown", first=shown(start + 1), last=shown(start + len(part)), count=shown(count))
+
+
+def _table(part: Sequence[LedgerEvent]) -> None:
+    heads = [
+        "event_seq",
+        "event_at",
+        "event_who",
+        "event_what",
+        "population",
+        "event_about",
+        "event_epsilon",
+        "event_rho",
+        "event_delta",
+    ]
+    rows = list(map(_row, part))
+    # Where nothing is counted in ρ, there is no column for it.
+    if not any(event.loss.rho_nano for event in part):
+        place = heads.index("event_rho")
+        heads.pop(place)
+        rows = [(*row[:place], *row[place + 1 :]) for row in rows]
+    numbers = (0, *range(heads.index("event_epsilon"), len(heads)))
+    blocks.table(say("ledger_caption"), [say(head) for head in heads], rows, numbers=numbers, whole=True)
+
+
+def _row(event: LedgerEvent) -> tuple[str | Html, ...]:
+    charged = _charged(event.loss) if event.kind == "charge" else ("", "", "")
+    return (
+        shown(event.seq),
+        moment(event.at),
+        event.actor,
+        known(f"event_{event.kind}", event.kind),
+        event.population or "",
+        _about(event),
+        *charged,
+    )
+
+
+def _about(event: LedgerEvent) -> str:
+    """What an event is about, and what somebody wrote about it."""
+    about = next((str(event.body[key]) for key in ABOUT if event.body.get(key)), "")
+    if about == event.population:
+        about = ""
+    if "overlap" in event.body:
+        written = known(f"overlap_{event.body['overlap']}", event.body["overlap"])
+    else:
+        written = next((str(event.body[key]) for key in IN_WORDS if event.body.get(key)), "")
+    return say("about_words", about=about, words=written) if about and written else about or written
+
+
+def _charged(loss: PrivacyLoss) -> tuple[str, str, str]:
+    """ε or ρ, whichever it is counted in, and δ."""
+    amount, delta = exact(loss.amount), exact(loss.delta)
+    return ("", amount, delta) if loss.rho_nano else (amount, "", delta)

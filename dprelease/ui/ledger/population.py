@@ -1,0 +1,151 @@
+"""One population in the ledger: how its budget went, what was refused and previewed, and what else is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dprelease.bundle.display import shown
+from dprelease.bundle.words import Html
+from dprelease.model.population import Population
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.event import EventKind
+from dprelease.ui.kit import blocks, budget
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.phrases import counted, day_format, moment
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.ledger import burn_down
+from dprelease.ui.words import say
+
+if TYPE_CHECKING:
+    from dprelease.store.account import Account
+    from dprelease.store.event import LedgerEvent
+
+A_LIST = 20
+A_HASH = 12
+"""Characters of a hash that tell plans apart."""
+
+
+def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[], None]:
+    """Shows one population; what is returned draws its chart, which is best done after all else is on the page."""
+    steps, name = burn_down.steps(account), account.population
+    refused, previews = (
+        workspace().count_events(name, kinds=(kind,), actor=actor())
+        for kind in (EventKind.SPEND_REFUSED, EventKind.PREVIEW_TAKEN)
+    )
+    blocks.numbers(
+        [
+            ("ledger_releases", shown(account.charges)),
+            ("ledger_refused", shown(refused)),
+            ("ledger_previews", shown(previews)),
+        ]
+    )
+    blocks.subheading(say("burn_title", population=name))
+    place = st.container()
+    burn_down.note(account, steps)
+    with st.expander(say("burn_table")):
+        burn_down.table(account, steps)
+    if refused:
+        with st.expander(say("refused_list", count=shown(refused))):
+            _refused(account, refused)
+    if previews:
+        with st.expander(say("previews_list", count=shown(previews))):
+            _previews(name, previews)
+    _overlaps(name, {each.name: each for each in populations})
+    _earlier(name)
+    _report(name)
+
+    def draw() -> None:
+        with place:
+            burn_down.chart(account, steps)
+
+    return draw
+
+
+def _report(name: str) -> None:
+    """The way to the audit report of these days, to print or as a file."""
+    with st.expander(say("report")):
+        blocks.note("report_note")
+        left, right = st.columns(2)
+        since = left.date_input(say("report_since"), value=None, format=day_format(), key=f"report-since-{name}")
+        until = right.date_input(say("report_until"), value=None, format=day_format(), key=f"report-until-{name}")
+        chosen = {key: day.isoformat() for key, day in (("since", since), ("until", until)) if day is not None}
+        query = f"?{urlencode(chosen)}" if chosen else ""
+        blocks.links(
+            [
+                blocks.anchor(f"/reports/{name}{query}", say("report_open")),
+                blocks.anchor(f"/reports/{name}/report.pdf{query}", say("report_file"), download=True),
+            ]
+        )
+
+
+def _refused(account: Account, count: int) -> None:
+    """The last attempts that did not fit."""
+    found = _last(account.population, EventKind.SPEND_REFUSED)
+    rows = [
+        (
+            moment(event.at),
+            event.actor,
+            event.body.get("plan", ""),
+            *(
+                budget.loss(PrivacyLoss(**event.body[amount]), account.currency)
+                for amount in ("requested", "remaining")
+            ),
+        )
+        for event in found
+    ]
+    heads = ("event_at", "event_who", "list_plan", "refused_asked", "refused_left")
+    _listed("ledger_refused", heads, rows, count)
+
+
+def _previews(population: str, count: int) -> None:
+    """The last looks at true values."""
+    found = _last(population, EventKind.PREVIEW_TAKEN)
+    rows = [(moment(event.at), event.actor, event.body["dataset"], event.body["plan_hash"][:A_HASH]) for event in found]
+    _listed("ledger_previews", ("event_at", "event_who", "dataset", "list_plan"), rows, count)
+
+
+def _last(population: str, kind: EventKind) -> list[LedgerEvent]:
+    return workspace().ledger(population, kinds=(kind,), limit=A_LIST, newest_first=True, actor=actor())
+
+
+def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Html]], count: int) -> None:
+    blocks.table(say(caption), [say(head) for head in heads], rows)
+    if count > len(rows):
+        blocks.note("list_last", shown=shown(len(rows)), count=shown(count))
+
+
+def _overlaps(name: str, populations: dict[str, Population]) -> None:
+    """Whether other populations have the same units, and what those have spent."""
+    blocks.subheading(say("overlaps"))
+    overlaps = workspace().overlaps(name, actor=actor())
+    if not overlaps:
+        blocks.note("overlaps_none")
+        return
+    rows = [
+        (
+            other,
+            populations[other].unit,
+            say(f"overlap_{'open' if overlap is None else overlap.value}"),
+            budget.spent(workspace().budget(other, actor=actor())),
+        )
+        for other, overlap in overlaps.items()
+    ]
+    heads = [say(head) for head in ("population", "unit", "overlap", "spent")]
+    blocks.table(say("overlaps"), heads, rows)
+    unattested = sum(overlap is None for overlap in overlaps.values())
+    if unattested:
+        blocks.markup(fill("{}", counted("overlaps_open", unattested)), "dp-note")
+
+
+def _earlier(name: str) -> None:
+    """What was published about the same units without a guarantee."""
+    blocks.subheading(say("earlier"))
+    declared = workspace().earlier_releases(name, actor=actor())
+    if declared:
+        blocks.listed(declared)
+    else:
+        blocks.note("earlier_none")

@@ -1,0 +1,134 @@
+"""One's own account: password, sessions, tokens."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.errors import AccessError, ConfirmationError, InputError, Problem
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.markup import joined
+from dprelease.ui.kit.phrases import moment
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.words import say, say_html
+from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.account import MOST_DAYS
+from dprelease.workspace.password import MOST_PASSWORD
+
+DAYS = 90
+
+
+def password() -> None:
+    """Sets one's own password."""
+    blocks.heading("password")
+    here = actor().session
+    if here is not None and here.way == "provider":
+        blocks.text("password_provider")
+        return
+    known = workspace().has_password(actor=actor())
+    if not known:
+        blocks.text("password_none")
+    with st.form(f"password-{known}", border=False, width=480):
+        old = _secret("old", "current-password") if known else None
+        new = _secret("new", "new-password", help_=say("password_new_help"))
+        again = _secret("again", "new-password")
+        end = st.checkbox(say("password_end_tokens"), value=True) if known else False
+        pressed = st.form_submit_button(say("password_save"), type="primary")
+    if pressed:
+        with kindly():
+            if new != again:
+                problem = Problem(say("password_again"), say("password_different"), say("password_alike"))
+                raise InputError.from_problems([problem])
+            try:
+                workspace().set_password(new, old=old, end_tokens=end, actor=actor())
+            except ConfirmationError:
+                raise
+            except AccessError:
+                box(say_html("password_wrong"))
+            else:
+                session.flash("password_saved")
+                st.rerun()
+
+
+def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
+    """What is typed and not shown."""
+    label = say(f"password_{name}")
+    return st.text_input(label, type="password", max_chars=MOST_PASSWORD, autocomplete=kind, help=help_)
+
+
+def sessions() -> None:
+    """Where one is signed in, with a way to end each."""
+    blocks.heading("sessions")
+    found = workspace().sessions(actor=actor())
+    heads = [say(head) for head in ("session_id", "session_way", "session_begun", "session_ends")]
+    rows = [(each.id, say(f"way_{each.way}"), moment(each.created), moment(each.expires)) for each in found]
+    blocks.table(say("sessions"), heads, rows)
+    left, _ = st.columns(2)
+    with left:
+        chosen = st.selectbox(
+            say("session_which"), [each.id for each in found], index=None, placeholder=say("choose"), key="session"
+        )
+    if st.button(say("session_end"), disabled=chosen is None) and chosen is not None:
+        with kindly():
+            workspace().revoke_session(chosen, actor=actor())
+            session.flash("session_ended")
+            st.rerun()
+
+
+def tokens() -> None:
+    """Tokens for one's own programs."""
+    blocks.heading("tokens")
+    blocks.note("tokens_note")
+    found = workspace().tokens(actor=actor())
+    if found:
+        heads = [say(head) for head in ("token_label", "token_operations", "token_used", "token_ends", "token_state")]
+        rows = [
+            (
+                each.label,
+                ", ".join(each.operations),
+                say("token_never") if each.used is None else moment(each.used),
+                moment(each.expires),
+                say("token_revoked" if each.revoked else "token_lasts"),
+            )
+            for each in found
+        ]
+        blocks.table(say("tokens"), heads, rows)
+        _end_token([(each.id, each.label) for each in found if each.revoked is None])
+    else:
+        blocks.text("tokens_none")
+    with st.form("token", border=False):
+        label = st.text_input(say("token_label"), placeholder=say("token_label_example"), max_chars=100)
+        operations = st.multiselect(
+            say("token_operations"),
+            sorted(PERMISSIONS.keys() - NEVER_BY_TOKEN),
+            help=say("token_operations_help"),
+            placeholder=say("choose"),
+        )
+        days = st.number_input(say("token_days"), value=DAYS, min_value=1, max_value=MOST_DAYS, step=1, width=200)
+        pressed = st.form_submit_button(say("token_create"))
+    if pressed:
+        with kindly():
+            _, secret = workspace().create_token(label, operations=operations, days=days, actor=actor())
+            box(joined([say_html("token_created")]), kind="done")
+            blocks.code(secret)
+
+
+def _end_token(lasting: list[tuple[str, str]]) -> None:
+    labels = dict(lasting)
+    if not labels:
+        return
+    left, _ = st.columns(2)
+    with left:
+        chosen = st.selectbox(
+            say("token_which"),
+            list(labels),
+            index=None,
+            placeholder=say("choose"),
+            format_func=lambda token: labels.get(token, token),
+            key=f"tokens-{len(labels)}",
+        )
+    if st.button(say("token_end"), disabled=chosen is None) and chosen is not None:
+        with kindly():
+            workspace().revoke_token(chosen, actor=actor())
+            session.flash("token_ended")
+            st.rerun()

@@ -1,0 +1,166 @@
+"""The statistics of a draft, one card each: what it is, what it errs, its weight; its options one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dprelease.bundle.display import shown
+from dprelease.bundle.words import isolated
+from dprelease.errors import Problem
+from dprelease.model.schema import Schema
+from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.ui.kit import blocks, fields
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.problems import show_problems
+from dprelease.ui.plan.adding import kind_name
+from dprelease.ui.plan.card_fields import options_of
+from dprelease.ui.plan.draft import Draft
+from dprelease.ui.plan.prices import price_line
+from dprelease.ui.plan.statistic_draft import StatisticDraft
+from dprelease.ui.words import say, say_label
+
+PAGE = 20
+"""Cards on the screen at a time: each has several widgets."""
+LIGHTEST, HEAVIEST = 0.1, 10.0
+"""Of the slider; any other weight is typed."""
+
+
+def statistic_cards(draft: Draft, schema: Schema, prefix: str) -> dict[int, DeltaGenerator]:
+    """Draws and reads a page of cards; returns the places for their prices or problems, by place in the plan."""
+    ids = draft.ids()
+    return {place: _card(draft, place, ids[place], schema, prefix) for place in _page(draft, prefix)}
+
+
+def _page(draft: Draft, prefix: str) -> range:
+    """The places that are shown; beyond a page, one chooses which."""
+    count = len(draft.statistics)
+    if count <= PAGE:
+        return range(count)
+    pages = list(range(-(-count // PAGE)))
+    key = f"{prefix}-page"
+    if st.session_state.get(key, 0) not in pages:
+        st.session_state[key] = pages[-1]
+    left, _ = st.columns([2, 3])
+    with left:
+        page = st.selectbox(
+            say("cards_page", count=shown(count)),
+            pages,
+            key=key,
+            format_func=lambda page: say(
+                "cards_range", first=shown(page * PAGE + 1), last=shown(min(count, (page + 1) * PAGE))
+            ),
+        )
+    return range(page * PAGE, min(count, (page + 1) * PAGE))
+
+
+def title_of(item: StatisticDraft) -> str:
+    """What a statistic is, in short."""
+    columns = [item.options[name] for name in ("column", "numerator", "denominator") if item.options.get(name)]
+    columns += item.options.get("columns") or []
+    values = {
+        "kind": kind_name(item.kind),
+        "columns": ", ".join(columns),
+        "groups": ", ".join(item.options.get("by") or ()),
+    }
+    if values["groups"]:
+        return say("card_title_by" if columns else "card_title_only_by", **values)
+    return say("card_title" if columns else "card_title_alone", **values)
+
+
+def _card(draft: Draft, place: int, chosen_id: str, schema: Schema, prefix: str) -> DeltaGenerator:
+    item = draft.statistics[place]
+    key, opened = f"{prefix}-s{item.key}", item.key in draft.opened
+    with st.container(border=True, key=f"card-{key}"):
+        main, share, side = st.columns([10, 7, 5], vertical_alignment="center")
+        with share:
+            _share(item, key, chosen_id)
+        with side, st.container(horizontal=True, horizontal_alignment="right"):
+            st.button(
+                say("card_close") if opened else say("card_open"),
+                key=f"{key}-open",
+                type="tertiary",
+                help=say("card_open_help", number=place + 1),
+                on_click=(draft.opened.discard if opened else draft.opened.add),
+                args=(item.key,),
+            )
+            st.button(
+                say("remove"),
+                key=f"{key}-remove",
+                type="tertiary",
+                help=say("remove_statistic", number=place + 1),
+                on_click=draft.remove,
+                args=(item,),
+            )
+        if opened:
+            options_of(item, schema, key, chosen_id)
+        with main:
+            _heading(item, chosen_id)
+            return st.container()
+
+
+def _heading(item: StatisticDraft, chosen_id: str) -> None:
+    title, name = isolated(title_of(item)), isolated(chosen_id)
+    st.html(fill('<h3 class="dp-h3 dp-card">{} <small class="dp-id">{}</small></h3>', title, name))
+
+
+def _share(item: StatisticDraft, key: str, chosen_id: str) -> None:
+    """The weight, dragged or typed; or the statistic's own ε or error."""
+    if item.share == "epsilon":
+        number = fields.number(say("share_epsilon_value"), f"{key}-epsilon", item.epsilon, step=0.1, format="%g")
+        item.epsilon = fields.exact(number)
+    elif item.share == "target_error":
+        more = {"min_value": 0.0, "format": "%g", "help": say("share_target_help")}
+        item.target = fields.exact(fields.number(say("share_target_value"), f"{key}-target", item.target, **more))
+    else:
+        _weight(item, key, chosen_id)
+
+
+def _weight(item: StatisticDraft, key: str, chosen_id: str) -> None:
+    number, slider = f"{key}-weight", f"{key}-weight-slider"
+
+    def change(widget: str) -> None:
+        typed = st.session_state[widget]
+        item.weight = fields.exact(round(typed, 1) if widget == slider else typed) or 1
+        fields.follow(number, float(item.weight))
+        fields.follow(slider, _within(item.weight))
+
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    with left:
+        st.slider(
+            say_label("share_weight_of", name=chosen_id),
+            LIGHTEST,
+            HEAVIEST,
+            value=_within(item.weight),
+            step=0.1,
+            key=slider,
+            format="%g",
+            label_visibility="collapsed",
+            on_change=change,
+            args=(slider,),
+        )
+    with right:
+        st.number_input(
+            say("share_weight_value"),
+            value=float(item.weight),
+            step=1.0,
+            format="%g",
+            key=number,
+            on_change=change,
+            args=(number,),
+        )
+
+
+def _within(weight: float | int) -> float:
+    return round(min(HEAVIEST, max(LIGHTEST, float(weight))), 1)
+
+
+def judge(place: DeltaGenerator, priced: StatisticPrice | None, schema: Schema, problems: Sequence[Problem]) -> None:
+    """Fills a card's line: what it errs and costs, or what is wrong with it."""
+    with place:
+        if problems:
+            show_problems(problems)
+        elif priced is not None:
+            blocks.markup(price_line(priced, schema), "dp-note")

@@ -1,0 +1,186 @@
+"""A plan while it is being made: what the page's fields say, complete or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+import yaml
+
+from dprelease.model.encoding import plain
+from dprelease.model.population import Dataset, Population
+from dprelease.model.schema import Schema
+from dprelease.statistics import Plan
+from dprelease.statistics.planning.naming import suggested_id, unique_ids
+from dprelease.ui.kit.session import DRAFT
+from dprelease.ui.plan.statistic_draft import (
+    ConditionDraft,
+    StatisticDraft,
+    conditions,
+    lines,
+    next_key,
+    statistic_draft,
+)
+
+
+@dataclass
+class CriterionDraft:
+    """Something that the release has to show."""
+
+    statistic: int
+    """The key of the statistic that it is about: its id may still change."""
+    requirement: str
+    limit: Any
+    """As in a plan file."""
+
+
+@dataclass
+class Saved:
+    """Which draft of the workspace this is, and what was last saved of it."""
+
+    id: str
+    name: str
+    revision: int
+    body: Mapping[str, Any]
+    changed: str
+
+
+@dataclass
+class Draft:
+    """The fields of a plan."""
+
+    dataset: str | None = None
+    title: str = ""
+    description: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """As in a plan file, where it is written."""
+    epsilon: Any = 1
+    delta: Any = 0
+    max_rows: int | None = None
+    max_groups: int | None = None
+    expected_rows: int | None = None
+    expected_units: int | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    """Declared in the plan file itself."""
+    where: list[ConditionDraft] = field(default_factory=list)
+    weights: str = ""
+    postprocess: list[str] = field(default_factory=list)
+    statistics: list[StatisticDraft] = field(default_factory=list)
+    accept: list[CriterionDraft] = field(default_factory=list)
+    generation: int = field(default_factory=next_key)
+    """Another one when all fields changed at once."""
+    opened: set[int] = field(default_factory=set)
+    """The keys of the statistics whose options are shown."""
+    saved: Saved | None = None
+    """What the workspace has of it."""
+    stale: bool = False
+    """Whether another tab saved it meanwhile, so that this one may not."""
+    answer: tuple[Any, Any] | None = None
+    """The errors that were asked for, and the ε that they need."""
+
+    def ids(self) -> list[str]:
+        """The id of each statistic: as typed, else suggested; suggestions never collide."""
+        suggested = (suggested_id(item.kind, item.options) for item in self.statistics)
+        return unique_ids([item.id for item in self.statistics], suggested)
+
+    def remove(self, item: StatisticDraft) -> None:
+        """Takes a statistic out, and what was asked of it."""
+        self.statistics.remove(item)
+        self.accept = [asked for asked in self.accept if asked.statistic != item.key]
+
+    @property
+    def started(self) -> bool:
+        """Whether there is anything in it that would be missed."""
+        return bool(self.statistics or self.title or self.where)
+
+    def schema(self, dataset: Dataset) -> Schema:
+        """The dataset's declared columns, joined by the plan's own."""
+        return dataset.schema.updated(Schema.parse(self.columns)) if self.columns else dataset.schema
+
+    def mapping(self, dataset: Dataset, population: Population) -> dict[str, Any]:
+        """As in a plan file; unit and relation are the dataset's and the population's."""
+        unit: Any = "row"
+        if dataset.unit_column is not None:
+            groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
+            unit = {"column": dataset.unit_column, "max_rows": self.max_rows, **groups}
+        stated = {"title": self.title, "description": self.description, "about": dict(self.about)}
+        result: dict[str, Any] = {"dprelease": 1, **{key: value for key, value in stated.items() if value}}
+        result["dataset"] = dataset.name
+        result["privacy"] = {
+            "unit": unit,
+            "neighbors": population.neighbors.value,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+        }
+        if self.expected_rows is not None:
+            units = {} if self.expected_units is None else {"units": self.expected_units}
+            result["expected"] = {"rows": self.expected_rows, **units}
+        if self.columns:
+            result["columns"] = dict(self.columns)
+        settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
+        result |= {key: value for key, value in settings.items() if value}
+        ids = {item.key: chosen for item, chosen in zip(self.statistics, self.ids(), strict=True)}
+        result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
+        if self.accept:
+            result["accept"] = [
+                {"statistic": ids[asked.statistic], asked.requirement: asked.limit} for asked in self.accept
+            ]
+        return result
+
+    @classmethod
+    def from_plan(cls, plan: Plan) -> Draft:
+        """The fields of a finished plan."""
+        mapping = plan.to_mapping()
+        expected = mapping.get("expected", {})
+        statistics = [statistic_draft(item) for item in mapping["statistics"]]
+        keys = {item.id: item.key for item in statistics}
+        return cls(
+            dataset=plan.dataset,
+            title=plan.title,
+            description=plan.description,
+            about=mapping.get("about", {}),
+            epsilon=mapping["privacy"]["epsilon"],
+            delta=mapping["privacy"]["delta"],
+            max_rows=None if plan.unit.column is None else plan.unit.max_rows,
+            max_groups=plan.unit.max_groups,
+            expected_rows=expected.get("rows"),
+            expected_units=expected.get("units"),
+            columns=mapping.get("columns", {}),
+            where=conditions(mapping.get("where", [])),
+            weights=plan.weights,
+            postprocess=list(plan.postprocess),
+            statistics=statistics,
+            accept=[
+                CriterionDraft(keys[each.statistic], each.requirement.value, plain(each.limit)) for each in plan.accept
+            ],
+        )
+
+
+def kept() -> Draft:
+    """This tab's draft."""
+    if DRAFT not in st.session_state:
+        st.session_state[DRAFT] = Draft()
+    draft: Draft = st.session_state[DRAFT]
+    return draft
+
+
+def keep(draft: Draft) -> None:
+    """Replaces this tab's draft."""
+    st.session_state[DRAFT] = draft
+
+
+def has_work() -> bool:
+    """Whether this tab holds a draft with anything in it."""
+    return bool(DRAFT in st.session_state and kept().statistics)
+
+
+def in_tab() -> bool:
+    """Whether this tab holds a draft at all, be it an empty one that was begun anew."""
+    return DRAFT in st.session_state
+
+
+def as_yaml(mapping: Mapping[str, Any]) -> str:
+    """A plan file."""
+    return yaml.safe_dump(dict(mapping), sort_keys=False, allow_unicode=True, width=100)

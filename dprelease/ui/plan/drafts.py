@@ -1,0 +1,92 @@
+"""The drafts that one has: to open, copy, rename and delete; and a word where two tabs changed the same one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.store.drafts import SavedDraft
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.phrases import counted
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, flash, visit, workspace
+from dprelease.ui.plan.draft import Draft
+from dprelease.ui.plan.saving import begin, forget, keep_copy, open_saved, rename
+from dprelease.ui.words import say, say_html
+
+MINUTES = len("2025-12-31T23:59")
+
+
+def named(saved: SavedDraft) -> str:
+    """What a draft is called: its own name, else the plan's title, else its dataset."""
+    title = saved.name or saved.body.get("title")
+    return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
+
+
+def drafts(draft: Draft) -> None:
+    """Which draft is being worked on, and the list of all."""
+    found = {saved.id: saved for saved in workspace().drafts(actor=actor())}
+    own = None if draft.saved is None else draft.saved.id
+    if own in found:
+        blocks.note("draft_here", name=named(found[own]))
+    if not found:
+        blocks.note("drafts_none")
+        return
+    with st.expander(counted("drafts", len(found))):
+        _list(found, own)
+
+
+def _list(found: dict[str, SavedDraft], own: str | None) -> None:
+    chosen = st.selectbox(
+        say("drafts_which"),
+        list(found),
+        index=list(found).index(own) if own in found else 0,
+        format_func=lambda key: say(
+            "drafts_line", name=named(found[key]), at=found[key].changed[:MINUTES].replace("T", " ")
+        ),
+        key=f"drafts-{visit()}-{own}-{len(found)}",
+    )
+    saved = found[chosen]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if st.button(say("draft_open"), disabled=chosen == own, key="draft-open"):
+            open_saved(chosen)
+            st.rerun()
+        if st.button(say("draft_copy"), key="draft-copy"):
+            with kindly():
+                copy = workspace().duplicate_draft(chosen, say("draft_copy_of", name=named(saved)), actor=actor())
+                open_saved(copy.id)
+                flash("draft_copied", name=copy.name)
+                st.rerun()
+        if st.button(say("draft_new"), key="draft-new"):
+            begin(saved.body.get("dataset"))
+            st.rerun()
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        name = st.text_input(
+            say("draft_name"), named(saved), max_chars=200, key=f"draft-name-{chosen}-{saved.revision}"
+        )
+    with right, st.container(horizontal=True):
+        if st.button(say("draft_rename"), key="draft-rename"):
+            with kindly():
+                rename(chosen, name)
+                st.rerun()
+        with st.popover(say("draft_delete")):
+            blocks.note("draft_delete_note")
+            if st.button(say("draft_delete_really"), key="draft-delete"):
+                with kindly():
+                    forget(chosen)
+                    flash("draft_deleted", name=named(saved))
+                    st.rerun()
+
+
+def staleness(draft: Draft) -> None:
+    """What to do where another tab saved the same draft meanwhile."""
+    if not draft.stale or draft.saved is None:
+        return
+    box(say_html("draft_stale"))
+    with st.container(horizontal=True):
+        if st.button(say("draft_stale_open"), key="draft-stale-open"):
+            open_saved(draft.saved.id)
+            st.rerun()
+        if st.button(say("draft_stale_keep"), key="draft-stale-keep"):
+            keep_copy(draft)
+            st.rerun()

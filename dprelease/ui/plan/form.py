@@ -1,0 +1,250 @@
+"""The sections of the plan's page. Each reads its fields into the draft."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dprelease.errors import InputError, Problem
+from dprelease.model.plan import STEPS, WEIGHTS
+from dprelease.model.population import Dataset, Population
+from dprelease.statistics import Plan
+from dprelease.statistics.planning.price import Price
+from dprelease.ui.kit import blocks, budget, fields
+from dprelease.ui.kit.problems import box, kindly, show_problems
+from dprelease.ui.kit.session import actor, visit, workspace
+from dprelease.ui.plan import epsilon
+from dprelease.ui.plan.adding import adding
+from dprelease.ui.plan.cards import PAGE, judge, statistic_cards
+from dprelease.ui.plan.conditions import conditions
+from dprelease.ui.plan.criteria import criteria
+from dprelease.ui.plan.draft import Draft, kept
+from dprelease.ui.plan.figures import figures
+from dprelease.ui.plan.file import file_section
+from dprelease.ui.plan.meaning import meaning, suspicion
+from dprelease.ui.plan.prices import price_table
+from dprelease.ui.plan.saving import PARAMETER, save
+from dprelease.ui.plan.terms import usual_rows
+from dprelease.ui.plan.wanted import wanted
+from dprelease.ui.screens import go
+from dprelease.ui.words import say, say_label
+
+STATISTIC = re.compile(r"statistics\[([0-9]+)\]")
+EXPECTED_MOST = 10**12
+PAUSE = "500ms"
+"""After so long without a key what is typed is saved, also where the field is not left."""
+Places = Mapping[int, DeltaGenerator]
+
+
+def prefix(draft: Draft) -> str:
+    return f"plan-{visit()}-{draft.generation}"
+
+
+def titled(draft: Draft) -> None:
+    draft.title = fields.text(
+        say("plan_name"),
+        f"{prefix(draft)}-title",
+        draft.title,
+        placeholder=say("plan_name_example"),
+        max_chars=200,
+        live=PAUSE,
+    )
+
+
+@st.fragment
+def desk(dataset: Dataset, population: Population) -> None:
+    """Everything that is priced: it alone runs again while ε or a weight is dragged, and saves what changed."""
+    changed = False
+    with kindly():
+        draft = kept()
+        rows(draft, dataset, population)
+        filters(draft, dataset)
+        remains, standing = loss(draft, population)
+        places = statistics(draft, dataset)
+        outcome(draft, dataset, population, places, remains, standing)
+        file_section(draft, dataset, population, prefix(draft))
+        changed = save(draft)
+    if changed:
+        st.rerun()
+
+
+def rows(draft: Draft, dataset: Dataset, population: Population) -> None:
+    """Whose privacy is meant, and how many rows of each are used; rows that are expected."""
+    blocks.heading("plan_unit")
+    blocks.text(
+        "plan_unit_is", unit=population.unit, what=budget.unit_of(dataset), relation=budget.relation(population)
+    )
+    several = dataset.unit_column is not None
+    places = iter(st.columns(3))
+    if several:
+        if draft.max_rows is None:
+            draft.max_rows = usual_rows(dataset.name)
+        limits = {"min_value": 1, "max_value": 1_000_000, "step": 1}
+        with next(places):
+            draft.max_rows = fields.number(
+                say_label("plan_max_rows", unit=population.unit),
+                f"{prefix(draft)}-max_rows",
+                draft.max_rows,
+                help=say("plan_max_rows_help"),
+                **limits,
+            )
+        with next(places):
+            draft.max_groups = fields.number(
+                say_label("plan_max_groups", unit=population.unit),
+                f"{prefix(draft)}-max_groups",
+                draft.max_groups,
+                help=say("plan_max_groups_help"),
+                **limits,
+            )
+    with next(places):
+        draft.expected_rows = fields.number(
+            say("plan_expected"),
+            f"{prefix(draft)}-rows",
+            draft.expected_rows,
+            min_value=1,
+            max_value=EXPECTED_MOST,
+            step=1,
+            help=say("plan_expected_help"),
+        )
+
+
+def filters(draft: Draft, dataset: Dataset) -> None:
+    """The conditions of `where`."""
+    blocks.heading("plan_where")
+    if not draft.where:
+        blocks.note("plan_where_all")
+    conditions(draft.where, draft.schema(dataset), prefix(draft))
+
+
+def loss(draft: Draft, population: Population) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """ε and δ. Returns the places for what would be left, and for what they mean."""
+    blocks.heading("plan_privacy")
+    return epsilon.choose(draft, population, prefix(draft)), st.container()
+
+
+def statistics(draft: Draft, dataset: Dataset) -> Places:
+    """A card for each statistic. Returns the places for their prices."""
+    blocks.heading("plan_statistics")
+    schema = draft.schema(dataset)
+    if not draft.statistics:
+        blocks.note("plan_statistics_none")
+    places = statistic_cards(draft, schema, prefix(draft))
+    with st.container(border=True, key=f"adding-{prefix(draft)}"):
+        adding(draft, dataset, schema, prefix(draft))
+    _settings(draft)
+    return places
+
+
+def _settings(draft: Draft) -> None:
+    """What concerns all statistics: how the budget is shared, and what is made of noisy counts."""
+    left, right = st.columns(2)
+    with left:
+        draft.weights = st.selectbox(
+            say("plan_weights"),
+            ("", *WEIGHTS),
+            key=fields.begin(f"{prefix(draft)}-weights", draft.weights),
+            format_func=lambda way: say(f"weights_{way or 'own'}"),
+            help=say("plan_weights_help"),
+        )
+    with right:
+        draft.postprocess = fields.some_of(
+            say("plan_postprocess"),
+            f"{prefix(draft)}-postprocess",
+            STEPS,
+            draft.postprocess,
+            format_func=lambda step: say(f"step_{step}"),
+            help=say("plan_postprocess_help"),
+            placeholder=say("step_open"),
+        )
+
+
+def outcome(
+    draft: Draft,
+    dataset: Dataset,
+    population: Population,
+    places: Places,
+    remains: DeltaGenerator,
+    standing: DeltaGenerator,
+) -> None:
+    """Prices the draft and shows what it costs and means, or what is wrong where it is wrong."""
+    account = workspace().budget(population.name, actor=actor())
+    missing = _missing(draft, dataset)
+    price, problems = (None, ()) if missing else _priced(draft, dataset, population)
+    if price is not None:
+        after = workspace().budget_after(price, actor=actor())
+        with remains:
+            if account.covers(price.loss):
+                blocks.note("plan_remains", left=budget.left(after), population=population.name)
+            else:
+                box(budget.outlook(account, after, price))
+    with standing:
+        if price is None:
+            relation = budget.relation(population)
+            blocks.text("whole_open", delta=str(draft.delta), unit=population.unit, relation=relation)
+        else:
+            blocks.markup(budget.whole(price, population))
+            suspicion(price, population)
+        blocks.markup(budget.standing(account), "dp-note")
+        if price is not None:
+            wanted(draft, price, prefix(draft))
+    for index, place in places.items():
+        own = [problem for problem in problems if _statistic_of(problem, draft) == index]
+        judge(place, price.statistics[index] if price else None, draft.schema(dataset), own)
+    others = [problem for problem in problems if _statistic_of(problem, draft) not in places]
+    if others:
+        show_problems(others)
+    if missing:
+        blocks.note(missing, unit=population.unit)
+    if draft.statistics:
+        criteria(draft, price, prefix(draft))
+    if price is not None:
+        meaning(price, population)
+        _details(price, prefix(draft))
+    _onwards(draft, ready=price is not None, affordable=price is not None and account.covers(price.loss))
+
+
+def _details(price: Price, key: str) -> None:
+    """Mechanisms, scales and shares; of a long plan only when asked for."""
+    blocks.heading("price")
+    if len(price.statistics) <= PAGE or st.toggle(say("price_show"), key=f"{key}-prices"):
+        price_table(price)
+    blocks.note("price_note")
+    figures(price, key)
+
+
+def _onwards(draft: Draft, *, ready: bool, affordable: bool) -> None:
+    """The next steps. What was typed last is saved first, and the address goes along."""
+    with st.container(horizontal=True):
+        preview = st.button(say("plan_preview"), type="primary", disabled=not ready)
+        publish = st.button(say("plan_publish"), disabled=not affordable)
+    if preview or publish:
+        save(draft)
+        where = {} if draft.saved is None else {PARAMETER: draft.saved.id}
+        go("preview" if preview else "publish", **where)
+
+
+def _missing(draft: Draft, dataset: Dataset) -> str:
+    """What must be answered before anything can be priced: a key of words, or nothing."""
+    if draft.epsilon is None:
+        return "plan_needs_epsilon"
+    if dataset.unit_column is not None and draft.max_rows is None:
+        return "plan_needs_max_rows"
+    unanswered = next((item.unanswered for item in draft.statistics if item.unanswered), "")
+    return unanswered or ("" if draft.statistics else "plan_needs_statistics")
+
+
+def _priced(draft: Draft, dataset: Dataset, population: Population) -> tuple[Price | None, Sequence[Problem]]:
+    try:
+        plan = Plan.parse(draft.mapping(dataset, population))
+        return workspace().price(plan, actor=actor()), ()
+    except InputError as error:
+        return None, error.problems
+
+
+def _statistic_of(problem: Problem, draft: Draft) -> int | None:
+    """Which statistic a problem is about, by its place."""
+    match = STATISTIC.match(problem.path)
+    return int(match[1]) if match and int(match[1]) < len(draft.statistics) else None

@@ -1,0 +1,225 @@
+"""A widget for each kind of option that statistics have: a new statistic gets its form from its options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from functools import singledispatch
+from typing import Any
+
+import streamlit as st
+import yaml
+
+from dprelease.errors import PlanError
+from dprelease.model.column import CODED, LISTED, ORDERED
+from dprelease.model.column_options import ColumnName, ColumnNames, WholeByColumn
+from dprelease.model.encoding import read_mapping
+from dprelease.model.options import Choice, Conditions, Flag, Number, Option, Probabilities, Questions, Values, Whole
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import KINDS
+from dprelease.ui.kit import blocks, fields
+from dprelease.ui.kit.problems import show_problems
+from dprelease.ui.plan.conditions import conditions
+from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
+from dprelease.ui.words import known, say, say_label
+
+BINS = ("bins", "edges")
+"""What columns with listed values have no use for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """What a widget needs to know about its option."""
+
+    label: str
+    help: str | None
+    key: str
+    value: Any
+    """As in a plan file; None where it is left open."""
+    default: Any
+    """What it is where it is left open; None if it must be given."""
+    schema: Schema
+    others: Mapping[str, Any]
+    """All options of the statistic so far."""
+
+
+def ask(item: StatisticDraft, name: str, schema: Schema, prefix: str) -> Any:
+    """The value of one option as in a plan file; None or empty where it is left open."""
+    named = known(f"option_{name}", name)
+    field = Field(
+        label=known(f"option_{item.kind}_{name}", named),
+        help=known(f"option_{item.kind}_{name}_help", known(f"option_{name}_help", "")) or None,
+        key=f"{prefix}-{name}",
+        value=item.options.get(name),
+        default=usual(item.kind, name),
+        schema=schema,
+        others=item.options,
+    )
+    return widget(KINDS[item.kind].options()[name], field)
+
+
+def usual(kind: str, name: str) -> Any:
+    """What an option is where it is left open; None if it must be given."""
+    default = next(field.default for field in fields_of(KINDS[kind]) if field.name == name)
+    return None if name in KINDS[kind].required() else default
+
+
+def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Schema) -> bool:
+    """Whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
+    if isinstance(reader, WholeByColumn):
+        return bool(_binned(options, schema))
+    column = options.get("column")
+    listed = isinstance(column, str) and column in schema and schema[column].type in LISTED
+    return not (listed and name in BINS and not options.get(name))
+
+
+def _binned(options: Mapping[str, Any], schema: Schema) -> list[str]:
+    names = options.get("columns") or ()
+    return [name for name in names if name in schema and schema[name].type in ORDERED]
+
+
+def _columns(reader: ColumnName | ColumnNames, schema: Schema) -> list[str]:
+    return [
+        column.name for column in schema if column.type in reader.types and (reader.discover or not column.discover)
+    ]
+
+
+@singledispatch
+def widget(reader: Option, field: Field) -> Any:
+    """An option of a kind that has no widget yet is written as in the plan file."""
+    written = fields.text(field.label, field.key, "" if field.value is None else str(field.value), help=field.help)
+    return fields.number_or_text(written) if written else None
+
+
+@widget.register
+def _(reader: ColumnName, field: Field) -> Any:
+    names = _columns(reader, field.schema)
+    return fields.one_of(field.label, field.key, names, field.value, help=field.help, placeholder=say("choose"))
+
+
+@widget.register
+def _(reader: ColumnNames, field: Field) -> Any:
+    names = _columns(reader, field.schema)
+    return fields.some_of(field.label, field.key, names, field.value or (), help=field.help, placeholder=say("choose"))
+
+
+@widget.register
+def _(reader: Choice, field: Field) -> Any:
+    return fields.one_of(
+        field.label,
+        field.key,
+        reader.words,
+        field.value or field.default,
+        help=field.help,
+        format_func=lambda word: known(f"choice_{word}", word),
+        placeholder=say("choice_open"),
+    )
+
+
+@widget.register
+def _(reader: Flag, field: Field) -> Any:
+    return fields.flag(field.label, field.key, bool(field.value), help=field.help) or None
+
+
+@widget.register
+def _(reader: Whole, field: Field) -> Any:
+    limits = {"min_value": reader.lowest, "max_value": reader.highest, "step": 1}
+    return fields.number(field.label, field.key, field.value, help=field.help, placeholder=_open(field), **limits)
+
+
+@widget.register
+def _(reader: Number, field: Field) -> Any:
+    limits = {"min_value": float(reader.lowest), "max_value": float(reader.highest), "format": "%g"}
+    number = fields.number(field.label, field.key, field.value, help=field.help, placeholder=_open(field), **limits)
+    return fields.exact(number)
+
+
+@widget.register
+def _(reader: WholeByColumn, field: Field) -> Any:
+    given, result = field.value or {}, {}
+    for name in _binned(field.others, field.schema):
+        named = say_label("option_bins_of", column=name)
+        limits = {"min_value": reader.lowest, "max_value": reader.highest, "step": 1}
+        result[name] = fields.number(named, f"{field.key}-{name}", given.get(name), help=field.help, **limits)
+    return {name: number for name, number in result.items() if number is not None}
+
+
+@widget.register
+def _(reader: Probabilities, field: Field) -> Any:
+    usual = ", ".join(map(str, field.default or ())) or "0.25, 0.5, 0.75"
+    return fields.items(field.label, field.key, field.value or (), help=field.help, placeholder=usual)
+
+
+@widget.register
+def _(reader: Values, field: Field) -> Any:
+    return fields.items(field.label, field.key, field.value or (), help=field.help)
+
+
+@widget.register
+def _(reader: Conditions, field: Field) -> Any:
+    drafts: list[ConditionDraft] = [ConditionDraft()] if field.value is None else field.value
+    blocks.label(field.label)
+    conditions(drafts, field.schema, field.key)
+    return drafts
+
+
+@widget.register
+def _(reader: Questions, field: Field) -> Any:
+    """A text as in a plan file; what cannot be read is kept as it was typed."""
+    text = field.value if isinstance(field.value, str) else _written(field.value or [])
+    fields.begin(field.key, text)
+    listed = [column.name for column in field.schema if column.type in LISTED and not column.discover]
+
+    def fill() -> None:
+        name = st.session_state[f"{field.key}-fill"]
+        labels = () if name is None else field.schema[name].labels
+        asked = [{"label": label, "where": [{"column": name, "equals": label}]} for label in labels]
+        st.session_state[field.key] = _written(asked) or st.session_state[field.key]
+
+    left, _ = st.columns([2, 3])
+    with left:
+        st.selectbox(
+            say("questions_fill"),
+            listed,
+            index=None,
+            key=f"{field.key}-fill",
+            on_change=fill,
+            placeholder=say("choose"),
+        )
+    typed = st.text_area(field.label, key=field.key, height=240, help=field.help, placeholder=_example(field.schema))
+    if not typed.strip():
+        return None
+    try:
+        return _plain(read_mapping(typed, error=PlanError, what="questions").get("questions"))
+    except PlanError as error:
+        show_problems(error.problems)
+        return typed
+
+
+def _written(asked: list[Any]) -> str:
+    """Questions as in a plan file."""
+    if not asked:
+        return ""
+    return yaml.safe_dump({"questions": asked}, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100)
+
+
+def _example(schema: Schema) -> str:
+    column = next((column for column in schema if column.type in CODED and not column.discover), None)
+    if column is None:
+        return ""
+    test = "equals" if column.type in LISTED else "at_least"
+    asked = {"label": say("questions_label"), "where": [{"column": column.name, test: column.value(0)}]}
+    return _written([asked])
+
+
+def _plain(value: Any) -> Any:
+    """With numbers as a draft holds them."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else fields.plain_number(value)
+
+
+def _open(field: Field) -> str | None:
+    """What stands in an empty field."""
+    return None if field.default is None else str(field.default)

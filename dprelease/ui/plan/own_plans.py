@@ -1,0 +1,126 @@
+"""One's own plans that were submitted and are not published, wherever they were written: what each waits for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.bundle.display import shown
+from dprelease.errors import InputError
+from dprelease.model.population import Dataset
+from dprelease.statistics import Plan
+from dprelease.store.drafts import SavedDraft
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.phrases import day, some
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.plan.draft import Draft, keep
+from dprelease.ui.plan.saving import open_saved, restore, save
+from dprelease.ui.publish.progress import charged
+from dprelease.ui.review.decisions import returned
+from dprelease.ui.screens import go
+from dprelease.ui.told import told
+from dprelease.ui.words import say, say_html
+
+MOST_CARDS = 10
+
+
+def own_plans(*, but: PlanRecord | None = None) -> None:
+    """Newest first, each with the way to go on with it; nothing where there are none. `but`: one shown already."""
+    found = [record for record in _unpublished() if but is None or record.id != but.id]
+    if not found:
+        return
+    blocks.heading("own_plans")
+    begun = charged()
+    for record in found[:MOST_CARDS]:
+        with st.container(border=True), kindly():
+            _card(record, begun=record.id in begun)
+    if len(found) > MOST_CARDS:
+        blocks.note("own_plans_more", count=shown(len(found) - MOST_CARDS))
+
+
+def _unpublished() -> list[PlanRecord]:
+    """Newest first; of plans of one title and dataset that were returned, only what was submitted last."""
+    records: dict[str, PlanRecord] = {}
+    later: set[tuple[str, str]] = set()
+    name = actor().name
+    for record in reversed([each for each in workspace().plans(actor=actor()) if each.author == name]):
+        subject = (record.dataset, _title(record))
+        if record.state is not PlanState.PUBLISHED and not (record.state is PlanState.RETURNED and subject in later):
+            records[record.id] = record
+        later.add(subject)
+    return list(records.values())
+
+
+def _title(record: PlanRecord) -> str:
+    return str(record.mapping.get("title") or record.dataset)
+
+
+def _card(record: PlanRecord, *, begun: bool) -> None:
+    """What a plan waits for, and one button."""
+    dataset = workspace().dataset(record.dataset, actor=actor())
+    blocks.subheading(_title(record))
+    blocks.note("own_plan_meta", dataset=dataset.name, on=day(record.created))
+    page, label = _state(record, dataset, begun=begun)
+    if st.button(say(label), key=f"own-{record.id}"):
+        _take_up(record, dataset)
+        go(page)
+
+
+def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, str]:
+    """Says how far a plan has come; where it goes on, and what the button there is called."""
+    ws = workspace()
+    last = next(reversed(ws.decisions(record.id, actor=actor())), None)
+    if begun:
+        box(say_html("publish_unfinished"), kind="warning")
+        return "publish", "publish_finish"
+    if record.state is PlanState.RETURNED and last is not None:
+        returned(last)
+        return "plan", "own_change"
+    if dataset.version != record.dataset_version:
+        box(say_html("own_stale", dataset=dataset.name), kind="warning")
+        return "publish", "own_open"
+    if not session.in_team():
+        blocks.text("own_ready")
+        return "publish", "own_publish"
+    lapsed = ws.approval_lapse(record.id, actor=actor())
+    if record.state is PlanState.SUBMITTED:
+        blocks.text("own_waits")
+    elif lapsed is not None:
+        box(say_html("publish_lapsed", reason=told(lapsed)), kind="warning")
+    elif last is not None:
+        box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
+        return "publish", "own_publish"
+    return "publish", "own_open"
+
+
+def _take_up(record: PlanRecord, dataset: Dataset) -> None:
+    """Goes on with a submitted plan: with the draft that it came of, where it is still there, else with a new one."""
+    plan = Plan.parse(record.mapping)
+    for saved in workspace().drafts(actor=actor()):
+        if _says(saved, record, dataset):
+            open_saved(saved.id)
+            return
+    draft = Draft.from_plan(plan)
+    # A submitted plan is complete with its columns: only what the dataset declares otherwise is the plan's own.
+    declared = dataset.schema.columns
+    draft.columns = {
+        name: stated for name, stated in draft.columns.items() if plan.schema.columns[name] != declared.get(name)
+    }
+    keep(draft)
+    save(draft)
+    if draft.columns:
+        session.flash("own_columns", columns=some(list(draft.columns)), dataset=dataset.name)
+
+
+def _says(saved: SavedDraft, record: PlanRecord, dataset: Dataset) -> bool:
+    """Whether a draft is the plan that was submitted."""
+    draft = restore(saved)
+    if draft.dataset != record.dataset or not draft.statistics:
+        return False
+    ws = workspace()
+    population = next(each for each in ws.populations(actor=actor()) if each.name == dataset.population)
+    try:
+        return ws.price(Plan.parse(draft.mapping(dataset, population)), actor=actor()).plan.hash == record.plan_hash
+    except InputError:
+        return False

@@ -1,0 +1,120 @@
+"""Drafts saved as one goes. The address says which one a tab works on: refresh, back and restart lose nothing."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from dprelease.errors import InputError
+from dprelease.store.drafts import SavedDraft, StaleDraftError
+from dprelease.ui.kit.session import actor, flash, may, workspace
+from dprelease.ui.plan.body import read, written
+from dprelease.ui.plan.draft import Draft, Saved, in_tab, keep, kept
+
+PARAMETER = "draft"
+
+
+def resume() -> Draft:
+    """The draft to go on with: that in the address, else this tab's, else the last one that was saved."""
+    wanted = st.query_params.get(PARAMETER)
+    if wanted and may("draft") and not (in_tab() and kept().saved is not None and _id(kept()) == wanted):
+        try:
+            keep(_read(workspace().draft(wanted, actor=actor())))
+        except InputError:
+            flash("draft_gone")
+            st.query_params.pop(PARAMETER, None)
+    elif not in_tab() and may("drafts"):
+        last = next(iter(workspace().drafts(actor=actor())), None)
+        if last is not None:
+            keep(_read(last))
+    _address(kept())
+    return kept()
+
+
+def save(draft: Draft) -> bool:
+    """Saves what changed; not over what another tab saved meanwhile.
+
+    Returns whether the rest of the page has to know: of a new draft, or of one that may not be saved any more.
+    """
+    before = draft.saved
+    if draft.stale or not may("save_draft") or (before is None and not draft.started):
+        return False
+    body = _json(draft)
+    if before is not None and body == before.body:
+        return False
+    ws, place = workspace(), {} if before is None else {"draft_id": before.id, "revision": before.revision}
+    try:
+        saved = ws.save_draft(body, name="" if before is None else before.name, **place, actor=actor())  # type: ignore[arg-type]
+    except StaleDraftError:
+        draft.stale = True
+        return True
+    except InputError:
+        # It was deleted in another tab: what is on the screen is not lost for that.
+        saved = ws.save_draft(body, name="" if before is None else before.name, actor=actor())
+    draft.saved = _of(saved)
+    _address(draft)
+    return before is None or before.id != saved.id
+
+
+def open_saved(draft_id: str) -> None:
+    """Goes on with another draft; the one in hand is saved already."""
+    keep(_read(workspace().draft(draft_id, actor=actor())))
+    _address(kept())
+
+
+def begin(dataset: str | None = None) -> None:
+    """An empty draft."""
+    keep(Draft(dataset=dataset))
+    st.query_params.pop(PARAMETER, None)
+
+
+def keep_copy(draft: Draft) -> None:
+    """Goes on with what is on the screen as a draft of its own."""
+    draft.saved, draft.stale = None, False
+    save(draft)
+
+
+def forget(draft_id: str) -> None:
+    """Deletes a draft; where it is the one in hand, an empty one takes its place."""
+    workspace().delete_draft(draft_id, actor=actor())
+    if in_tab() and _id(kept()) == draft_id:
+        begin(kept().dataset)
+
+
+def rename(draft_id: str, name: str) -> None:
+    """Gives a draft another name."""
+    renamed = workspace().rename_draft(draft_id, name, actor=actor())
+    if in_tab() and _id(kept()) == draft_id and not kept().stale:
+        kept().saved = _of(renamed)
+
+
+def restore(saved: SavedDraft) -> Draft:
+    """The draft that was saved, for looking at."""
+    return read(saved.body)
+
+
+def _read(saved: SavedDraft) -> Draft:
+    draft = read(saved.body)
+    draft.saved = _of(saved)
+    return draft
+
+
+def _of(saved: SavedDraft) -> Saved:
+    return Saved(saved.id, saved.name, saved.revision, saved.body, saved.changed)
+
+
+def _id(draft: Draft) -> str | None:
+    return None if draft.saved is None else draft.saved.id
+
+
+def _json(draft: Draft) -> dict[str, object]:
+    """As it comes back from the workspace, so that the two can be compared."""
+    found: dict[str, object] = json.loads(json.dumps(written(draft), default=str))
+    return found
+
+
+def _address(draft: Draft) -> None:
+    """Writes into the address which draft this tab works on."""
+    if draft.saved is not None and st.query_params.get(PARAMETER) != draft.saved.id:
+        st.query_params[PARAMETER] = draft.saved.id

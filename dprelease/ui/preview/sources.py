@@ -1,0 +1,100 @@
+"""Where the error comes from: noise, bounds, and rows that are left out. No value is suggested."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from dprelease.bundle.display import MINUS, margin, shown, visible
+from dprelease.bundle.question import Question
+from dprelease.model.presentation import Answers
+from dprelease.statistics.planning.price import Price
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.charts import Face, short
+from dprelease.ui.kit.problems import box
+from dprelease.ui.plan.complete import InHand
+from dprelease.ui.preview.tables import MOST_ROWS
+from dprelease.ui.words import say, say_html
+from dprelease.workspace import outcomes
+from dprelease.workspace.preview import StatisticPreview
+from dprelease.workspace.sources import Outside, Sources
+
+NOT_ASKED = "–"
+"""What cannot be so of a column of this type."""
+MANY = 100
+"""One row in so many outside the bounds is too many not to ask about codes."""
+
+
+def rows(sources: Sources, hand: InHand) -> None:
+    """Which rows are used, and what of each column lies outside what is declared."""
+    box(say_html("sources_warning"), kind="warning")
+    if hand.plan.unit.column is not None:
+        blocks.facts(
+            [
+                ("sources_rows", shown(sources.rows)),
+                ("sources_unidentified", shown(sources.rows - sources.identified)),
+                ("sources_cut", shown(sources.identified - sources.kept)),
+                ("sources_kept", shown(sources.kept)),
+            ]
+        )
+    about = [(each.column, *(NOT_ASKED if n is None else shown(n) for n in _counts(each))) for each in sources.columns]
+    if about:
+        heads = [say(f"sources_{name}") for name in ("column", "below", "above", "undeclared", "coded", "missing")]
+        caption = say("sources_caption")
+        blocks.table(caption, heads, about, numbers=(1, 2, 3, 4, 5))
+        blocks.note("sources_of", rows=shown(sources.rows))
+        for each in sources.columns:
+            stray = (each.below or 0) + (each.above or 0)
+            if stray * MANY > sources.rows and not hand.plan.schema[each.column].outside:
+                blocks.note("sources_stray", column=each.column, stray=shown(stray))
+    if hand.plan.where:
+        blocks.note("sources_where")
+
+
+def _counts(each: Outside) -> tuple[int | None, ...]:
+    return each.below, each.above, each.undeclared, each.coded, each.missing
+
+
+def statistic(asked: Question, item: StatisticPreview, price: Price) -> None:
+    """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
+    if not outcomes.numeric(item):
+        blocks.note("sources_words")
+        return
+    parts = outcomes.parts(item)
+    largest = Counter(part.largest for part in parts if part.largest)
+    if not largest:
+        blocks.note("sources_unknown")
+        return
+    if len(parts) == 1:
+        blocks.text(f"sources_largest_{parts[0].largest}")
+    else:
+        name, count = largest.most_common(1)[0]
+        blocks.text(f"sources_mostly_{name}", count=shown(count), cells=shown(len(parts)))
+    labels = [visible(short(row)) for row in Face(price, "").drawing(item.id, item.true).rows]
+    columns: list[tuple[str, list[str]]] = [
+        ("cell", [label or visible(asked.measure) for label in labels]),
+        ("noise", [_margin(part.noise) for part in parts]),
+    ]
+    for name in ("clipping", "cutting"):
+        moved = [getattr(part, name) for part in parts]
+        if any(each is not None for each in moved):
+            columns.append((name, [_signed(each) for each in moved]))
+    columns.append(("largest", [say(f"largest_{part.largest}") if part.largest else "" for part in parts]))
+    heads = [say(f"part_{name}") for name, _ in columns]
+    body = list(zip(*(cells for _, cells in columns), strict=True))[:MOST_ROWS]
+    numbers = range(1, len(columns) - 1)
+    blocks.table(say("sources_table", question=asked.text), heads, body, numbers=numbers)
+    if asked.presentation.values is Answers.GRADED:
+        blocks.note("sources_quantiles")
+    elif all(part.clipping is None for part in parts):
+        blocks.note("sources_no_clipping")
+
+
+def _margin(noise: float | None) -> str:
+    return say("unknown") if noise is None else say("error", margin=margin(noise) if noise else 0)
+
+
+def _signed(number: float | None) -> str:
+    if number is None:
+        return say("unknown")
+    rounded = float(f"{number:.2g}")
+    return shown(0) if not rounded else f"+{shown(rounded)}" if rounded > 0 else f"{MINUS}{shown(-rounded)}"

@@ -1,0 +1,90 @@
+"""A publication while it goes on: which step it is at, and the way to the release once it is there."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.store.releases import ReleaseState
+from dprelease.ui.kit import session
+from dprelease.ui.kit.blocks import heading, text
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.problems import kindly
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.screens import go
+from dprelease.ui.words import say
+from dprelease.workspace.jobs import Job, Step
+
+QUICK = 0.4
+"""Seconds within which most publications of small tables are over; a page waits no longer than this."""
+OFTEN = 0.7
+"""Seconds between two looks."""
+
+
+def begin(plan_id: str, *, again: bool = False, supersedes: str | None = None) -> None:
+    """Publishes in the background and watches it. One that is under way is only watched."""
+    job = workspace().start_publishing(plan_id, again=again, supersedes=supersedes, actor=actor())
+    st.session_state[session.WATCHED] = plan_id
+    job.ended.wait(QUICK)
+    st.rerun()
+
+
+def going_on() -> bool:
+    """Shows the publication that this tab began, or that its person did; opens the release once it is there.
+
+    A refreshed page finds it again. What stopped a publication is said once; what was charged stays to be finished.
+    """
+    job = _watched()
+    if job is None:
+        return False
+    if job.runs:
+        st.session_state[session.WATCHED] = job.plan_id
+        heading("publish_going_on")
+        _steps(job.plan_id)
+        text("publish_going_on_text")
+        return True
+    st.session_state.pop(session.WATCHED, None)
+    if job.release_id is not None:
+        title = workspace().release(job.release_id, actor=actor()).certificate.title
+        session.flash("publish_done", title=title)
+        go("release", id=job.release_id)
+    with kindly():
+        if job.error is not None:
+            raise job.error
+    return False
+
+
+def _watched() -> Job | None:
+    """The publication that this tab watches, else one that its person began and that still runs."""
+    plan_id, name = st.session_state.get(session.WATCHED), actor().name
+    jobs = workspace().publishing(actor=actor())
+    watched = next((job for job in jobs if job.plan_id == plan_id), None)
+    return watched or next((job for job in jobs if job.by == name and job.runs), None)
+
+
+@st.fragment(run_every=OFTEN)
+def _steps(plan_id: str) -> None:
+    """The steps by name, never by time."""
+    job = next((each for each in workspace().publishing(actor=actor()) if each.plan_id == plan_id), None)
+    if job is None or not job.runs:
+        st.rerun()
+    steps = list(Step)
+    now = steps.index(job.step)
+    lines = []
+    for place, step in enumerate(steps):
+        state = "done" if place < now else "now" if place == now else "later"
+        lines.append(
+            fill(
+                '<li class="dp-{}"{}>{} <span class="dp-state">{}</span></li>',
+                state,
+                fill(' aria-current="step"') if state == "now" else "",
+                say(f"step_{step}"),
+                say(f"state_{state}"),
+            )
+        )
+    st.html(fill('<ol class="dp-progress" role="status">{}</ol>', joined(lines)))
+
+
+def charged() -> set[str]:
+    """The ids of the plans whose release is charged and not published."""
+    unfinished = workspace().unfinished(actor=actor())
+    return {each.plan_id for each in unfinished if each.state is not ReleaseState.PUBLISHED}

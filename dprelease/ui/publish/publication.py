@@ -1,0 +1,181 @@
+"""The parts of the page that publishes. No refresh, no going back and no double click spends twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dprelease.bundle.display import exact, visible
+from dprelease.model.release import Release
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.phrases import day
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.plan.complete import InHand
+from dprelease.ui.publish.progress import begin, charged
+from dprelease.ui.review.decisions import decisions, returned
+from dprelease.ui.screens import link
+from dprelease.ui.told import told
+from dprelease.ui.words import say, say_html, say_label
+
+
+def steps(hand: InHand) -> None:
+    """What can be done now: finish what was begun, submit for review, publish, or publish once more."""
+    record = submitted(hand)
+    if record is not None and record.id in charged():
+        _finish(record)
+        return
+    earlier = [] if record is None else _published(record)
+    if earlier:
+        _already(hand, earlier)
+    if session.in_team() and not _approved(hand, record):
+        return
+    if earlier:
+        _once_more(hand)
+    else:
+        _first_time(hand)
+
+
+def submitted(hand: InHand) -> PlanRecord | None:
+    """The plan as it was submitted for the present rows, if it was."""
+    wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
+    records = workspace().plans(actor=actor())
+    return next((each for each in records if (each.plan_hash, each.dataset, each.dataset_version) == wanted), None)
+
+
+def _published(record: PlanRecord) -> Sequence[Release]:
+    """Releases of a submitted plan, newest first; their charges say which plan they are of."""
+    if record.state is PlanState.SUBMITTED:
+        return []
+    found = workspace().releases(actor=actor())
+    alike = [release for release in found if release.certificate.plan_hash == record.plan_hash]
+    return [release for release in alike if _plan_of(release) == record.id]
+
+
+def _plan_of(release: Release) -> str:
+    before = release.certificate.ledger.seq - 1
+    (charge,) = workspace().ledger(limit=1, offset=before, actor=actor())
+    return str(charge.body["plan"])
+
+
+def _approved(hand: InHand, record: PlanRecord | None) -> bool:
+    """In a team: whether the plan may be published now; says what it waits for, and takes it there."""
+    blocks.heading("publish_review")
+    if record is None:
+        blocks.text("publish_submit_text")
+        _submit(hand, "publish_submit")
+        return False
+    last = next(reversed(workspace().decisions(record.id, actor=actor())), None)
+    if record.state is PlanState.RETURNED and last is not None:
+        returned(last)
+        blocks.text("publish_returned_text")
+        link("plan", say("go_draft"))
+        return False
+    lapsed = workspace().approval_lapse(record.id, actor=actor())
+    if record.state is PlanState.SUBMITTED:
+        box(say_html("publish_waits", author=record.author, on=day(record.created)), kind="notice")
+    elif lapsed is not None:
+        box(say_html("publish_lapsed", reason=told(lapsed)), kind="warning")
+    elif last is not None:
+        box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
+    decisions(record.id, hand.title)
+    return record.state is not PlanState.SUBMITTED and lapsed is None
+
+
+def _submit(hand: InHand, label: str) -> None:
+    if st.button(say(label), type="primary"):
+        with kindly(), st.spinner(say("publish_checking")):
+            workspace().submit(hand.plan, actor=actor())
+            session.flash("publish_submitted", title=hand.title)
+            st.rerun()
+
+
+def _finish(record: PlanRecord) -> None:
+    """A charged plan: what is left to do costs nothing."""
+    box(say_html("publish_unfinished"), kind="warning")
+    if st.button(say("publish_finish"), type="primary"):
+        with kindly():
+            begin(record.id)
+
+
+def _first_time(hand: InHand) -> None:
+    """A plan that was not published yet: its title is typed, then one button."""
+    replaced = _replaced(hand)
+    if _typed(hand, "publish_confirm", "publish_button"):
+        _publish(hand, again=False, supersedes=replaced)
+
+
+def _typed(hand: InHand, asked: str, button: str) -> bool:
+    """Whether the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
+    epsilon = exact(hand.price.epsilon)
+    with st.form(f"{asked}-{session.visit()}-{hand.plan.hash}", border=False):
+        label = say_label(asked, title=hand.title, epsilon=epsilon)
+        typed = st.text_input(label, help=say("publish_confirm_help"), autocomplete="off")
+        pressed = st.form_submit_button(say(button, epsilon=epsilon), type="primary")
+    if not pressed:
+        return False
+    right = typed.strip() in (hand.title.strip(), visible(hand.title).strip())
+    if not right:
+        box(say_html("publish_mismatch", title=hand.title))
+    return right
+
+
+def _already(hand: InHand, earlier: Sequence[Release]) -> None:
+    """A published plan: the way to its release."""
+    box(say_html("publish_already", epsilon=exact(hand.price.epsilon)), kind="notice")
+    for release in earlier:
+        link("release", say_label("releases_open", title=release.certificate.title), id=release.id)
+
+
+def _once_more(hand: InHand) -> None:
+    """The way to a second draw of a published plan.
+
+    It is armed for one press: the first press disarms it before anything is spent, so a double click or a repeated
+    message finds nothing to do.
+    """
+    if st.session_state.get(session.ARMED) != hand.plan.hash:
+        if st.button(say("publish_again")):
+            st.session_state[session.ARMED] = hand.plan.hash
+            st.rerun()
+        return
+    replaced = _replaced(hand)
+    if (
+        _typed(hand, "publish_again_confirm", "publish_again_button")
+        and st.session_state.pop(session.ARMED, None) == hand.plan.hash
+    ):
+        _publish(hand, again=True, supersedes=replaced)
+
+
+def _replaced(hand: InHand) -> str | None:
+    """The id of an earlier release of the population that this one takes the place of, if it does."""
+    if not st.checkbox(say("publish_replaces"), key=f"replaces-{session.visit()}"):
+        return None
+    found = {
+        release.id: release.certificate
+        for release in workspace().releases(actor=actor())
+        if release.certificate.population.name == hand.population.name
+    }
+    if not found:
+        blocks.note("publish_supersedes_none")
+        return None
+    return st.selectbox(
+        say("publish_supersedes"),
+        list(found),
+        index=None,
+        placeholder=say("choose"),
+        format_func=lambda each: say("publish_supersedes_one", title=found[each].title, on=found[each].day),
+        help=say("publish_supersedes_help"),
+        key=f"supersedes-{session.visit()}",
+    )
+
+
+def _publish(hand: InHand, *, again: bool, supersedes: str | None) -> None:
+    """Begins to publish; in a solo workspace its one person submits and approves on the way."""
+    ws = workspace()
+    with kindly(), st.spinner(say("publish_checking")):
+        plan_id = ws.submit(hand.plan, actor=actor())
+        if not session.in_team() and ws.approval_lapse(plan_id, actor=actor()) is not None:
+            ws.approve(plan_id, actor=actor())
+        begin(plan_id, again=again, supersedes=supersedes)

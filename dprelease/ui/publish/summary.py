@@ -1,0 +1,91 @@
+"""What publishing would do, on one page: what, whose privacy, at which price, what stays, who sees it, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.display import shown
+from dprelease.bundle.words import Html, isolated
+from dprelease.model.certificate import StatedPreviews
+from dprelease.model.encoding import plain
+from dprelease.ui.kit import blocks, budget, session
+from dprelease.ui.kit.charts import Face
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.phrases import counted
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.plan.complete import InHand
+from dprelease.ui.plan.criteria import stated
+from dprelease.ui.plan.prices import price_table
+from dprelease.ui.words import say, say_html
+
+MOST_QUESTIONS = 12
+
+
+def summary(hand: InHand) -> None:
+    """Everything that cannot be undone, before it is done. It prints on one page."""
+    now = workspace().budget(hand.population.name, actor=actor())
+    after = workspace().budget_after(hand.price, actor=actor())
+    blocks.heading("publish_summary")
+    population = hand.population
+    unit_is = budget.unit_of(hand.dataset)
+    whose = say_html("publish_whose_text", unit=population.unit, population=population.name, unit_is=unit_is)
+    stays = say_html("publish_after_text", left=budget.left(after), cap=budget.cap(now), releases=shown(after.charges))
+    if not now.covers(hand.price.loss):
+        stays = budget.outlook(now, after, hand.price)
+    blocks.facts(
+        [
+            ("publish_what", _what(hand)),
+            ("publish_whose", whose),
+            ("publish_cost", budget.whole(hand.price, population)),
+            ("publish_means", _means(hand)),
+            ("publish_after", stays),
+            ("publish_who", say_html("publish_who_team" if session.in_team() else "publish_who_text")),
+            *([("criteria", _lines(stated(hand.price)))] if hand.plan.accept else []),
+            ("publish_previews", _lines(previews(workspace().told_of_previews(hand.plan, actor=actor())))),
+        ]
+    )
+    with st.expander(say("publish_statistics")):
+        price_table(hand.price)
+
+
+def _what(hand: InHand) -> Html:
+    """Title and dataset, and what each statistic asks, as far as that fits."""
+    count = counted("statistics", len(hand.price.statistics))
+    said = say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
+    face = Face(hand.price, hand.population.unit)
+    asked = [face.question(item.id).text for item in hand.price.statistics[:MOST_QUESTIONS]]
+    items = [fill("<li>{}</li>", isolated(text)) for text in asked]
+    more = len(hand.price.statistics) - len(asked)
+    if more:
+        items.append(fill("<li>{}</li>", say("publish_what_more", count=shown(more))))
+    return fill('{}<ul class="dp-list">{}</ul>', said, joined(items))
+
+
+def _means(hand: InHand) -> Html:
+    """What ε promises, in a sentence."""
+    epsilon, delta = plain(hand.price.epsilon), plain(hand.price.delta)
+    about = hand.population
+    sentence, details = guarantee.promised(epsilon, delta, hand.plan.neighbors, about.unit, about.currency)
+    return _lines([sentence, *details])
+
+
+def previews(told: StatedPreviews) -> Iterator[Html]:
+    """What the release will say of previews."""
+    changed = {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
+    after = [word for word, is_after in changed.items() if is_after]
+    if after:
+        yield say_html(f"publish_previews_{'_and_'.join(after)}")
+    elif told.taken:
+        yield say_html("publish_previews_unchanged")
+    else:
+        yield say_html("publish_previews_none")
+    if told.policy != "true":
+        yield say_html(f"publish_policy_{told.policy}")
+
+
+def _lines(sentences: Any) -> Html:
+    return joined(fill("<div>{}</div>", sentence) for sentence in sentences)

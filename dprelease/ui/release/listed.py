@@ -1,0 +1,36 @@
+"""Releases in a list, each with its guarantee stated whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.criteria import withheld
+from dprelease.bundle.words import isolated
+from dprelease.model.release import Release
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.phrases import day
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.screens import link
+from dprelease.ui.words import as_label, known, say_html
+
+
+def release_list(releases: Sequence[Release]) -> None:
+    """Newest first, as given; says so where there are none."""
+    if not releases:
+        blocks.text("releases_none")
+    for release in releases:
+        facts = release.certificate
+        with st.container(key=f"release-{release.id}", gap=None):
+            link("release", as_label(facts.title), id=release.id)
+            values = {"published": day(facts.day), "population": facts.population.name}
+            blocks.markup(say_html("releases_meta", **values), "dp-note")
+            for notice in workspace().notices(release.id, actor=actor()):
+                kind, said = known(f"notice_{notice.kind}", notice.kind), day(notice.published_on)
+                blocks.markup(fill("<strong>{}</strong> {}", kind, say_html("notice_text", on=said, text=notice.text)))
+            if release.is_withheld:
+                blocks.markup(isolated(withheld(facts)))
+            blocks.markup(guarantee.whole(facts), "dp-note")

@@ -1,0 +1,235 @@
+"""The parts of a published release's page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.cells import Reading, further, said
+from dprelease.bundle.cells import head as head_of
+from dprelease.bundle.criteria import criteria, withheld
+from dprelease.bundle.display import exact, margin, shown, visible
+from dprelease.bundle.question import Question
+from dprelease.bundle.words import isolated
+from dprelease.errors import InputError
+from dprelease.model.language import ENGLISH, language
+from dprelease.model.release import Estimates, Release
+from dprelease.store.notices import Notice
+from dprelease.ui.kit import blocks, charts, session
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.phrases import day
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.screens import link
+from dprelease.ui.told import told
+from dprelease.ui.words import known, say, say_html, say_label
+
+MOST_ROWS = 200
+MOST_TEXT = 2000
+
+
+def head(release: Release) -> None:
+    """Title, when and about whom."""
+    facts = release.certificate
+    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts.title)))
+    values = {"published": day(facts.day), "population": facts.population.name, "id": release.id}
+    blocks.markup(say_html("release_meta", **values), "dp-note")
+
+
+def about(release: Release) -> None:
+    """Description, and which rows were used."""
+    facts = release.certificate
+    rows = guarantee.where(facts)
+    if rows:
+        blocks.note("release_rows_used", rows=rows)
+    if facts.description:
+        blocks.markup(isolated(facts.description))
+
+
+def notices(release: Release) -> None:
+    """Whether it is withheld, what was said of it since it was published, and what it takes the place of."""
+    if release.is_withheld:
+        found = {True: say("release_held"), False: say("release_failed")}
+        asked = joined(
+            fill("<li>{}: {} {}</li>", line["statistic"], line["asked"], found[line["held"]])
+            for line in criteria(release.certificate)
+        )
+        box(fill("<p><strong>{}</strong></p><ul>{}</ul>", withheld(release.certificate), asked), kind="warning")
+    for notice in workspace().notices(release.id, actor=actor()):
+        _notice(notice)
+    earlier = release.certificate.supersedes
+    if earlier:
+        blocks.note("release_supersedes", id=earlier)
+        _open(earlier)
+
+
+def _notice(notice: Notice) -> None:
+    kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
+    text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
+    box(fill("<p>{}</p>{}", kind, text), kind="warning")
+    if notice.superseded_by is not None:
+        _open(notice.superseded_by)
+
+
+def _open(release_id: str) -> None:
+    """A link to another release, by its title."""
+    try:
+        title = workspace().release(release_id, actor=actor()).certificate.title
+    except InputError:
+        return
+    link("release", say_label("releases_open", title=title), id=release_id)
+
+
+def erratum(release: Release) -> None:
+    """For staff: the form that says what is wrong with it."""
+    with st.expander(say("erratum_add")), st.form(f"erratum-{release.id}", border=False, clear_on_submit=True):
+        text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MOST_TEXT, height=100)
+        blocks.note("erratum_help")
+        if st.form_submit_button(say("erratum_save")):
+            with kindly():
+                workspace().add_erratum(release.id, text, actor=actor())
+                session.flash("erratum_saved")
+                st.rerun()
+
+
+def promise(release: Release) -> None:
+    """The guarantee in plain words, then the numbers stated whole."""
+    sentence, details = guarantee.promise(release.certificate)
+    paragraphs = joined(fill("<p>{}</p>", item) for item in (sentence, *details))
+    whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
+    box(joined((paragraphs, whole)), kind="promise")
+
+
+def results(release: Release) -> None:
+    """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
+    blocks.heading("release_results")
+    for name, estimates in release.tables.items():
+        asked = Question.of(release.certificate, name)
+        single = len(estimates) == 1 and not estimates.key_names
+        blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
+        if single:
+            _number(estimates, asked)
+        elif not len(estimates):
+            blocks.text("release_nothing")
+        else:
+            charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
+            _table(estimates, asked)
+        blocks.links(
+            [
+                blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
+                *(
+                    [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
+                    if "perturbed" in estimates.extra
+                    else []
+                ),
+                blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg")),
+            ]
+        )
+
+
+def chart_address(release: Release, name: str) -> str:
+    """Of the signed chart, which is in English; in another language of one that is drawn from the same numbers."""
+    if language() == ENGLISH:
+        return f"/r/{release.id}/charts/{name}.svg"
+    return f"{portal_address(release)}chart-{name}.svg"
+
+
+def _number(estimates: Estimates, asked: Question) -> None:
+    (row,) = estimates
+    extra = {name: column[0] for name, column in estimates.extra.items()}
+    counted = extra.get("count_lower95") is not None
+    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, counted=counted)
+    blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
+    if lower:
+        blocks.note("release_interval", lower=lower, upper=upper)
+    for name, text in zip(extra, further(extra, row.lower95, row.upper95), strict=True):
+        blocks.note("release_further", head=head_of(name), value=text)
+
+
+def _table(estimates: Estimates, asked: Question) -> None:
+    reading = Reading(estimates, asked, MOST_ROWS)
+    numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
+    blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
+    if reading.rows < len(estimates):
+        blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(estimates)))
+
+
+def files(release: Release) -> None:
+    """All files of the bundle."""
+    blocks.heading("release_files")
+    base = f"/api/releases/{release.id}"
+    blocks.links(
+        [
+            blocks.anchor(f"{base}/bundle.zip", say("release_bundle"), download=True),
+            blocks.anchor(base, say("release_certificate")),
+            blocks.anchor(f"/r/{release.id}/datapackage.json", say("release_package")),
+            blocks.anchor(f"/r/{release.id}/", say("release_page")),
+            blocks.anchor(portal_address(release), say("release_portal")),
+        ]
+    )
+
+
+def portal_address(release: Release) -> str:
+    """Of its page in the public portal, in the language that is spoken."""
+    spoken = "" if language() == ENGLISH else f"{language()}/"
+    return f"/public/{spoken}release/{release.id}/"
+
+
+def verification(release: Release, fingerprint: str) -> None:
+    """The command that checks the download."""
+    blocks.heading("release_verify")
+    blocks.text("release_verify_text")
+    blocks.code(f"dprelease verify {release.id}.zip --key {fingerprint}")
+    blocks.note("release_verify_key")
+
+
+def exact_guarantee(release: Release) -> None:
+    """Unit, relation, loss, cap, mechanisms and what is not promised."""
+    facts = release.certificate
+    population, spent = facts.population, facts.cumulative
+    cap = say_html("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
+    so_far, own = (
+        say_html("loss", epsilon=guarantee.figure(facts, stated.epsilon), delta=guarantee.figure(facts, stated.delta))
+        for stated in (spent, facts.guarantee)
+    )
+    exchange, where, counted = guarantee.exchange(facts), guarantee.where(facts), guarantee.counted(facts)
+    groups = guarantee.groups(facts)
+    blocks.heading("release_exact")
+    blocks.facts(
+        [
+            ("release_loss", own),
+            *([("release_counted", counted)] if counted is not None else []),
+            ("release_unit", guarantee.unit(facts)),
+            ("release_relation", guarantee.relation(facts)),
+            *([("release_exchange", exchange)] if exchange is not None else []),
+            *([("release_groups", joined(fill("{}<br>", group) for group in groups))] if groups else []),
+            ("release_spent", so_far),
+            ("release_cap", cap),
+            ("release_composition", guarantee.composition(facts)),
+            *([("release_where", where)] if where else []),
+            ("release_ledger", shown(facts.ledger.seq)),
+            ("release_plan", fill("<code>{}</code>", facts.plan_hash)),
+        ]
+    )
+    _mechanisms(release)
+    blocks.heading("release_caveats")
+    items = joined(fill("<li>{}</li>", visible(told(caveat))) for caveat in facts.caveats)
+    st.html(fill('<ul class="dp-caveats">{}</ul>', items))
+
+
+def _mechanisms(release: Release) -> None:
+    blocks.subheading(say("release_mechanisms"))
+    heads = [say(f"price_{head}") for head in ("statistic", "mechanism", "scale")]
+    heads += [guarantee.symbol(release.certificate), say("price_delta"), say("price_error")]
+    rows = []
+    for statistic in release.certificate.statistics:
+        error = statistic.error95
+        shown_error = "" if error is None else say(f"release_error_{statistic.basis}", margin=margin(error))
+        for mechanism in statistic.mechanisms:
+            spent = mechanism.loss.exactly
+            scale = shown(float(f"{mechanism.scale:.4g}"))
+            amounts = tuple(guarantee.figure(release.certificate, part) for part in (spent.amount, spent.delta))
+            rows.append((statistic.id, guarantee.mechanism(mechanism.name), scale, *amounts, shown_error))
+        if not statistic.mechanisms:
+            rows.append((statistic.id, guarantee.follows(statistic), "", "0", "0", shown_error))
+    blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4, 5))

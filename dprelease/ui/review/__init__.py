@@ -1,0 +1,1 @@
+"""The screen of what waits for a second person."""

@@ -1,0 +1,90 @@
+"""What a reviewer sees beside a plan: its changes, what the checks found, and the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle.display import exact, pointed
+from dprelease.model.difference import Change
+from dprelease.model.policy import Check, Policy
+from dprelease.model.privacy import ATTO, NANO
+from dprelease.model.report import as_decimal
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.phrases import day, one_line
+from dprelease.ui.kit.problems import box
+from dprelease.ui.words import say, say_html
+from dprelease.workspace.checks import Finding
+from dprelease.workspace.review import ReviewedPlan
+
+
+def against_last(reviewed: ReviewedPlan, title: str) -> None:
+    """What is different from the plan that was approved last."""
+    blocks.label(say("changes"))
+    before = reviewed.against
+    if before is None:
+        blocks.note("changes_first")
+        return
+    named = before.mapping.get("title") or before.dataset
+    blocks.note("changes_against", title=named, approver=before.approver or "", on=day(before.approved or ""))
+    if reviewed.changes:
+        changes(reviewed.changes, say("changes_caption", title=title))
+    else:
+        blocks.note("changes_none")
+
+
+def changes(found: Sequence[Change], caption: str) -> None:
+    """A table of what is written otherwise."""
+    heads = [say("change_what"), say("change_before"), say("change_after")]
+    rows = [(change.path, _written(change.before), _written(change.after)) for change in found]
+    blocks.table(caption, heads, rows)
+
+
+def _written(value: Any) -> str:
+    return say("change_absent") if value is None else one_line(value)
+
+
+def checked(reviewed: ReviewedPlan, title: str) -> None:
+    """What the checks found, gravest first, and the policy they went by."""
+    blocks.label(say("checks"))
+    if reviewed.blocking:
+        box(say_html("checks_blocking"))
+    found = reviewed.findings
+    silent = len(Check) - len({finding.check for finding in found})
+    if found:
+        heads = [say("checks_check"), say("checks_weight"), say("checks_what")]
+        rows = [(say(f"check_name_{each.check}"), say(f"severity_{each.severity}"), _sentence(each)) for each in found]
+        blocks.table(say("checks_caption", title=title), heads, rows, whole=True)
+        blocks.note("checks_others", count=silent)
+    else:
+        blocks.note("checks_none", count=silent)
+    with st.expander(say("policy")):
+        blocks.note("policy_note")
+        _policy(reviewed.policy)
+
+
+def _sentence(finding: Finding) -> str:
+    key = f"check_{finding.check}_{finding.detail}" if finding.detail else f"check_{finding.check}"
+    told = {name: text if as_decimal(text) is None else pointed(text) for name, text in finding.about.items()}
+    return say(key, **told)
+
+
+def _policy(policy: Policy) -> None:
+    limits = (
+        ("policy_epsilon", policy.epsilon_nano, NANO),
+        ("policy_delta", policy.delta_atto, ATTO),
+    )
+    facts: list[tuple[str, str]] = [
+        (key, say("policy_open") if limit is None else exact(Decimal(limit) / scale)) for key, limit, scale in limits
+    ]
+    product = policy.delta_times_size
+    facts += [
+        ("policy_units", ", ".join(policy.units) or say("policy_any")),
+        ("policy_row_unit", say("policy_allowed" if policy.row_unit else "policy_refused")),
+        ("policy_delta_times_size", say("policy_nothing") if product is None else exact(product)),
+        ("policy_required", ", ".join(say(f"check_name_{each}") for each in policy.required) or say("none")),
+    ]
+    blocks.facts(facts)

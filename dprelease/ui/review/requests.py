@@ -1,0 +1,76 @@
+"""What one person asks of a second one: a population, a raised cap, a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dprelease.bundle.display import shown
+from dprelease.bundle.words import Html
+from dprelease.model.population import Population
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.store.populations import Request
+from dprelease.ui.kit import blocks, budget
+from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.phrases import moment
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.words import say, say_html
+
+OPEN = "open"
+
+
+def title(request: Request) -> str:
+    """What is asked for, in a few words."""
+    return say(f"request_{request.kind}", name=request.population, period=request.body.get("period", ""))
+
+
+def facts(request: Request) -> None:
+    """All that is asked for."""
+    blocks.facts(list(_population(request) if request.kind == "population" else _cap(request)))
+
+
+def table(requests: list[Request]) -> None:
+    """Requests with their state, newest first."""
+    heads = ("request_what", "request_author", "request_when", "request_state", "request_comment")
+    rows = [
+        (
+            title(each),
+            each.author,
+            moment(each.created),
+            say(f"request_{each.state}", name=each.decided_by or ""),
+            each.comment or "",
+        )
+        for each in reversed(requests)
+    ]
+    blocks.table(say("requests"), [say(head) for head in heads], rows)
+
+
+def _population(request: Request) -> Iterator[tuple[str, Any]]:
+    asked, body = Population.from_mapping(request.body["population"]), request.body
+    yield "unit", asked.unit
+    yield "relation", budget.relation(asked)
+    yield "review_currency", say(f"currency_{asked.currency.value}")
+    yield "cap", budget.loss(asked.cap, Currency.PURE)
+    yield "size", say("not_declared") if asked.size is None else shown(asked.size)
+    others = [each.name for each in workspace().populations(actor=actor()) if each.name != asked.name]
+    attested = [
+        say_html("review_overlap", other=other, overlap=say(f"overlap_{body['overlaps'].get(other, OPEN)}"))
+        for other in others
+    ]
+    yield "review_overlaps", _lines(attested) or say("none")
+    yield "review_earlier", _lines(body["earlier_releases"]) or say("none")
+
+
+def _cap(request: Request) -> Iterator[tuple[str, Any]]:
+    body, now = request.body, workspace().budget(request.population, actor=actor())
+    if request.kind == "period":
+        yield "review_period", body["period"]
+    yield "review_cap_now", budget.cap(now)
+    cap = PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
+    yield "review_cap_asked", budget.loss(cap, Currency.PURE)
+    yield "review_spent", budget.spent(now)
+    yield "review_reason", body["reason"] or say("none")
+
+
+def _lines(items: list[Any]) -> Html:
+    return joined(fill("{}<br>", each) for each in items)
