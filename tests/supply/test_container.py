@@ -5,9 +5,11 @@ from __future__ import annotations
 import fnmatch
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from tests.web.test_nginx import NGINX, certificate
 
@@ -42,20 +45,23 @@ def test_what_is_fetched_is_pinned() -> None:
     installed = [step for rest in words("RUN") for step in rest.split("&&") if " install " in step and "pip" in step]
     assert len(installed) == 3
     assert all("--require-hashes" in step or "--no-index" in step for step in installed)
-    lock = (ROOT / "requirements-dev.txt").read_text()
-    (chosen,) = re.findall(r"sed -n '/(.*?)/,/(.*?)/p'", WRITTEN)
-    pinned = subprocess.run(
-        ["sed", "-n", f"/{chosen[0]}/,/{chosen[1]}/p"], input=lock, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert re.fullmatch(r"setuptools==[\d.]+ \\", pinned[0])
-    assert all(line.strip().startswith(("--hash=sha256:", "#")) for line in pinned[1:])
-    assert len(pinned) > 2
+    (script,) = re.findall(r"RUN sed -n (.*?) requirements-dev.txt", WRITTEN)
+    command = ["sed", "-n", *shlex.split(script), str(ROOT / "requirements-dev.txt")]
+    chosen = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert set(re.findall(r"^([\w-]+)==[\d.]+ \\$", chosen, re.MULTILINE)) == {
+        Requirement(each).name for each in needed
+    }
+    others = [line.strip() for line in chosen.splitlines() if line.startswith(" ")]
+    assert len(others) > len(needed)
+    assert all(line.startswith(("--hash=sha256:", "#")) for line in others)
 
 
 def test_only_what_the_wheel_is_made_of_reaches_the_build() -> None:
     shown = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     assert all((ROOT / name).exists() for name in shown)
     assert "*" in (ROOT / ".dockerignore").read_text().splitlines()
+    assert "setup.py" in shown
     assert not [name for name in ("data", "data/workspace", ".venv", ".git", "deploy/secrets") if name in shown]
 
 
