@@ -53,9 +53,12 @@ def holds() -> None:
     """How much there is."""
     populations, datasets = workspace().populations(actor=actor()), workspace().datasets(actor=actor())
     blocks.heading("holds")
-    releases = workspace().releases(actor=actor())
     blocks.numbers(
-        [("holds_populations", len(populations)), ("holds_datasets", len(datasets)), ("holds_releases", len(releases))]
+        [
+            ("holds_populations", len(populations)),
+            ("holds_datasets", len(datasets)),
+            ("holds_releases", workspace().release_count(actor=actor())),
+        ]
     )
 
 
@@ -77,7 +80,7 @@ with blocks.screen("home"):
     elif actor() == PUBLIC:
         welcome()
     blocks.heading("latest")
-    release_list(workspace().releases(actor=actor())[:LATEST])
+    release_list(workspace().releases(limit=LATEST, actor=actor()))
     link("releases", say("all_releases"))
     if actor() == PUBLIC:
         blocks.heading("how_to_sign_in")

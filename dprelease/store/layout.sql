@@ -345,6 +345,8 @@ CREATE TABLE plans (
 
 CREATE INDEX plans_by_dataset ON plans (dataset, approved);
 
+CREATE INDEX plans_by_state ON plans (state);
+
 CREATE TRIGGER plans_are_not_rewritten
 BEFORE UPDATE OF id, dataset, dataset_version, plan_hash, plan, author, created ON plans
 BEGIN

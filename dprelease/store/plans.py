@@ -304,33 +304,6 @@ def get(database: Database, plan_id: str) -> PlanRecord:
         return get_within(connection, plan_id)
 
 
-def all(database: Database) -> list[PlanRecord]:
-    """Every plan, in the order of submission."""
-    with database.reading() as connection:
-        return [_read(row) for row in connection["plans"].rows_where(order_by="rowid")]
-
-
-def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
-    """Of the same dataset, the plan that was approved last, other than this one."""
-    query = (
-        "SELECT * FROM plans WHERE dataset = ? AND approved IS NOT NULL AND id <> ?"
-        " ORDER BY approved DESC, rowid LIMIT 1"
-    )
-    with database.reading() as connection:
-        return next((_read(row) for row in connection.query(query, [record.dataset, record.id])), None)
-
-
-def published_last(database: Database, measured: str) -> str | None:
-    """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
-    query = (
-        "SELECT coalesce(nullif(plan ->> 'title', ''), dataset) FROM measured JOIN plans ON plans.id = plan_id"
-        " WHERE hash = ?"
-    )
-    with database.reading() as connection:
-        row = connection.execute(query, [measured]).fetchone()
-    return None if row is None else str(row[0])
-
-
 def get_within(connection: Connection, plan_id: str) -> PlanRecord:
     record = _find(connection, plan_id)
     if record is None:
@@ -341,7 +314,7 @@ def get_within(connection: Connection, plan_id: str) -> PlanRecord:
 
 def _find(connection: Connection, plan_id: str) -> PlanRecord | None:
     for row in connection.query("SELECT * FROM plans WHERE id = ?", [plan_id]):
-        return _read(row)
+        return read_plan(row)
     return None
 
 
@@ -353,5 +326,5 @@ def _population(connection: Connection, dataset: str) -> str:
     return str(row[0])
 
 
-def _read(row: Mapping[str, Any]) -> PlanRecord:
+def read_plan(row: Mapping[str, Any]) -> PlanRecord:
     return PlanRecord(**{**row, "state": PlanState(row["state"])})

@@ -225,23 +225,14 @@ def all(database: Database, state: ReleaseState | None = None) -> list[Publicati
     with database.reading() as connection:
         where, arguments = ("state = ?", [state.value]) if state else (None, [])
         rows = connection["publications"].rows_where(where, arguments, order_by="charge_seq")
-        return [_read(row) for row in rows]
-
-
-def published_ids(database: Database) -> list[str]:
-    """The ids of all published releases, in the order of the charges."""
-    with database.reading() as connection:
-        rows = connection["publications"].rows_where(
-            "state = ?", [ReleaseState.PUBLISHED.value], select="id", order_by="charge_seq"
-        )
-        return [row["id"] for row in rows]
+        return [read_publication(row) for row in rows]
 
 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
     """The publications of a plan, in the order of the charges."""
     with database.reading() as connection:
         rows = connection["publications"].rows_where("plan_id = ?", [plan_id], order_by="charge_seq")
-        return [_read(row) for row in rows]
+        return [read_publication(row) for row in rows]
 
 
 def _check_resumable(connection: Connection, plan: PlanRecord, publication: Publication, loss: PrivacyLoss) -> None:
@@ -320,7 +311,7 @@ def _append(
 
 def _get(connection: Connection, release_id: str) -> Publication:
     for row in connection.query("SELECT * FROM publications WHERE id = ?", [release_id]):
-        return _read(row)
+        return read_publication(row)
     raise _unknown(release_id)
 
 
@@ -328,7 +319,7 @@ def _latest(connection: Connection, plan_id: str) -> Publication | None:
     """The unpublished publication of a plan is the latest one: no other begins before it is published."""
     query = "SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq DESC LIMIT 1"
     for row in connection.query(query, [plan_id]):
-        return _read(row)
+        return read_publication(row)
     return None
 
 
@@ -337,7 +328,7 @@ def _unknown(release_id: str) -> InputError:
     return InputError("release", found=release_id, allowed="the id of a release")
 
 
-def _read(row: Mapping[str, Any]) -> Publication:
+def read_publication(row: Mapping[str, Any]) -> Publication:
     return Publication(
         id=row["id"],
         plan_id=row["plan_id"],

@@ -120,6 +120,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "releases": ANYONE,
     "release": ANYONE,
     "release_ids": ANYONE,
+    "release_count": ANYONE,
+    "named_releases": ANYONE,
     "bundle_path": ANYONE,
     "write_site": STAFF,
 }

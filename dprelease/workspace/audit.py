@@ -12,7 +12,7 @@ from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.population import Population
 from dprelease.model.privacy import PrivacyLoss, total
-from dprelease.store import account, facts, ledger, plans, populations, releases
+from dprelease.store import account, facts, ledger, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
@@ -168,7 +168,7 @@ def _open_charge(now: Account, event: LedgerEvent) -> Row:
 
 
 def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind]) -> list[Row]:
-    titles = {record.id: record.mapping.get("title") or record.dataset for record in plans.all(state.database)}
+    titles = {record.id: record.mapping.get("title") or record.dataset for record in submitted.find(state.database)}
     return [
         (
             _moment(event),

@@ -10,7 +10,7 @@ from dprelease.codebook import Codebook
 from dprelease.codebook.labels import of_dictionary
 from dprelease.model.actor import Actor
 from dprelease.model.schema import Schema
-from dprelease.store import datasets, plans, previews
+from dprelease.store import datasets, previews, submitted
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table.dictionary import dictionary
 from dprelease.workspace.operations import Operations
@@ -62,7 +62,7 @@ class Describing(Operations):
         changed = tuple(name for name in dict.fromkeys((*before, *after)) if before.get(name) != after.get(name))
         if not changed:
             return Dependents()
-        records = [record for record in plans.all(database) if record.dataset == dataset]
+        records = submitted.find(database, dataset=dataset)
         with database.reading() as connection:
             previewed = previews.any_before(connection, found.population)
         return Dependents(

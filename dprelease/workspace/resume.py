@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from dprelease.bundle.write import remove_abandoned
 from dprelease.errors import DPReleaseError
 from dprelease.model.actor import Actor
 from dprelease.model.release import Release
-from dprelease.store import releases
+from dprelease.store import published, releases
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.workspace.publish import load, publish, supersede
 from dprelease.workspace.state import State
 
+BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
+
 
 def unfinished(state: State) -> list[Publication]:
     """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
-    return [
-        each
-        for each in releases.all(state.database)
-        if each.state is not ReleaseState.PUBLISHED
-        or not (state.home is None or (state.home.public / each.id).exists())
-    ]
+    begun = [each for one in BEGUN for each in releases.all(state.database, one)]
+    return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
+
+
+def _not_written(state: State) -> list[Publication]:
+    """Releases that are published by the ledger and not there as files; the folder is listed once."""
+    if state.home is None:
+        return []
+    there = set(os.listdir(state.home.public))
+    return [releases.get(state.database, each) for each in published.ids(state.database) if each not in there]
 
 
 @dataclass(frozen=True, slots=True)

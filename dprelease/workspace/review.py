@@ -15,7 +15,7 @@ from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price, price
-from dprelease.store import account, datasets, people, plans, populations
+from dprelease.store import account, datasets, people, plans, populations, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.workspace.audit import Days, report
@@ -83,7 +83,7 @@ class Review(Operations):
         dataset, _ = datasets.get(database, record.dataset)
         population = populations.get(database, dataset.population)
         priced, now = self._record_price(record), account.account(database, population.name)
-        against = plans.approved_last(database, record)
+        against = submitted.approved_last(database, record)
         policy = self._policy()
         found = findings(
             Case(
@@ -114,7 +114,9 @@ class Review(Operations):
 
     def _published(self, plan: Plan) -> dict[str, str]:
         """By the id of each statistic that was published before: the title of its last release."""
-        found = {each.id: plans.published_last(self._state.database, measured(each, plan)) for each in plan.statistics}
+        found = {
+            each.id: submitted.published_last(self._state.database, measured(each, plan)) for each in plan.statistics
+        }
         return {statistic: title for statistic, title in found.items() if title is not None}
 
     def _check(self, plan_id: str) -> None:

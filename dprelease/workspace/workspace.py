@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -33,7 +33,9 @@ from dprelease.store import (
     notices,
     plans,
     populations,
+    published,
     releases,
+    submitted,
     terms,
 )
 from dprelease.store.account import Account
@@ -41,7 +43,8 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.store.notices import Notice
-from dprelease.store.plans import PlanRecord
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.store.published import Named
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
@@ -382,10 +385,21 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
 
-    def plans(self, *, actor: Actor | None = None) -> list[PlanRecord]:
-        """All submitted plans."""
+    def plans(
+        self,
+        *,
+        states: Collection[PlanState] = (),
+        dataset: str | None = None,
+        plan_hash: str | None = None,
+        author: str | None = None,
+        latest: int | None = None,
+        actor: Actor | None = None,
+    ) -> list[PlanRecord]:
+        """Submitted plans in the order of submission, all or some. `latest`: only so many of the last ones."""
         self._act("plans", actor)
-        return plans.all(self._state.database)
+        return submitted.find(
+            self._state.database, states=states, dataset=dataset, plan_hash=plan_hash, author=author, latest=latest
+        )
 
     def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
         """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
@@ -507,11 +521,36 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         self._act("notices", actor)
         return notices.of_release(self._state.database, release_id)
 
-    def releases(self, *, actor: Actor | None = None) -> list[Release]:
-        """All published releases, newest first. Open to the public."""
+    def releases(
+        self,
+        *,
+        limit: int | None = None,
+        before: str | None = None,
+        plan_id: str | None = None,
+        dataset: str | None = None,
+        kind: str | None = None,
+        actor: Actor | None = None,
+    ) -> list[Release]:
+        """Published releases, newest first, all or some. Open to the public.
+
+        `limit`: so many of them, and no others are read. `before`: the last release of the page before. `kind`: of a
+        statistic that a plan of the dataset asks for.
+        """
         self._act("releases", actor)
-        published = releases.all(self._state.database, ReleaseState.PUBLISHED)
-        return [load(self._state, publication) for publication in reversed(published)]
+        found = published.find(
+            self._state.database, limit=limit, before=before, plan_id=plan_id, dataset=dataset, kind=kind
+        )
+        return [load(self._state, publication) for publication in found]
+
+    def release_count(self, *, actor: Actor | None = None) -> int:
+        """How many releases are published. Open to the public."""
+        self._act("release_count", actor)
+        return published.count(self._state.database)
+
+    def named_releases(self, population: str, *, actor: Actor | None = None) -> list[Named]:
+        """The releases of a population by title and day, newest first. Open to the public."""
+        self._act("named_releases", actor)
+        return published.named(self._state.database, population)
 
     def release(self, release_id: str, *, actor: Actor | None = None) -> Release:
         """One published release. Open to the public."""
@@ -524,7 +563,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
     def release_ids(self, *, actor: Actor | None = None) -> list[str]:
         """The ids of all published releases, newest first. Open to the public."""
         self._act("release_ids", actor)
-        return releases.published_ids(self._state.database)[::-1]
+        return published.ids(self._state.database)
 
     def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
         """The folder of a published bundle. Open to the public."""
@@ -541,16 +580,16 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
         self._act("write_site", actor)
         from dprelease.portal.site import write_site
 
-        published, signed = self.releases(actor=actor), checkpoints.latest(self._state.database)
-        said = {release.id: [each.statement for each in self.notices(release.id)] for release in published}
+        public, signed = self.release_ids(actor=actor), checkpoints.latest(self._state.database)
+        said = {each: [notice.statement for notice in self.notices(each)] for each in public}
         write_site(
-            [self.bundle_path(release.id, actor=actor) for release in published],
+            [self.bundle_path(each, actor=actor) for each in public],
             Path(out),
             said,
             None if signed is None else self._state.known(signed),
             address,
         )
-        return len(published)
+        return len(public)
 
 
 def _read_once(once: str | None) -> str | None:

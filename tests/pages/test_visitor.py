@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
@@ -26,6 +27,26 @@ def test_catalogue_states_the_guarantee_whole(sample_workspace: Workspace, visit
     shown = words(visit("releases"))
     for part in ("ε = 1", "δ = 0", "person", "add or remove one", "has spent"):
         assert part in shown
+
+
+def test_the_catalogue_comes_a_page_at_a_time(
+    own_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=20)
+    plan_id = approved(own_workspace, asking(HARD))
+    ids = [own_workspace.publish(plan_id, again=True).id for _ in range(11)][::-1]
+
+    def listed(page: AppTest) -> list[str]:
+        return [part for part in ids if f"id={part}" in str([each.proto for each in page.get("page_link")])]
+
+    first = visit("releases")
+    assert listed(first) == ids[:10]
+    assert WORDS["releases_older"] in labels(first, "page_link")
+    second = visit("releases", query={"before": ids[9]})
+    assert listed(second) == ids[10:]
+    assert WORDS["releases_newest"] in labels(second, "page_link")
+    assert WORDS["releases_older"] not in labels(second, "page_link")
+    assert listed(visit("releases", query={"before": "typed"})) == ids[:10]
 
 
 def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -> None:

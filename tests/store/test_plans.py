@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dprelease.errors import InputError
-from dprelease.store import ledger, plans
+from dprelease.store import ledger, plans, submitted
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanState
@@ -29,8 +29,8 @@ def test_the_same_plan_for_the_same_rows_is_one_plan(registered: Database) -> No
         plans.add(registered, plan(), "v2", author=CURATOR),
         plans.add(registered, plan("B"), "v1", author=CURATOR),
     ]
-    assert plans.all(registered) == [approved, *others]
-    assert len({record.id for record in plans.all(registered)}) == 3
+    assert submitted.find(registered) == [approved, *others]
+    assert len({record.id for record in submitted.find(registered)}) == 3
     assert ledger.count(registered, kinds=[EventKind.PLAN_SUBMITTED]) == 3
 
 

@@ -30,6 +30,7 @@ from dprelease.ui.plan.terms import usual_rows
 from dprelease.ui.words import say, say_html, say_label
 
 ID = KIND = "bounds"
+WAITING = (PlanState.SUBMITTED, PlanState.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +82,10 @@ def _found(desk: Desk) -> None:
 def _published(desk: Desk) -> Iterator[Found]:
     """Releases of this dataset's bounds, the newest of each column."""
     seen = set()
-    for release in workspace().releases(actor=actor()):
+    for release in workspace().releases(dataset=desk.dataset.name, kind=KIND, actor=actor()):
         plan = release.certificate.plan
         statistics = {each["id"]: each for each in plan["statistics"]}
-        if plan["dataset"] == desk.dataset.name and statistics.get(ID, {}).get("kind") == KIND:
+        if statistics.get(ID, {}).get("kind") == KIND:
             column = statistics[ID]["column"]
             if column in desk.sheet.rows and column not in seen:
                 seen.add(column)
@@ -95,12 +96,8 @@ def _waiting(desk: Desk) -> None:
     """In a team: plans of bounds that a reviewer has to see, or has approved."""
     if not session.in_team():
         return
-    for record in workspace().plans(actor=actor()):
-        if (
-            record.dataset != desk.dataset.name
-            or record.dataset_version != desk.dataset.version
-            or not _is_bounds(record)
-        ):
+    for record in workspace().plans(states=WAITING, dataset=desk.dataset.name, actor=actor()):
+        if record.dataset_version != desk.dataset.version or not _is_bounds(record):
             continue
         title = record.mapping["title"]
         if record.state is PlanState.SUBMITTED:

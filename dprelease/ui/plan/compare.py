@@ -26,6 +26,8 @@ from dprelease.ui.plan.saving import restore
 from dprelease.ui.words import known, say
 
 MOST_ROWS = 400
+MOST_OFFERED = 200
+"""Submitted plans, the last ones, that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def compare() -> None:
 def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:
     """Drafts and submitted plans, the last ones first: what they are called, and how to read them."""
     drafts = workspace().drafts(actor=actor())
-    submitted = workspace().plans(actor=actor())
+    submitted = workspace().plans(latest=MOST_OFFERED, actor=actor())
     found: dict[str, tuple[str, Callable[[], Side]]] = {
         saved.id: (say("compare_draft", name=named(saved)), partial(_draft, saved)) for saved in drafts
     }

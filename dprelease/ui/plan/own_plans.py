@@ -23,6 +23,7 @@ from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html
 
 MOST_CARDS = 10
+UNPUBLISHED = tuple(state for state in PlanState if state is not PlanState.PUBLISHED)
 
 
 def own_plans(*, but: PlanRecord | None = None) -> None:
@@ -44,12 +45,21 @@ def _unpublished() -> list[PlanRecord]:
     records: dict[str, PlanRecord] = {}
     later: set[tuple[str, str]] = set()
     name = actor().name
-    for record in reversed([each for each in workspace().plans(actor=actor()) if each.author == name]):
+    for record in reversed(_submitted(name)):
         subject = (record.dataset, _title(record))
         if record.state is not PlanState.PUBLISHED and not (record.state is PlanState.RETURNED and subject in later):
             records[record.id] = record
         later.add(subject)
     return list(records.values())
+
+
+def _submitted(name: str) -> list[PlanRecord]:
+    """A person's unpublished plans; where some were returned, all of those datasets, published ones too."""
+    found = workspace().plans(states=UNPUBLISHED, author=name, actor=actor())
+    datasets = {record.dataset for record in found if record.state is PlanState.RETURNED}
+    others = [each for each in found if each.dataset not in datasets]
+    of_these = [each for name_ in datasets for each in workspace().plans(dataset=name_, author=name, actor=actor())]
+    return sorted([*others, *of_these], key=lambda record: record.created)
 
 
 def _title(record: PlanRecord) -> str:

@@ -41,23 +41,15 @@ def steps(hand: InHand) -> None:
 def submitted(hand: InHand) -> PlanRecord | None:
     """The plan as it was submitted for the present rows, if it was."""
     wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
-    records = workspace().plans(actor=actor())
+    records = workspace().plans(dataset=hand.dataset.name, plan_hash=hand.plan.hash, actor=actor())
     return next((each for each in records if (each.plan_hash, each.dataset, each.dataset_version) == wanted), None)
 
 
 def _published(record: PlanRecord) -> Sequence[Release]:
-    """Releases of a submitted plan, newest first; their charges say which plan they are of."""
+    """Releases of a submitted plan, newest first."""
     if record.state is PlanState.SUBMITTED:
         return []
-    found = workspace().releases(actor=actor())
-    alike = [release for release in found if release.certificate.plan_hash == record.plan_hash]
-    return [release for release in alike if _plan_of(release) == record.id]
-
-
-def _plan_of(release: Release) -> str:
-    before = release.certificate.ledger.seq - 1
-    (charge,) = workspace().ledger(limit=1, offset=before, actor=actor())
-    return str(charge.body["plan"])
+    return workspace().releases(plan_id=record.id, actor=actor())
 
 
 def _approved(hand: InHand, record: PlanRecord | None) -> bool:
@@ -152,11 +144,7 @@ def _replaced(hand: InHand) -> str | None:
     """The id of an earlier release of the population that this one takes the place of, if it does."""
     if not st.checkbox(say("publish_replaces"), key=f"replaces-{session.visit()}"):
         return None
-    found = {
-        release.id: release.certificate
-        for release in workspace().releases(actor=actor())
-        if release.certificate.population.name == hand.population.name
-    }
+    found = {each.id: each for each in workspace().named_releases(hand.population.name, actor=actor())}
     if not found:
         blocks.note("publish_supersedes_none")
         return None

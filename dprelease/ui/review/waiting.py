@@ -34,6 +34,8 @@ from dprelease.ui.words import as_label, say, say_html
 
 MOST_CARDS = 10
 MOST_COMMENT = 2000
+MOST_OFFERED = 200
+"""Published plans, the last ones, of which another release can be asked for."""
 
 
 def plans() -> None:
@@ -62,8 +64,10 @@ def open_requests() -> None:
 
 def published_plans() -> None:
     """In a team, where an approval is good for one release: the way to another one."""
-    records = [each for each in workspace().plans(actor=actor()) if each.state is PlanState.PUBLISHED]
-    if not session.in_team() or not records:
+    if not session.in_team():
+        return
+    records = workspace().plans(states=(PlanState.PUBLISHED,), latest=MOST_OFFERED, actor=actor())
+    if not records:
         return
     blocks.heading("review_again")
     blocks.note("review_again_note")
@@ -84,20 +88,18 @@ def published_plans() -> None:
 
 def waiting_count() -> tuple[int, int]:
     """How many submitted plans and open requests there are."""
-    records, asked = workspace().plans(actor=actor()), workspace().requests(actor=actor())
-    return (
-        sum(record.state is PlanState.SUBMITTED for record in records),
-        sum(request.state == requests.OPEN for request in asked),
-    )
+    records = workspace().plans(states=(PlanState.SUBMITTED,), actor=actor())
+    asked = workspace().requests(actor=actor())
+    return len(records), sum(request.state == requests.OPEN for request in asked)
 
 
 def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
     """Each with why its approval does not hold any more, if it had one."""
     begun = charged()
-    for record in workspace().plans(actor=actor()):
+    for record in workspace().plans(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor()):
         if record.state is PlanState.SUBMITTED:
             yield record, None
-        elif record.state is PlanState.APPROVED and record.id not in begun:
+        elif record.id not in begun:
             lapsed = workspace().approval_lapse(record.id, actor=actor())
             if lapsed is not None:
                 yield record, lapsed

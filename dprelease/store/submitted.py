@@ -1,0 +1,48 @@
+"""Submitted plans, found by index: which of them, and how many, whoever else submitted how much."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dprelease.store.database import Database
+from dprelease.store.plans import PlanRecord, PlanState, read_plan
+
+
+def find(
+    database: Database,
+    *,
+    states: Collection[PlanState] = (),
+    dataset: str | None = None,
+    plan_hash: str | None = None,
+    author: str | None = None,
+    latest: int | None = None,
+) -> list[PlanRecord]:
+    """In the order of submission; each argument that is given leaves some out. `latest`: the last ones only."""
+    asked = {"dataset": dataset, "plan_hash": plan_hash, "author": author}
+    clauses = [f"{column} = :{column}" for column, value in asked.items() if value is not None]
+    if states:
+        clauses.append("state IN ({})".format(", ".join(f"'{PlanState(state).value}'" for state in states)))
+    with database.reading() as connection:
+        rows = connection["plans"].rows_where(" AND ".join(clauses) or None, asked, order_by="rowid DESC", limit=latest)
+        return [read_plan(row) for row in rows][::-1]
+
+
+def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
+    """Of the same dataset, the plan that was approved last, other than this one."""
+    query = (
+        "SELECT * FROM plans WHERE dataset = ? AND approved IS NOT NULL AND id <> ?"
+        " ORDER BY approved DESC, rowid LIMIT 1"
+    )
+    with database.reading() as connection:
+        return next((read_plan(row) for row in connection.query(query, [record.dataset, record.id])), None)
+
+
+def published_last(database: Database, measured: str) -> str | None:
+    """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
+    query = (
+        "SELECT coalesce(nullif(plan ->> 'title', ''), dataset) FROM measured JOIN plans ON plans.id = plan_id"
+        " WHERE hash = ?"
+    )
+    with database.reading() as connection:
+        row = connection.execute(query, [measured]).fetchone()
+    return None if row is None else str(row[0])
