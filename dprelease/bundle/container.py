@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from dprelease.bundle.listing import CHECKSUMS
 from dprelease.errors import InputError, IntegrityError, shown
 from dprelease.model.certificate import RELEASE
 
@@ -34,6 +35,7 @@ def read_files(path: Path) -> dict[str, bytes]:
     """
     try:
         if path.is_dir():
+            _refuse_folder_above(path)
             return _collected(_in_folder(path, ""))
         with open(path, "rb") as file:
             return unpacked(file, path.name)
@@ -43,6 +45,15 @@ def read_files(path: Path) -> dict[str, bytes]:
         raise InputError("bundle", found=shown(str(path)), allowed=ALLOWED) from None
     except OSError as cause:
         raise IntegrityError(f"{shown(path.name)}: it cannot be read ({cause.strerror})") from None
+
+
+def _refuse_folder_above(path: Path) -> None:
+    """A folder of bundles is the wrong folder, and no sign of a forgery."""
+    if not (path / CHECKSUMS).exists():
+        inside = min((found.parent.name for found in path.glob(f"*/{CHECKSUMS}")), default=None)
+        if inside is not None:
+            remedy = f"Name one of them, such as {shown(str(path / inside))}."
+            raise InputError("bundle", found="a folder with bundles in it", allowed=ALLOWED, remedy=remedy)
 
 
 def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:

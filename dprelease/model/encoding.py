@@ -115,7 +115,8 @@ def read_mapping(text: str | bytes, *, error: type[InputError], what: str) -> di
     except (ValueError, yaml.YAMLError, RecursionError, ArithmeticError) as cause:
         raise error(what, found=str(cause).splitlines()[0][:80] or "bad text", allowed="YAML or JSON") from None
     if not isinstance(value, dict):
-        raise error(what, found=f"a {type(value).__name__}", allowed="a mapping of keys to values")
+        found = "an empty file" if value is None else "a list" if isinstance(value, list) else "a single value"
+        raise error(what, found=found, allowed="a mapping of keys to values")
     if depth(value) > MAX_DEPTH:
         raise error(what, found="deeper nesting", allowed=f"at most {MAX_DEPTH} levels")
     return value

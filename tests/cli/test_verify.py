@@ -51,6 +51,17 @@ def test_verify_takes_a_web_address_and_a_kept_checkpoint(
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl")
+def test_the_folder_above_is_named_as_the_wrong_folder(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for given, code in ((bundle.parent, 2), (bundle, 0)):
+        assert cli.main(["verify", str(given)]) == code
+        said = capsys.readouterr().err
+        assert ("found 'a folder with bundles in it'" in said and str(bundle) in said) == (given != bundle)
+        assert "Do not use" not in said
+    (bundle / CHECKSUMS).unlink()
+    assert cli.main(["verify", str(bundle)]) == 1
+    assert "Do not use" in capsys.readouterr().err
+
+
 def test_a_timestamp_is_attached_and_checked(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     authority = Authority.make(tmp_path / "authority", "Authority")
     wrong, answer = tmp_path / "wrong.tsr", tmp_path / "answer.tsr"

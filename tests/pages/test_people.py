@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, Actor, Role
+from dprelease.store.account_news import MOST
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.words import texts
@@ -200,6 +201,16 @@ def test_somebody_is_reset_and_told_so(
     press(visit("home"), WORDS["news_seen"])
     assert "owner ended your sessions" not in words(visit("home"))
     assert "owner ended your sessions" in words(visit("account"))
+
+
+def test_nothing_is_noted_as_seen_that_was_not_shown(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    for number in range(12):
+        invited.create_token(f"label {number};", operations=["plans"], actor=ANA)
+    for _ in range(MOST):
+        invited.sign_in(invited.sign_in_link(ANA))
+    sign_in(ANA)
+    shown = words(visit("home"))
+    assert [number for number in range(12) if f"label {number};" not in shown] == []
 
 
 def test_a_disabled_person_is_enabled(team: Workspace, sign_in: SignIn, visit: Opener) -> None:

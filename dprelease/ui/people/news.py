@@ -12,7 +12,6 @@ from dprelease.ui.kit.phrases import moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
-MOST = 8
 SIGN_IN = "sign_in"
 
 
@@ -33,7 +32,7 @@ def news(page: str) -> None:
         return
     with st.container(border=True):
         blocks.label(say("news_title"))
-        blocks.listed([_line(each) for each in unseen[:MOST]])
+        blocks.listed([_line(each) for each in unseen])
         if st.button(say("news_seen"), key="news-seen"):
             workspace().see_account_news(max(each.id for each in found), actor=acting)
             st.rerun()

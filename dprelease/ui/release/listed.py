@@ -11,11 +11,11 @@ from dprelease.bundle.criteria import withheld
 from dprelease.bundle.words import isolated
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.release.notice import show_notice
 from dprelease.ui.screens import link
-from dprelease.ui.words import as_label, known, say_html
+from dprelease.ui.words import as_label, say_html
 
 
 def release_list(releases: Sequence[Release]) -> None:
@@ -29,8 +29,7 @@ def release_list(releases: Sequence[Release]) -> None:
             values = {"published": day(facts.day), "population": facts.population.name}
             blocks.markup(say_html("releases_meta", **values), "dp-note")
             for notice in workspace().notices(release.id, actor=actor()):
-                kind, said = known(f"notice_{notice.kind}", notice.kind), day(notice.published_on)
-                blocks.markup(fill("<strong>{}</strong> {}", kind, say_html("notice_text", on=said, text=notice.text)))
+                show_notice(notice)
             if release.is_withheld:
                 blocks.markup(isolated(withheld(facts)))
             blocks.markup(guarantee.whole(facts), "dp-note")

@@ -11,18 +11,16 @@ from dprelease.bundle.criteria import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
-from dprelease.errors import InputError
 from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Estimates, Release
-from dprelease.store.notices import Notice
 from dprelease.ui.kit import blocks, charts, session
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.screens import link
+from dprelease.ui.release.notice import open_release, show_notice
 from dprelease.ui.told import told
-from dprelease.ui.words import known, say, say_html, say_label
+from dprelease.ui.words import say, say_html
 
 MOST_ROWS = 200
 MOST_TEXT = 2000
@@ -56,28 +54,11 @@ def notices(release: Release) -> None:
         )
         box(fill("<p><strong>{}</strong></p><ul>{}</ul>", withheld(release.certificate), asked), kind="warning")
     for notice in workspace().notices(release.id, actor=actor()):
-        _notice(notice)
+        show_notice(notice)
     earlier = release.certificate.supersedes
     if earlier:
         blocks.note("release_supersedes", id=earlier)
-        _open(earlier)
-
-
-def _notice(notice: Notice) -> None:
-    kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
-    text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
-    box(fill("<p>{}</p>{}", kind, text), kind="warning")
-    if notice.superseded_by is not None:
-        _open(notice.superseded_by)
-
-
-def _open(release_id: str) -> None:
-    """A link to another release, by its title."""
-    try:
-        title = workspace().release(release_id, actor=actor()).certificate.title
-    except InputError:
-        return
-    link("release", say_label("releases_open", title=title), id=release_id)
+        open_release(earlier)
 
 
 def erratum(release: Release) -> None:

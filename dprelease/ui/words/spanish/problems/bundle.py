@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, str] = {
+    "a folder with bundles in it": "una carpeta que contiene paquetes",
+    "Name one of them, such as {0}.": "Nombre uno de ellos, como {0}.",
     "no such file or folder: {0}": "no existe ese archivo ni carpeta: {0}",
     "the path of a bundle: a folder or a zip file": "la ruta de un paquete: una carpeta o un archivo zip",
     "It cannot be reached ({0}).": "No se puede acceder a ella ({0}).",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, str] = {
+    "a list": "una lista",
+    "a single value": "un solo valor",
     "Unset it for {0}.": "Quítelo para que valga {0}.",
     "a web address": "una dirección web",
     "a web address or a mail address": "una dirección web o de correo",
