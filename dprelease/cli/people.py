@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive
 from dprelease.model.actor import Role
-from dprelease.store.people import Person
+
+if TYPE_CHECKING:
+    from dprelease.store.people import Person
 
 
 def add(commands: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.model.actor import Role
-from dprelease.store.facts import PreviewPolicy
+from dprelease.model.preview_policy import PreviewPolicy
 
 NOBODY = "none"
 MEANING = {

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-import sqlite_utils
-
 from dprelease.errors import DPReleaseError, InputError, IntegrityError, InternalError
+from dprelease.store.library import Database
 
-Connection = sqlite_utils.Database
+Connection = Database
 """`execute` gives tuples, `query` gives mappings."""
 
 BUSY_SECONDS = 30

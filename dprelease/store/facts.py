@@ -6,18 +6,11 @@ from enum import StrEnum
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import Actor, Role
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-
-
-class PreviewPolicy(StrEnum):
-    """What a preview shows. `true`: true values. `blind`: those of rows made up from the schema. `none`: nothing."""
-
-    TRUE = "true"
-    BLIND = "blind"
-    NONE = "none"
 
 
 class Mode(StrEnum):

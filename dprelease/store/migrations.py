@@ -12,21 +12,19 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
-import sqlite_utils
-from sqlite_utils.migrations import Migrations
-
 from dprelease.errors import InputError
 from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
-from dprelease.store.connection import copy
+from dprelease.store.connection import Connection, copy
+from dprelease.store.library import Migrations
 
-Step = Callable[[sqlite_utils.Database], None]
+Step = Callable[[Connection], None]
 
 OF_0_1 = "m001_ledger"
 """The first step of version 0.1, which was never released."""
 
 
-def migrate(connection: sqlite_utils.Database, path: Path | None) -> None:
+def migrate(connection: Connection, path: Path | None) -> None:
     """Applies the missing steps in one transaction, so that all of them are kept or none.
 
     A file of an earlier layout is copied aside first, as `set_aside` says; `path` is None in memory.
@@ -51,7 +49,7 @@ def migrate(connection: sqlite_utils.Database, path: Path | None) -> None:
         raise
 
 
-def set_aside(connection: sqlite_utils.Database, path: Path) -> None:
+def set_aside(connection: Connection, path: Path) -> None:
     """Copies a ledger of an earlier layout to `ledger-layout-1.db` beside it, by the number of its steps.
 
     Nobody writes meanwhile, since the caller holds the transaction. An earlier copy of that name is replaced: it was
@@ -64,7 +62,7 @@ def set_aside(connection: sqlite_utils.Database, path: Path) -> None:
         copy(path, aside)
 
 
-def check(connection: sqlite_utils.Database) -> None:
+def check(connection: Connection) -> None:
     """Raises InputError unless the file has this version's layout already."""
     if _pending(connection):
         raise InputError(
@@ -82,7 +80,7 @@ def _migrations() -> Migrations:
     return migrations
 
 
-def _pending(connection: sqlite_utils.Database) -> bool:
+def _pending(connection: Connection) -> bool:
     # Tables first: another process may be making them, and commits them together with the names of its steps.
     tables = connection.table_names()
     applied = [step.name for step in _migrations().applied(connection)]
@@ -121,7 +119,7 @@ def statements(name: str) -> Iterator[str]:
             gathered = ""
 
 
-def m001_layout(connection: sqlite_utils.Database) -> None:
+def m001_layout(connection: Connection) -> None:
     """Makes the layout, the owner, and the first event: that there is a workspace."""
     for statement in statements("layout.sql"):
         connection.execute(statement)

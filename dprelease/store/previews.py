@@ -12,10 +12,11 @@ from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.facts import PreviewPolicy, preview_policy_within
+from dprelease.store.facts import preview_policy_within
 from dprelease.store.ledger import append_within
 
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"

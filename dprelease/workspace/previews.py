@@ -12,6 +12,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.certificate import StatedPreviews
 from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -19,7 +20,6 @@ from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, plans, populations, previews
-from dprelease.store.facts import PreviewPolicy
 from dprelease.store.previews import Taken
 from dprelease.table import Discovery, Engine, Tally
 from dprelease.workspace.circumstances import told_of_previews

@@ -11,8 +11,8 @@ import streamlit as st
 from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.release import Estimates
-from dprelease.store.facts import PreviewPolicy
 from dprelease.ui.kit import blocks, budget, charts, session
 from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.guide import guide_link

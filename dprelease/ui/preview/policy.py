@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.store.facts import PreviewPolicy
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.ui.kit import session
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, may, workspace
