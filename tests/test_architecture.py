@@ -227,6 +227,34 @@ def test_imports_go_down_only() -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
+def circles(sources: dict[str, str]) -> set[tuple[str, str]]:
+    """Pairs of modules that import one another, wherever in the file; what only a type checker reads is left out."""
+    needs = {module: set(_needed(source, sources)) for module, source in sources.items()}
+    return {(one, other) for one in needs for other in needs[one] if one < other and one in needs.get(other, ())}
+
+
+def _needed(source: str, modules: dict[str, str]) -> Iterator[str]:
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = []
+    for name in imported(tree):
+        yield name if name in modules else name.rpartition(".")[0]
+
+
+def test_no_two_files_import_one_another() -> None:
+    paths = [path for path in production_files() if path.name != "__init__.py"]
+    named = {".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text() for path in paths}
+    assert circles(named) == set()
+
+
+def test_a_circle_is_seen() -> None:
+    lazy = "def f():\n    from h.a import x"
+    assert circles({"h.a": "from h.b import y", "h.b": lazy}) == {("h.a", "h.b")}
+    assert circles({"h.a": "from h import b", "h.b": "import h.a"}) == {("h.a", "h.b")}
+    assert circles({"h.a": "from h.b import y", "h.b": "if TYPE_CHECKING:\n    from h.a import X"}) == set()
+
+
 @pytest.fixture
 def bare_house(tmp_path: Path) -> Path:
     """A project with these contracts and rooms, and nothing in them but the imports a contract asks for."""

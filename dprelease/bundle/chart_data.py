@@ -18,6 +18,8 @@ from dprelease.bundle.words import say
 from dprelease.model.presentation import Answers, Look, Trait
 from dprelease.model.release import Axis, Cell, Estimates
 
+MOST_CELLS = 5000
+"""A larger table is not drawn: a sentence says so."""
 LONGEST_LABEL = 80
 LINE = 40
 """Characters in a line of a label."""

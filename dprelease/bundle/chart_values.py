@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import combinations
 
 from dprelease.bundle.cells import COUNT, key_text
+from dprelease.bundle.chart_data import MOST_CELLS
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_style import STYLE
 from dprelease.bundle.display import ELLIPSIS, half_width, shown_key, visible
-from dprelease.bundle.drawing import MOST_CELLS
 from dprelease.bundle.question import Question
 from dprelease.bundle.shown_numbers import fits, numbers
 from dprelease.bundle.tables import written

@@ -13,10 +13,9 @@ from xml.etree import ElementTree
 import altair as alt
 import vl_convert
 
-from dprelease.bundle.chart_data import Drawing, Scale, draw
+from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
 from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
 from dprelease.bundle.display import margin, shown
-from dprelease.bundle.drawing import MOST_CELLS
 from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question

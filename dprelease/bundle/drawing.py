@@ -12,14 +12,13 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from dprelease.bundle.chart_data import MOST_CELLS
 from dprelease.model.language import language, speaking
 from dprelease.model.release import Release
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture
 
-MOST_CELLS = 5000
-"""A larger table is not drawn: a sentence says so."""
 _beside = False
 
 

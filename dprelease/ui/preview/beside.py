@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Literal
 
 import streamlit as st
@@ -22,6 +20,7 @@ from dprelease.ui.kit.session import PREVIEW, actor, workspace
 from dprelease.ui.plan.complete import InHand, in_hand
 from dprelease.ui.preview import chart_shapes, outcomes, sources
 from dprelease.ui.preview.policy import preview_policy
+from dprelease.ui.preview.seen import Seen
 from dprelease.ui.preview.tables import aligned, table
 from dprelease.ui.screens import go, link
 from dprelease.ui.words import say, say_html
@@ -32,28 +31,6 @@ A_PAGE = 6
 """Statistics that are shown together, so that a page of three hundred is as quick as one of three."""
 View = Literal["beside", "outcomes", "sources"]
 VIEWS: tuple[View, ...] = ("beside", "outcomes", "sources")
-
-
-@dataclass
-class Seen:
-    """What a tab holds of a preview while its page is open. Its repr shows no values."""
-
-    hash: str
-    preview: Preview = field(repr=False)
-    draw: int = 0
-    pictures: dict[tuple[str, ...], bytes | None] = field(default_factory=dict, repr=False)
-    """Drawn once: by what they show."""
-
-    @property
-    def draws(self) -> int:
-        return min(len(item.draws) for item in self.preview.statistics)
-
-    def picture(self, draw: Callable[[], bytes | None], *key: object) -> bytes | None:
-        """A picture, drawn unless it was."""
-        name = tuple(map(str, key))
-        if name not in self.pictures:
-            self.pictures[name] = draw()
-        return self.pictures[name]
 
 
 def page() -> None:

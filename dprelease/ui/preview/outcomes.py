@@ -19,7 +19,7 @@ from dprelease.workspace.outcomes import Share
 from dprelease.workspace.preview import StatisticPreview
 
 if TYPE_CHECKING:
-    from dprelease.ui.preview.beside import Seen
+    from dprelease.ui.preview.seen import Seen
 
 MOST_CELLS = 500
 """Cells that can be chosen among."""
