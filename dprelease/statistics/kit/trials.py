@@ -60,7 +60,7 @@ def _some(numbers: Iterator[int], longest: int) -> tuple[Row, ...]:
     return tuple(PALETTE[next(numbers) % len(PALETTE)] for _ in range(next(numbers) % (longest + 1)))
 
 
-def _numbers(seed: int) -> Iterator[int]:
+def _numbers(trial: int) -> Iterator[int]:
     """Whole numbers without a pattern, the same in every run. They choose rows; no noise is made of them."""
     for place in count():
-        yield int.from_bytes(sha256(f"{seed} {place}".encode()).digest()[:8], "big")
+        yield int.from_bytes(sha256(f"{trial} {place}".encode()).digest()[:8], "big")
