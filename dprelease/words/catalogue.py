@@ -13,7 +13,6 @@ from gettext import GNUTranslations, NullTranslations
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
@@ -90,6 +89,8 @@ def _translations(folder: Path, room: str, code: str) -> GNUTranslations:
 
 def _keep(made: Path, data: bytes, others: str) -> None:
     """Puts a compiled catalogue in the place of older ones, whole or not at all."""
+    from tempfile import NamedTemporaryFile
+
     try:
         with NamedTemporaryFile(dir=made.parent, suffix=".part", delete=False) as file:
             file.write(data)

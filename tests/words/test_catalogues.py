@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from string import Formatter
 
@@ -104,7 +105,7 @@ def test_where_nothing_may_be_written_a_catalogue_is_read_all_the_same(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(catalogue, "NamedTemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     assert text("web", "es", "home") == "Ir al panel"
     assert list(own_folder.rglob("*.mo")) == []
 
