@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 
-from dprelease.model.terms import Terms
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.store.database import Database
 
 
-def get(database: Database, dataset: str) -> Terms:
+def get(database: Database, dataset: str) -> DatasetTerms:
     """What was said of a dataset; nothing, where nothing was."""
     with database.reading() as connection:
         for row in connection["terms"].rows_where("dataset = ?", [dataset]):
             day = row["delete_on"]
-            return Terms(max_rows=row["max_rows"], delete_on=None if day is None else date.fromisoformat(day))
-    return Terms()
+            return DatasetTerms(max_rows=row["max_rows"], delete_on=None if day is None else date.fromisoformat(day))
+    return DatasetTerms()
 
 
-def put(database: Database, dataset: str, terms: Terms) -> None:
+def put(database: Database, dataset: str, terms: DatasetTerms) -> None:
     """Says it anew."""
     day = None if terms.delete_on is None else terms.delete_on.isoformat()
     with database.writing() as connection:

@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.reading import Reading
-from dprelease.model.terms import Terms
 from dprelease.store import datasets, terms
 from dprelease.table.ingest import Progress
 from dprelease.workspace import imports
@@ -116,17 +116,17 @@ class Intake(Operations):
         self._act("discard_upload", actor)
         self._uploads.discard(upload_id)
 
-    def dataset_terms(self, name: str, *, actor: Actor | None = None) -> Terms:
+    def dataset_terms(self, name: str, *, actor: Actor | None = None) -> DatasetTerms:
         """How many rows of one unit plans use by default, and when the table is deleted."""
         self._act("dataset_terms", actor)
         return terms.get(self._state.database, datasets.get(self._state.database, name)[0].name)
 
     def set_terms(
         self, name: str, *, max_rows: int | None = None, delete_on: date | None = None, actor: Actor | None = None
-    ) -> Terms:
+    ) -> DatasetTerms:
         """Says them anew. Plans that were submitted stay as they are."""
         self._act("set_terms", actor)
-        said = Terms(max_rows=max_rows, delete_on=delete_on)
+        said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         terms.put(self._state.database, datasets.get(self._state.database, name)[0].name, said)
         self._state.delete_what_is_due()
         return said

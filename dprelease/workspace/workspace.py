@@ -13,6 +13,7 @@ from typing import Any
 from dprelease.accounting.caps import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
@@ -21,7 +22,6 @@ from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.terms import Terms
 from dprelease.statistics.planning import criteria
 from dprelease.statistics.planning.figures import figures
 from dprelease.statistics.planning.price import Price
@@ -257,7 +257,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
             )
         if name in {item.name for item in datasets.all(self._state.database)}:
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
-        said = Terms(max_rows=max_rows, delete_on=delete_on)
+        said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         if isinstance(source, Upload):
             self._check_stored(self._state.engine.parquet(self._uploads.table(source)), unit_column, schema)
         location = self._stored(source, reading)
@@ -289,7 +289,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
             self._state.discard(location)
             raise
         self._state.settle(location)
-        if said != Terms():
+        if said != DatasetTerms():
             terms.put(self._state.database, name, said)
         return dataset
 

@@ -12,8 +12,8 @@ import pytest
 
 import dprelease
 from dprelease.errors import InputError, UploadError
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.reading import Format
-from dprelease.model.terms import Terms
 from dprelease.store.event import EventKind
 from dprelease.workspace import imports, state
 from dprelease.workspace.intake import Kept
@@ -158,10 +158,10 @@ def test_the_terms_of_a_dataset_are_kept(workspace: dprelease.Workspace) -> None
     day = datetime.now(UTC).date() + timedelta(days=30)
     workspace.add_dataset("a", staged(workspace), population="people", unit_column="name", max_rows=5, delete_on=day)
     workspace.add_dataset("b", staged(workspace), population="people")
-    assert workspace.dataset_terms("a") == Terms(max_rows=5, delete_on=day)
-    assert workspace.dataset_terms("b") == Terms()
+    assert workspace.dataset_terms("a") == DatasetTerms(max_rows=5, delete_on=day)
+    assert workspace.dataset_terms("b") == DatasetTerms()
     workspace.set_terms("a", max_rows=3)
-    assert workspace.dataset_terms("a") == Terms(max_rows=3)
+    assert workspace.dataset_terms("a") == DatasetTerms(max_rows=3)
     with pytest.raises(InputError, match="max_rows"):
         workspace.set_terms("a", max_rows=0)
     with pytest.raises(InputError, match="nothing"):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dprelease.bundle.display import shown
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import MAX_ROWS
-from dprelease.model.terms import Terms
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.budget import unit_of
 from dprelease.ui.kit.fields import begin
@@ -66,7 +66,7 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
     guide_link("bring-data", "where-the-table-is-kept")
 
 
-def _change(dataset: Dataset, terms: Terms) -> None:
+def _change(dataset: Dataset, terms: DatasetTerms) -> None:
     with st.form(f"terms-{dataset.name}", border=False):
         left, right = st.columns(2)
         max_rows = None
@@ -113,7 +113,7 @@ def _delete(name: str) -> None:
             st.rerun()
 
 
-def _until(terms: Terms, kept: Kept) -> str:
+def _until(terms: DatasetTerms, kept: Kept) -> str:
     if kept.deleted:
         return say("kept_deleted")
     return say("kept_open") if terms.delete_on is None else day(terms.delete_on.isoformat())

@@ -10,7 +10,7 @@ from dprelease.model.privacy import MAX_ROWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class DatasetTerms:
     """Known in general, never counted in the table."""
 
     max_rows: int | None = None
