@@ -1,4 +1,4 @@
-"""What a publication loads before its seal: `dprelease publish` in a process of its own."""
+"""What a process of its own loads: `dprelease publish` before its seal, and `dprelease verify`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from dprelease.statistics import Plan
 from dprelease.workspace import Workspace
+from tests.workspace.forging import COUNT, FRAME
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = (
@@ -66,3 +69,25 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     loaded = json.loads(done.stderr.splitlines()[0])
     assert "duckdb" in loaded
     assert [name for name in HEAVY if name in loaded] == []
+
+
+@pytest.mark.parametrize("call", ["dprelease.verify(path)", "dprelease.cli.main(['verify', path])"])
+def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path, call: str) -> None:
+    workspace = Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
+    plan_id = workspace.submit(Plan.parse(COUNT))
+    workspace.approve(plan_id)
+    script = f"import json, sys, dprelease, dprelease.cli\npath = sys.argv[1]\n{call}\n"
+    script += "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(workspace.publish(plan_id).write(tmp_path))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    assert "dprelease.verdict.verify" in loaded
+    closed = (*HEAVY, "duckdb", "sqlite3", "sqlite_utils", "dprelease.workspace", "dprelease.store.database")
+    assert [name for name in closed if name in loaded] == []
