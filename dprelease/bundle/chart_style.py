@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
 from dprelease.bundle.display import THIN
-from dprelease.model.language import language, point
+from dprelease.model.language import ENGLISH, language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
@@ -45,24 +46,8 @@ SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent")
 LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e")
 DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4")
 
-SPANISH_MONTHS = (
-    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
-    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
-)
-SPANISH_DAYS = ("domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado")
-TIMES = {
-    "es": {
-        "dateTime": "%A, %e de %B de %Y, %X",
-        "date": "%d/%m/%Y",
-        "time": "%H:%M:%S",
-        "periods": ["a. m.", "p. m."],
-        "days": list(SPANISH_DAYS),
-        "shortDays": [day[:3] for day in SPANISH_DAYS],
-        "months": list(SPANISH_MONTHS),
-        "shortMonths": [month[:3] for month in SPANISH_MONTHS],
-    }
-}
-"""As d3-time-format takes them; English is its own."""
+SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
+"""Of days that are counted from Monday."""
 PERCENT = f"{THIN}%"
 """Where a language sets the sign apart."""
 
@@ -131,8 +116,28 @@ def config(palette: Palette) -> dict[str, Any]:
 def locale() -> dict[str, Any]:
     """How axes write numbers, and the names of months, in the language that is spoken."""
     number = {"decimal": point(), "thousands": THIN, "grouping": [3], "currency": ["", ""]}
-    times = TIMES.get(language())
-    return {"number": {**number, "percent": PERCENT}, "time": times} if times else {"number": number}
+    if language() == ENGLISH:
+        return {"number": number}
+    return {"number": {**number, "percent": PERCENT}, "time": times(language())}
+
+
+@cache
+def times(code: str) -> dict[str, Any]:
+    """The names of days and months in a language, as d3-time-format takes them, whose own are English."""
+    from babel import Locale
+
+    spoken = Locale(code)
+    months, days = spoken.months["stand-alone"], spoken.days["stand-alone"]
+    return {
+        "dateTime": "%Y-%m-%d %H:%M:%S",
+        "date": "%Y-%m-%d",
+        "time": "%H:%M:%S",
+        "periods": [spoken.day_periods["format"]["abbreviated"][half] for half in ("am", "pm")],
+        "days": [days["wide"][day] for day in SUNDAY_FIRST],
+        "shortDays": [days["abbreviated"][day] for day in SUNDAY_FIRST],
+        "months": [months["wide"][month] for month in range(1, 13)],
+        "shortMonths": [months["abbreviated"][month] for month in range(1, 13)],
+    }
 
 
 def tidy(svg: str, description: str) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import said
+from dprelease.bundle.chart_style import locale
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
@@ -71,6 +72,15 @@ def test_a_chart_is_spanish_to_its_axes(release: Release) -> None:
     assert "Intervalos: del 95 %, solo del ruido" in spanish
     assert "noise only" in english
     assert "noise only" not in spanish
+
+
+@pytest.mark.parametrize(("code", "month", "day"), [("es", "enero", "domingo"), ("ca", "gener", "diumenge")])
+def test_axes_name_days_and_months_in_any_language(code: str, month: str, day: str) -> None:
+    with speaking(code):
+        named = locale()["time"]
+    assert (named["months"][0], named["days"][0]) == (month, day)
+    assert [len(named[part]) for part in ("months", "shortMonths", "days", "shortDays")] == [12, 12, 7, 7]
+    assert "time" not in locale()
 
 
 def test_the_words_of_the_portal_are_all_used() -> None:
