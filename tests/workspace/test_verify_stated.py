@@ -273,3 +273,16 @@ def test_the_scale_of_randomized_response_is_held_against_its_loss() -> None:
     wrong = structs.replace(item.mechanisms[0], scale=item.mechanisms[0].scale * 2)
     with pytest.raises(IntegrityError, match=r"^statistics: s: no randomized_response is as stated"):
         as_stated(priced.plan, [structs.replace(item, mechanisms=(wrong,))], currency=Currency.PURE)
+
+
+def test_settings_have_to_be_those_that_the_plan_asks_for() -> None:
+    """Of another threshold the loss is the same, so that nothing else would notice."""
+    questions = [{"label": "high", "where": [{"column": "x", "at_least": 5}]}]
+    asked = {"id": "t", "kind": "threshold", "threshold": 3, "answers": 1, "questions": questions}
+    priced = price(dprelease.Plan.parse(PLAN | {"statistics": [asked]}))
+    (item,) = (each.stated() for each in priced.statistics)
+    (mechanism,) = item.mechanisms
+    assert as_stated(priced.plan, [item], currency=Currency.PURE).loss == priced.loss
+    wrong = structs.replace(mechanism, settings=mechanism.settings | {"threshold": 4})
+    with pytest.raises(IntegrityError, match=r"^statistics: t: its sparse_vector has other settings"):
+        as_stated(priced.plan, [structs.replace(item, mechanisms=(wrong,))], currency=Currency.PURE)
