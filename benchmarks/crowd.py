@@ -4,8 +4,9 @@
 
 Makes two workspaces by public operations, one with ten releases of four datasets, one with so many, each release with
 a plan of its own, over four populations. Both are in memory, where no bundle and no chart is written. Then asks both in
-turn for the same work, and prints medians and their ratio. `--files`: how many bundles lie in the public folder of a
-third workspace, on disk, whose portal and API are measured beside one with ten; a bundle takes a third of a second.
+turn for the same work, and prints medians of processor time, which other programs disturb least, and their ratio.
+`--files`: how many bundles lie in the public folder of a third workspace, on disk, whose portal and API are measured
+beside one with ten; a bundle takes a third of a second.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ class Crowd:
             workspace.add_dataset(
                 f"t{number}", ROWS, population=f"people{number % POPULATIONS}", columns={"age": COLUMNS["age"]}
             )
-        begun = time.perf_counter()
+        begun = time.process_time()
         for _ in range(releases):
             self.publish(self.approve(self.submit()))
-        self.rate = releases / (time.perf_counter() - begun)
-        """Releases a second, submission and approval included."""
+        self.rate = releases / (time.process_time() - begun)
+        """Releases a second of processor, submission and approval included."""
 
     def submit(self) -> str:
         """Another plan than any before; its id."""
@@ -91,10 +92,10 @@ class Crowd:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds."""
-    begun = time.perf_counter()
+    """Seconds of processor."""
+    begun = time.process_time()
     work()
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 def compared(name: str, few: Work, many: Work, repetitions: int) -> float:
@@ -123,10 +124,10 @@ def steps(few: Crowd, many: Crowd, repetitions: int) -> dict[str, float]:
         for name, seconds in found.items():
             begun = []
             for place, crowd in enumerate((few, many)):
-                start = time.perf_counter()
+                start = time.process_time()
                 given = () if name == "submit" else (ids[place],)
                 made = getattr(crowd, name)(*given)
-                begun.append(time.perf_counter() - start)
+                begun.append(time.process_time() - start)
                 ids[place] = made
             seconds.append((begun[0], begun[1]))
     return {name: told(name, taken) for name, taken in found.items()}

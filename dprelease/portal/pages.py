@@ -28,7 +28,7 @@ from dprelease.portal.spending import spending
 from dprelease.portal.spoken import spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 
-MOST_LISTED = 50
+MOST_LISTED = 20
 """Releases on a page, where a server can give the next ones."""
 MOST_READ = 16
 """Releases that are kept with their tables."""
