@@ -56,6 +56,8 @@ def test_an_approval_asks_for_the_password_again(
     assert cut(page) == []
     confirm(page, words, "not the password")
     expect(dialog).to_contain_text(words["confirm_wrong"])
+    bar = dialog.locator(".dp-box").evaluate("box => parseFloat(getComputedStyle(box).borderLeftWidth)")
+    assert bar > 0, "what a dialog answers stands in its box"
     confirm(page, words, PASSWORD)
     expect(page.get_by_text(words["confirmed"])).to_be_visible()
     expect(dialog).not_to_be_visible()
