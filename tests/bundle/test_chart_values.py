@@ -147,9 +147,7 @@ def test_colours_of_cells_are_in_the_order_of_their_values(grid: str) -> None:
     else:
         asked, axes = SHAPES[grid]
         cells: list[Cell] = [place * 37 % 1201 for place in range(len(axes[0].cells) * len(axes[1].cells))]
-        release = make_release(
-            [({**asked, "id": "x"}, table(axes, cells, 4))], columns={**COLUMNS, "code": {"type": "category"}}
-        )
+        release = make_release([({**asked, "id": "x"}, table(axes, cells, 4))], columns={**COLUMNS, "code": CODE})
     drawn, chart = picture(release, "x").svg().decode(), Chart(release, "x")
     chart.check(drawn.encode(), "x.svg")
     colours = re.findall(r'fill="(rgb\([^"]*\))"', drawn)

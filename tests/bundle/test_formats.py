@@ -275,7 +275,7 @@ class TestRegistry:
         stated = yaml.safe_load((bundle / "registry.yaml").read_text())["deployment"]["privacy_loss"]
         guarantee = told_by(bundle)["guarantee"]
         assert stated["privacy_parameters"] == {
-            key: guarantee[key] for key in ("epsilon", "delta", "rho") if key in guarantee
+            key: guarantee[key] for key in ("epsilon", "delta", "rho") if guarantee[key] is not None
         }
         assert guarantee["unit"] == stated["privacy_unit"]
 

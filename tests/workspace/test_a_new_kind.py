@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,19 @@ import pytest
 
 import dprelease
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import WORDS
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
 from dprelease.ui.plan import prices
+from dprelease.words import catalogue
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.workspace.skewness import POWERS, Skewness
 
-ASKED = "How lopsided are the values of {column}, by {by}?"
-MEASURE = "skewness of {column}"
+WORDS = {
+    "ask_skewness": "How lopsided are the values of {column}?",
+    "ask_skewness_by": "How lopsided are the values of {column}, by {by}?",
+    "skewness_measure": "skewness of {column}",
+}
+OWN = catalogue.FOLDER
 PLAN: dict[str, Any] = {
     "dprelease": 1,
     "dataset": "people",
@@ -42,7 +47,7 @@ ROWS = pandas.DataFrame({"income": [(place * place) % 21 for place in range(400)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def listed() -> Iterator[None]:
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What adding it takes beside its file: a line, its words, and its integers a second time."""
 
     def again(asked: Any) -> Any:
@@ -52,10 +57,12 @@ def listed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as added:
         added.setitem(KINDS, "skewness", Skewness)  # type: ignore[arg-type]
         added.setitem(MEASURED, "skewness", again)  # type: ignore[arg-type]
-        for words in WORDS.by_language.values():
-            added.setitem(words, "ask_skewness", ASKED.removesuffix(", by {by}?") + "?")
-            added.setitem(words, "ask_skewness_by", ASKED)
-            added.setitem(words, "skewness_measure", MEASURE)
+        folder = tmp_path_factory.mktemp("words")
+        shutil.copytree(OWN, folder, dirs_exist_ok=True)
+        for code in catalogue.languages():
+            with (folder / code / "bundle.po").open("a") as file:
+                file.writelines(f'\nmsgid "{key}"\nmsgstr "{text}"\n' for key, text in WORDS.items())
+        added.setattr(catalogue, "FOLDER", folder)
         yield
 
 
@@ -108,6 +115,5 @@ def test_every_file_tells_a_number_without_interval(published: tuple[Release, Pa
 
 
 def test_without_words_it_is_called_by_its_kind(published: tuple[Release, Path], monkeypatch: Any) -> None:
-    for words in WORDS.by_language.values():
-        monkeypatch.delitem(words, "skewness_measure")
+    monkeypatch.setattr(catalogue, "FOLDER", OWN)
     assert Question.of(published[0].certificate, "skew").measure == "Skewness"
