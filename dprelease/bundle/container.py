@@ -52,7 +52,7 @@ def _refuse_folder_above(path: Path) -> None:
     if not (path / CHECKSUMS).exists():
         inside = min((found.parent.name for found in path.glob(f"*/{CHECKSUMS}")), default=None)
         if inside is not None:
-            remedy = f"Name one of them, such as {shown(str(path / inside))}."
+            remedy = f"Name one of them, such as {shown(inside)}."
             raise InputError("bundle", found="a folder with bundles in it", allowed=ALLOWED, remedy=remedy)
 
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dprelease
-import dprelease.statistics as room
+import dprelease.statistics.kinds as room
 from dprelease.errors import InternalError
 from dprelease.model.condition import Condition
 from dprelease.model.options import option
