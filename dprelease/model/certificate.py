@@ -26,6 +26,8 @@ from dprelease.model.statistic import ID
 RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
 RELEASE_ID = re.compile(RELEASE)
 """The id of a release, which is a folder's name too."""
+Basis = Literal["mechanism", "expected", "bound"]
+"""What an expected error is computed from: the noise alone, the plan's expected rows too, or a bound on all rows."""
 FORMAT: Final = 2
 """Of release.json since 0.2.0; what 0.1 wrote, nobody was given."""
 Number = int | float
@@ -153,7 +155,7 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
     """None where its counts follow from another's."""
     loss: Loss
     error95: Amount | None
-    basis: Literal["mechanism", "expected", "bound"] | None
+    basis: Basis | None
     source: str | None
     """The statistic that its counts follow from."""
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
+from dprelease.model.certificate import Basis
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
@@ -22,7 +23,6 @@ from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Query, Sensitivity, Shape
 
 Integers = NDArray[Any]
-Basis = Literal["mechanism", "expected", "bound"]
 Pick = Callable[[int, int], int]
 """Chooses a whole number from the first to the last."""
 

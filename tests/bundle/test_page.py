@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -16,13 +16,12 @@ from dprelease.bundle.question import USUAL_PER, Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.words import WORDS
 from dprelease.mechanisms import MECHANISMS
-from dprelease.model.certificate import as_json
+from dprelease.model.certificate import Basis, as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES
-from dprelease.statistics.planning.priced import BASES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
 
 HOUSE = Path(__file__).parents[2] / "dprelease"
@@ -240,7 +239,9 @@ def test_every_kind_mechanism_basis_and_column_has_words() -> None:
     wanted = {f"ask_{kind}" for kind in KINDS}
     wanted |= {f"ask_{kind}_by" for kind, statistic in KINDS.items() if "by" in statistic.options()}
     wanted |= {f"mechanism_{mechanism.name}" for mechanism in MECHANISMS}
-    wanted |= {f"error_{basis}" for basis in BASES} | {f"composition_{currency.value}" for currency in Currency}
+    wanted |= {f"error_{basis}" for basis in get_args(Basis)} | {
+        f"composition_{currency.value}" for currency in Currency
+    }
     wanted |= {f"{start}_{name}" for start in ("head", "field") for name in set(RESERVED) - {"value"}}
     wanted |= {f"answer_{state}".replace(" ", "_") for state in STATES.values()}
     assert wanted - WORDS.keys() == set()

@@ -6,15 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from dprelease.model.certificate import Basis
 from dprelease.model.options import Choice
 from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
-from dprelease.statistics.planning.priced import BASES
 from dprelease.store.event import EventKind
 from dprelease.ui.columns.form import FLAGS, TEXTS
 from dprelease.ui.plan.statistic_draft import SHARES
@@ -72,7 +73,7 @@ def test_every_kind_option_event_and_basis_has_words() -> None:
     wanted = {f"kind_{kind}" for kind in KINDS} | {f"name_{kind}" for kind in KINDS}
     wanted |= {f"option_{name}" for statistic in STATISTICS for name in statistic.options()}
     wanted |= {f"event_{kind.value}" for kind in EventKind}
-    wanted |= {f"basis_{basis}" for basis in BASES}
+    wanted |= {f"basis_{basis}" for basis in get_args(Basis)}
     wanted |= {f"relation_{each.value}" for each in NeighboringRelation}
     wanted |= {f"neighbors_{each.value}{end}" for each in NeighboringRelation for end in ("", "_help")}
     wanted |= {f"currency_{each.value}{end}" for each in Currency for end in ("", "_help")}

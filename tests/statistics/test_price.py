@@ -12,7 +12,6 @@ from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import price
-from dprelease.statistics.planning.priced import BASES
 from tests.model.plans import EXAMPLE, example, small
 
 
@@ -33,7 +32,6 @@ def test_the_example_has_its_price() -> None:
         *("mechanism", "mechanism", "expected", "mechanism", "expected", "mechanism", "expected"),
     ]
     assert all(item["error95"] > 0 for item in by_id.values())
-    assert set(BASES) == {"mechanism", "expected", "bound"}
 
 
 def test_without_expected_only_the_mechanisms_errors_are_told() -> None:

@@ -20,12 +20,6 @@ from dprelease.model.schema import Schema
 from dprelease.statistics.planning.sharing import Source, could_be_derived, derived_table, source
 from dprelease.statistics.tabulated import ExpectedError, Measurement, Tabulated
 
-BASES = {
-    "mechanism": "from the mechanism alone",
-    "expected": "from the plan's expected rows and an even spread",
-    "bound": "at most, whatever the rows",
-}
-
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticPrice:
