@@ -85,7 +85,7 @@ class Crowd:
             "what waits": lambda: ws.plans(states=[PlanState.SUBMITTED, PlanState.APPROVED]),
             "bounds that were published": lambda: ws.releases(dataset="t0", kind="bounds"),
             "what is unfinished": ws.unfinished,
-            "a budget": lambda: ws.budget("people0"),
+            "a budget": lambda: ws.populations.budget("people0"),
             "the newest events": lambda: ws.ledger(limit=100, newest_first=True),
             "all datasets": ws.datasets,
         }

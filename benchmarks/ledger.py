@@ -127,7 +127,7 @@ def questions(workspace: dprelease.Workspace) -> dict[str, Callable[[], object]]
     return {
         "the newest 100 events": lambda: workspace.ledger(limit=PAGE, newest_first=True),
         "how many events there are": workspace.count_events,
-        "the budgets of all populations": lambda: [workspace.budget(name) for name in POPULATIONS],
+        "the budgets of all populations": lambda: [workspace.populations.budget(name) for name in POPULATIONS],
         "the last 500 charges of one population": lambda: workspace.ledger(
             "patients", kinds=charges, limit=LAST_CHARGES, newest_first=True
         ),

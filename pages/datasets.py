@@ -15,13 +15,13 @@ from dprelease.ui.words import say
 
 with blocks.screen("datasets"):
     ws = workspace()
-    populations = ws.populations(actor=actor())
+    populations = ws.populations.find(actor=actor())
     datasets = ws.datasets(actor=actor())
 
     blocks.heading("populations")
     if populations:
         heads = [say(key) for key in ("population", "unit", "relation", "size", "cap", "spent", "left")]
-        accounts = [ws.budget(item.name, actor=actor()) for item in populations]
+        accounts = [ws.populations.budget(item.name, actor=actor()) for item in populations]
         rows = [
             (
                 item.name,
@@ -35,7 +35,7 @@ with blocks.screen("datasets"):
         blocks.table(say("populations"), heads, rows, numbers=(3,))
     else:
         blocks.text("population_none")
-    requests = ws.requests(actor=actor())
+    requests = ws.populations.requests(actor=actor())
     if requests:
         blocks.subheading(say("requests"))
         request_table(requests)

@@ -20,7 +20,7 @@ LATEST = 3
 
 def next_step() -> None:
     """The first thing that is missing on the way to a release."""
-    populations, datasets = workspace().populations(actor=actor()), workspace().datasets(actor=actor())
+    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets(actor=actor())
     undescribed = next((dataset.name for dataset in datasets if not dataset.schema.columns), None)
     if not populations:
         page, words, label = "datasets", say_html("next_population"), "go_population"
@@ -51,7 +51,7 @@ def review_step() -> None:
 
 def holds() -> None:
     """How much there is."""
-    populations, datasets = workspace().populations(actor=actor()), workspace().datasets(actor=actor())
+    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets(actor=actor())
     blocks.heading("holds")
     blocks.numbers(
         [

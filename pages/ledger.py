@@ -10,14 +10,14 @@ from dprelease.ui.words import say
 
 with blocks.screen("ledger"):
     ws = workspace()
-    populations = ws.populations(actor=actor())
+    populations = ws.populations.find(actor=actor())
     names = [item.name for item in populations]
     chain()
     overspent()
     unfinished()
     draw_chart = None
     if populations:
-        accounts = {name: ws.budget(name, actor=actor()) for name in names}
+        accounts = {name: ws.populations.budget(name, actor=actor()) for name in names}
         budgets(list(accounts.values()))
         blocks.heading("ledger_one")
         busiest = max(names, key=lambda name: accounts[name].charges)

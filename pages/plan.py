@@ -29,7 +29,7 @@ with blocks.screen("plan"):
             dataset = choice.dataset(say("plan_dataset"), ready, f"plan-{draft.generation}", last)
         if dataset is not None:
             draft.dataset = dataset.name
-            population = next(item for item in ws.populations(actor=actor()) if item.name == dataset.population)
+            population = ws.populations.of(dataset.name, actor=actor())
             with right:
                 titled(draft)
             if save(draft):

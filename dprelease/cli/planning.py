@@ -41,7 +41,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     dataset = workspace.dataset(options.dataset, actor=actor)
-    population = next(each for each in workspace.populations(actor=actor) if each.name == dataset.population)
+    population = workspace.populations.of(dataset.name, actor=actor)
     unit: Any = "row"
     if dataset.unit_column is not None:
         max_rows = options.max_rows or workspace.dataset_terms(dataset.name, actor=actor).max_rows

@@ -100,10 +100,10 @@ def _overlap_option(text: str) -> tuple[str, str]:
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     mappings, blocks = [], []
-    for population in workspace.populations(actor=actor):
-        account = workspace.budget(population.name, actor=actor)
-        overlaps = workspace.overlaps(population.name, actor=actor)
-        earlier = workspace.earlier_releases(population.name, actor=actor)
+    for population in workspace.populations.find(actor=actor):
+        account = workspace.populations.budget(population.name, actor=actor)
+        overlaps = workspace.populations.overlaps(population.name, actor=actor)
+        earlier = workspace.populations.earlier_releases(population.name, actor=actor)
         mappings.append(
             {
                 **population.to_mapping(),
@@ -168,7 +168,7 @@ def _add(options: argparse.Namespace) -> Answer:
 
 def _raise_cap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    population = workspace.raise_cap(
+    population = workspace.populations.raise_cap(
         options.name, epsilon=options.epsilon, delta=options.delta, reason=options.reason, actor=actor
     )
     return _answer(workspace, actor, "cap", population)
@@ -176,7 +176,7 @@ def _raise_cap(options: argparse.Namespace) -> Answer:
 
 def _open_period(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    population = workspace.open_period(
+    population = workspace.populations.open_period(
         options.name,
         options.period,
         epsilon=options.epsilon,
@@ -198,7 +198,7 @@ def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Po
 
 def _overlap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    workspace.attest_overlap(options.name, options.other, options.overlap, actor=actor)
+    workspace.populations.attest_overlap(options.name, options.other, options.overlap, actor=actor)
     words = {"same": "the same units", "some": "some units in common", "none": "no unit in common"}[options.overlap]
     found = {"population": options.name, "other": options.other, "overlap": options.overlap}
     return found, f"Attested: {options.name} and {options.other} have {words}."
@@ -206,7 +206,7 @@ def _overlap(options: argparse.Namespace) -> Answer:
 
 def _earlier_release(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    workspace.declare_earlier_releases(options.name, options.releases, actor=actor)
-    declared = workspace.earlier_releases(options.name, actor=actor)
+    workspace.populations.declare_earlier_releases(options.name, options.releases, actor=actor)
+    declared = workspace.populations.earlier_releases(options.name, actor=actor)
     lines = [f"Released earlier about {options.name}:", *(f"  {text}" for text in declared)]
     return {"population": options.name, "earlier_releases": declared}, "\n".join(lines)

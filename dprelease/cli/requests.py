@@ -32,7 +32,7 @@ def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str)
         return None
     waiting = [
         request
-        for request in workspace.requests(actor=actor)
+        for request in workspace.populations.requests(actor=actor)
         if (request.kind, request.population, request.author, request.state) == (kind, population, actor.name, "open")
     ]
     return waiting[-1] if waiting else None
@@ -56,7 +56,7 @@ def _wanted(request: Request) -> str:
 
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    requests = workspace.requests(actor=actor)
+    requests = workspace.populations.requests(actor=actor)
     lines = []
     for request in requests:
         lines.append(f"{request.id:6} {request.state:9} {request.created[:10]} {request.author:12} {_wanted(request)}")
@@ -70,11 +70,11 @@ def _list(options: argparse.Namespace) -> Answer:
 
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    request = workspace.approve_request(options.request, comment=options.comment, actor=actor)
+    request = workspace.populations.approve_request(options.request, comment=options.comment, actor=actor)
     return asdict(request), f"Request {request.id} is approved and carried out: {_wanted(request)}."
 
 
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    request = workspace.return_request(options.request, comment=options.comment, actor=actor)
+    request = workspace.populations.return_request(options.request, comment=options.comment, actor=actor)
     return asdict(request), f"Request {request.id} is returned to {request.author}: {_wanted(request)}."

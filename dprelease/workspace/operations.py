@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dprelease.errors import AccessError, ConfirmationError
+from collections.abc import Sequence
+from html import escape
+from typing import ClassVar
+
+from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import OWNER, Actor
+from dprelease.model.report import Report
 from dprelease.store import people, sessions
 from dprelease.store.facts import Mode, mode
 from dprelease.workspace.access import ANEW, ANYONE, PERMISSIONS, authorise
 from dprelease.workspace.state import State
+
+MOST_SHOWN = 20
+"""Lines of a table."""
+MOST_TEXT = 2000
 
 
 class Operations:
@@ -47,3 +56,49 @@ class Operations:
         if way == "link" and self.mode is Mode.SOLO:
             return
         raise ConfirmationError(way)
+
+
+class Noun(Operations):
+    """The operations on things of one kind. It shows itself as a table: facts of the ledger, and never a value."""
+
+    _listed: ClassVar[str]
+    """The operation that lists these things. In a team it needs to know who asks, which no table does."""
+    _heads: ClassVar[tuple[str, ...]]
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """One a thing, its name first."""
+        raise NotImplementedError
+
+    def _is_shown(self) -> bool:
+        return PERMISSIONS[self._listed] == ANYONE or self.mode is Mode.SOLO
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if not self._is_shown():
+            return f"{name}(of a team: say who asks, by actor=)"
+        names = [row[0] for row in self._rows()]
+        more = [f"and {len(names) - MOST_SHOWN} more"] if len(names) > MOST_SHOWN else []
+        return f"{name}({', '.join([*names[:MOST_SHOWN], *more])})"
+
+    def _repr_html_(self) -> str:
+        if not self._is_shown():
+            return f"<p>{escape(repr(self))}</p>"
+        rows = self._rows()
+        more = f"<p>{len(rows) - MOST_SHOWN} more</p>" if len(rows) > MOST_SHOWN else ""
+        return (
+            f"<table>{_line('th', self._heads)}{''.join(_line('td', each) for each in rows[:MOST_SHOWN])}</table>{more}"
+        )
+
+
+def _line(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def read_text(value: object, path: str, *, least: int = 1) -> str:
+    """A text of at least so many characters, spaces around it not counted. Raises InputError."""
+    report = Report()
+    text = report.text(value, path, longest=MOST_TEXT)
+    if len(text.strip()) < least:
+        report.add(path, found="nothing", allowed="some words")
+    report.raise_any(InputError)
+    return text.strip()

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from dprelease.accounting.caps import with_rho
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
-from dprelease.model.population import Overlap, Population
-from dprelease.model.privacy import PrivacyLoss, read_delta, read_epsilon
-from dprelease.model.report import Report
-from dprelease.store import checkpoints, facts, ledger, populations
+from dprelease.store import checkpoints, facts, ledger
 from dprelease.store.event import EventKind, LedgerEvent
-from dprelease.store.populations import Request
 from dprelease.store.verify import verify
 from dprelease.workspace import backup
 from dprelease.workspace.kept import check_kept
-from dprelease.workspace.operations import Operations
+from dprelease.workspace.operations import Operations, read_text
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.overspent import Overspent, overspent
-
-MOST_TEXT = 2000
 
 
 class Oversight(Operations):
@@ -35,88 +26,6 @@ class Oversight(Operations):
     def require_two_people(self, *, actor: Actor | None = None) -> None:
         """Makes this a workspace of a team, for good: plans and budgets then take a second person."""
         facts.require_two(self._state.database, actor=self._act("require_two_people", actor))
-
-    # Budgets
-
-    def raise_cap(
-        self, population: str, *, epsilon: Any, delta: Any = None, reason: str, actor: Actor | None = None
-    ) -> Population:
-        """Raises what all releases about a population may spend together; in a team, asks a second person for it."""
-        acting = self._act("raise_cap", actor)
-        wanted = self._with_cap(population, epsilon, delta)
-        populations.raise_cap(self._state.database, wanted, reason=read_text(reason, "reason"), actor=acting)
-        return populations.get(self._state.database, population)
-
-    def open_period(
-        self,
-        population: str,
-        name: str,
-        *,
-        epsilon: Any,
-        delta: Any = None,
-        reason: str = "",
-        actor: Actor | None = None,
-    ) -> Population:
-        """Opens a period with a cap of its own, such as a year; in a team, asks a second person for it.
-
-        What was spent before stays in the sums, and on every certificate. No clock opens a period.
-        """
-        acting = self._act("open_period", actor)
-        wanted = replace(self._with_cap(population, epsilon, delta), period=read_text(name, "period"))
-        populations.open_period(self._state.database, wanted, reason=read_text(reason, "reason", least=0), actor=acting)
-        return populations.get(self._state.database, population)
-
-    def _with_cap(self, population: str, epsilon: Any, delta: Any) -> Population:
-        now = populations.get(self._state.database, population)
-        report = Report()
-        cap = PrivacyLoss(
-            epsilon_nano=read_epsilon(epsilon, "epsilon", report),
-            delta_atto=now.cap.delta_atto if delta is None else read_delta(delta, "delta", report),
-        )
-        report.raise_any(InputError)
-        return with_rho(replace(now, cap=cap))
-
-    def attest_overlap(self, population: str, other: str, overlap: str, *, actor: Actor | None = None) -> None:
-        """States whether two populations have the same units, some in common, or none."""
-        acting = self._act("attest_overlap", actor)
-        populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
-
-    def overlaps(self, population: str, *, actor: Actor | None = None) -> dict[str, Overlap | None]:
-        """How each other population overlaps this one; None where nobody attested it."""
-        self._act("overlaps", actor)
-        return populations.overlaps(self._state.database, population)
-
-    def declare_earlier_releases(
-        self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
-    ) -> None:
-        """States what was published about a population without a guarantee that is counted here."""
-        acting = self._act("declare_earlier_releases", actor)
-        texts = [read_text(each, "earlier_releases") for each in descriptions]
-        populations.declare_earlier_releases(self._state.database, population, texts, actor=acting)
-
-    def earlier_releases(self, population: str, *, actor: Actor | None = None) -> list[str]:
-        """What was declared to be published without a guarantee that is counted here."""
-        self._act("earlier_releases", actor)
-        return populations.earlier_releases(self._state.database, population)
-
-    def requests(self, *, actor: Actor | None = None) -> list[Request]:
-        """What was asked of a second person, and what they decided."""
-        self._act("requests", actor)
-        return populations.requests(self._state.database)
-
-    def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
-        """Carries out what somebody else asked for."""
-        acting = self._act("approve_request", actor)
-        return populations.decide(
-            self._state.database, request, approve=True, comment=read_text(comment, "comment", least=0), actor=acting
-        )
-
-    def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:
-        """Declines what somebody else asked for, and says why."""
-        acting = self._act("return_request", actor)
-        return populations.decide(
-            self._state.database, request, approve=False, comment=read_text(comment, "comment"), actor=acting
-        )
 
     # Ledger
 
@@ -237,21 +146,3 @@ class Oversight(Operations):
         """Copies the whole workspace into a new folder while it is in use; private tables and keys too."""
         self._act("backup", actor)
         return backup.write(self._state, Path(out))
-
-
-def read_overlap(value: object, other: str) -> Overlap:
-    """Raises InputError."""
-    report = Report()
-    chosen = report.choice(value, f"overlaps.{other}", [each.value for each in Overlap])
-    report.raise_any(InputError)
-    return Overlap(chosen or "")
-
-
-def read_text(value: object, path: str, *, least: int = 1) -> str:
-    """A text of at least so many characters, spaces around it not counted. Raises InputError."""
-    report = Report()
-    text = report.text(value, path, longest=MOST_TEXT)
-    if len(text.strip()) < least:
-        report.add(path, found="nothing", allowed="some words")
-    report.raise_any(InputError)
-    return text.strip()

@@ -22,8 +22,7 @@ from dprelease.workspace.audit import Days, report
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview
 from dprelease.workspace.measured import measured
-from dprelease.workspace.operations import Operations
-from dprelease.workspace.oversight import MOST_TEXT, read_text
+from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 
 
 @dataclass(frozen=True, kw_only=True)

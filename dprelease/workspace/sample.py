@@ -133,7 +133,7 @@ def install(workspace: Workspace) -> bool:
     import pandas
 
     added = False
-    if POPULATION not in {population.name for population in workspace.populations()}:
+    if POPULATION not in {population.name for population in workspace.populations.find()}:
         workspace.add_population(POPULATION, unit="person", neighbors="add_remove", epsilon=3, size=PATIENTS)
         added = True
     if DATASET not in {dataset.name for dataset in workspace.datasets()}:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning import criteria
 from dprelease.statistics.planning.figures import figures
-from dprelease.statistics.planning.price import Price
 from dprelease.store import (
-    account,
     checkpoints,
     datasets,
     ledger,
@@ -38,7 +35,6 @@ from dprelease.store import (
     submitted,
     terms,
 )
-from dprelease.store.account import Account
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
@@ -53,10 +49,12 @@ from dprelease.workspace.describing import Describing
 from dprelease.workspace.home import Home
 from dprelease.workspace.intake import Intake
 from dprelease.workspace.jobs import Job
+from dprelease.workspace.operations import read_text
 from dprelease.workspace.outside import VARIABLE, Outside
-from dprelease.workspace.oversight import Oversight, read_overlap, read_text
+from dprelease.workspace.oversight import Oversight
 from dprelease.workspace.people import People
 from dprelease.workspace.planning import Planning
+from dprelease.workspace.populations import Populations, read_overlap
 from dprelease.workspace.previews import Previews
 from dprelease.workspace.publish import load, publish
 from dprelease.workspace.resume import Resumed, resume, unfinished
@@ -73,6 +71,10 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
     workspace acts. Refusals are AccessError, bad input InputError, a short budget BudgetError.
     """
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.populations = Populations(state)
 
     @classmethod
     def open(cls, home: str | Path, *, checkpoint: str | None = None) -> Workspace:
@@ -182,23 +184,6 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
             overlaps={other: read_overlap(overlap, other) for other, overlap in (overlaps or {}).items()},
             earlier_releases=[read_text(each, "earlier_releases") for each in earlier_releases],
         )
-
-    def populations(self, *, actor: Actor | None = None) -> list[Population]:
-        """All populations."""
-        self._act("populations", actor)
-        return populations.all(self._state.database)
-
-    def budget(self, population: str, *, actor: Actor | None = None) -> Account:
-        """What a population's cap is, what is spent of it in how many charges, and what remains, in its currency."""
-        self._act("budget", actor)
-        return account.account(self._state.database, population)
-
-    def budget_after(self, priced: Price, *, actor: Actor | None = None) -> Account:
-        """The budget of a plan's population as it would be once the plan was published. Charges nothing."""
-        self._act("budget_after", actor)
-        dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
-        now = account.account(self._state.database, dataset.population)
-        return replace(now, spent=now.spent + priced.loss, charges=now.charges + 1)
 
     def add_dataset(
         self,

@@ -37,8 +37,8 @@ def test_an_approval_asks_for_the_password_again(
 ) -> None:
     """In Spanish on a telephone; the full run adds English on a desk."""
     workspace = Workspace.open(team.home)
-    if not [each for each in workspace.requests(actor=OWNER) if each.state == "open"]:
-        workspace.raise_cap("people", epsilon=2, reason="more", actor=OWNER)
+    if not [each for each in workspace.populations.requests(actor=OWNER) if each.state == "open"]:
+        workspace.populations.raise_cap("people", epsilon=2, reason="more", actor=OWNER)
     context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
     page = context.new_page()
     enter(page, f"{team.base}/sign-in?token={workspace.reset('rex', actor=OWNER)}")
@@ -61,10 +61,10 @@ def test_an_approval_asks_for_the_password_again(
     confirm(page, words, PASSWORD)
     expect(page.get_by_text(words["confirmed"])).to_be_visible()
     expect(dialog).not_to_be_visible()
-    assert [each.state for each in workspace.requests(actor=OWNER)][-1] == "open"
+    assert [each.state for each in workspace.populations.requests(actor=OWNER)][-1] == "open"
     press(page, words["review_approve"])
     expect(page.get_by_text(words["review_requests_none"])).to_be_visible()
-    assert [each.state for each in workspace.requests(actor=OWNER)][-1] == "approved"
+    assert [each.state for each in workspace.populations.requests(actor=OWNER)][-1] == "approved"
     told = [each for each in workspace.ledger(actor=OWNER) if each.kind == "request_approved"][-1]
     assert told.body["access"] == {"way": "link", "issued": "reset", "by": "owner"}
     context.close()

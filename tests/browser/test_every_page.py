@@ -45,7 +45,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("team") / "home"
     workspace = Workspace.create(home)
     sample.install(workspace)
-    workspace.open_period(sample.POPULATION, "2026", epsilon=2, reason="New rows.")
+    workspace.populations.open_period(sample.POPULATION, "2026", epsilon=2, reason="New rows.")
     workspace.add_population("staff", unit="employee", neighbors="add_remove", epsilon=1)
     for name, role in (("ann", "curator"), ("ben", "reviewer"), ("dan", "administrator")):
         workspace.sign_in(workspace.invite(name, [role]))
@@ -53,8 +53,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     ann = workspace.person("ann")
     workspace.submit(Plan.parse({**sample.PLAN, "title": "Visits again"}), actor=ann)
     workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again", actor=ann)
-    workspace.raise_cap(sample.POPULATION, epsilon=4, reason="A second bulletin.", actor=ann)
-    workspace.raise_cap("staff", epsilon=2, reason="A second bulletin.", actor=ann)
+    workspace.populations.raise_cap(sample.POPULATION, epsilon=4, reason="A second bulletin.", actor=ann)
+    workspace.populations.raise_cap("staff", epsilon=2, reason="A second bulletin.", actor=ann)
     yield from serve(home)
 
 

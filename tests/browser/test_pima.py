@@ -65,7 +65,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     assert isinstance(table, pandas.DataFrame)
     assert abs(table.value[0] - len(frame)) < 200
     assert release.certificate.plan["privacy"]["unit"] == {"column": "id", "max_rows": 1}
-    assert workspace.budget(name).spent.epsilon == 1
+    assert workspace.populations.budget(name).spent.epsilon == 1
 
 
 def register(page: Page, server: Server, table: Path, name: str) -> None:

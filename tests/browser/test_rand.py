@@ -148,7 +148,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
 
         ledger = dprelease.Workspace.open(server.home)
         assert [event.kind for event in ledger.ledger("rand")].count("charge") == 1
-        assert ledger.budget("rand").spent.epsilon == 1
+        assert ledger.populations.budget("rand").spent.epsilon == 1
 
         for path in ("datasets", "columns", "plan", "preview", "publish", "ledger"):
             visitor.goto(f"{server.base}/{path}")

@@ -15,7 +15,7 @@ def test_a_page_tells_of_periods_and_of_populations_that_overlap(tmp_path: Path)
     workspace.add_population("b-patients", overlaps={"people": "same"}, **asked)
     workspace.add_dataset("patients", ROWS, population="b-patients", columns=COLUMNS)
     workspace.publish(approved(workspace, plan(0.25, dataset="patients")))
-    workspace.open_period("people", "<i>2027</i>", epsilon=1, reason="A new year.")
+    workspace.populations.open_period("people", "<i>2027</i>", epsilon=1, reason="A new year.")
     release = workspace.publish(approved(workspace, plan(0.5)))
     page = (workspace.bundle_path(release.id) / "index.html").read_text()
     assert "In the period" in page

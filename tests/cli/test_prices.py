@@ -69,7 +69,7 @@ def test_figures_are_labelled_as_shown_only(home: Path, capsys: Capture) -> None
     assert set(found["figures"]) == {"basic", "renyi", "advanced", "pld"}
     assert found["figures"]["pld"]["delta"] == 1e-5
     assert found["figures"]["pld"]["epsilon"] <= found["figures"]["basic"]["epsilon"]
-    assert Workspace.open(home / "home").budget("few").charges == 0
+    assert Workspace.open(home / "home").populations.budget("few").charges == 0
 
 
 def test_figures_of_a_plan_in_rho_have_no_advanced_composition(home: Path, capsys: Capture) -> None:

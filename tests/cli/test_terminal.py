@@ -49,7 +49,7 @@ def test_a_terminal_that_lacks_letters_fails_nothing(terminal: Terminal, encodin
         terminal, "publish", terminal.plan("large", privacy={**PLAN["privacy"], "epsilon": 9}), encoding=encoding
     )
     assert (refused.returncode, b"Traceback" in refused.stderr) == (1, False)
-    assert terminal.workspace().budget("visits").charges == 1
+    assert terminal.workspace().populations.budget("visits").charges == 1
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
@@ -84,7 +84,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_a_charge(
     refused = terminal.refused("publish", terminal.plan(), "--out", terminal.folder / "file" / "out")
     assert "a folder that can be written" in refused
     assert refused.endswith("Nothing was charged.")
-    assert terminal.workspace().budget("visits").charges == 0
+    assert terminal.workspace().populations.budget("visits").charges == 0
 
     write, out = Release.write, terminal.folder / "out"
 
@@ -99,7 +99,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_a_charge(
     assert "No space left on device" in told
     assert "is published all the same" in told
     assert "Release" in terminal.say("publish", terminal.plan(), "--out", out)
-    assert terminal.workspace().budget("visits").charges == 1
+    assert terminal.workspace().populations.budget("visits").charges == 1
 
 
 STEPS: dict[str, tuple[Any, str, str]] = {
@@ -130,7 +130,7 @@ def test_an_interruption_says_what_stands_and_what_finishes_it(
     assert f"Release {begun.id}" in terminal.say("release", "resume")
     assert terminal.say("release", "unfinished") == "Every release that was charged is published.\n"
     assert (terminal.home / "public" / begun.id / "index.html").is_file()
-    assert terminal.workspace().budget("visits").charges == 1
+    assert terminal.workspace().populations.budget("visits").charges == 1
 
 
 def test_an_interruption_before_a_charge_says_that_nothing_was_charged(

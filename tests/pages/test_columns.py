@@ -287,16 +287,16 @@ def ask(page: AppTest, column: str = "age") -> AppTest:
 def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Opener) -> None:
     page = ask(visit("columns"))
     assert "ε = 1, δ = 0 per person" in words(page)
-    assert small.budget("few").charges == 0
+    assert small.populations.budget("few").charges == 0
     button = say("bounds_button", epsilon=1)
     page = press(page, button)
     assert say("bounds_confirm_allowed", column="age") in words(page)
-    assert small.budget("few").charges == 0
+    assert small.populations.budget("few").charges == 0
     write(page, say("bounds_confirm", column="age"), "age").run()
     page = press(page, button)
     (release,) = small.releases()
     assert say("bounds_published", release=release.id) in words(page)
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
     lower, upper = release.tables["bounds"].value
     assert desk(page).sheet.rows["age"].upper == "100"
     page = press(page, say("bounds_take", column="age", lower=lower, upper=upper))

@@ -60,7 +60,7 @@ def test_a_population_is_registered(own_workspace: Workspace, sign_in: SignIn, v
     fields[WORDS["population_epsilon"]].input("2.5")
     press(page, WORDS["population_save"])
     assert say("population_saved", name="few") in words(page)
-    (population,) = own_workspace.populations()
+    (population,) = own_workspace.populations.find()
     assert (population.unit, str(population.cap)) == ("household", "ε = 2.5, δ = 0")
 
 
@@ -76,8 +76,8 @@ def test_a_population_says_who_is_in_others_too_and_what_was_released_before(sma
     asked.select("same")
     press(page, WORDS["population_save"])
     assert say("population_saved", name="more") in words(page)
-    assert small.overlaps("more") == {"few": "same", "third": None}
-    assert small.earlier_releases("more") == ["Annual report 2024"]
+    assert small.populations.overlaps("more") == {"few": "same", "third": None}
+    assert small.populations.earlier_releases("more") == ["Annual report 2024"]
 
 
 def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
@@ -88,7 +88,7 @@ def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
     write(page, WORDS["change_reason"], "Agreed in March.")
     press(page, WORDS["change_save_cap"])
     assert say("changed_cap", name="few") in words(page)
-    assert str(small.budget("few").cap) == "ε = 4, δ = 0"
+    assert str(small.populations.budget("few").cap) == "ε = 4, δ = 0"
     write(page, WORDS["change_epsilon"], "2")
     write(page, WORDS["change_reason"], "Too much.")
     press(page, WORDS["change_save_cap"])
@@ -102,7 +102,7 @@ def test_a_period_is_opened(small: Workspace, visit: Opener) -> None:
     write(page, WORDS["change_epsilon"], "1")
     press(page, WORDS["change_save_period"])
     assert say("changed_period", name="few", period="2026") in words(page)
-    assert small.budget("few").period == "2026"
+    assert small.populations.budget("few").period == "2026"
     assert "ε = 1, δ = 0 for 2026" in words(page)
 
 
@@ -115,8 +115,8 @@ def test_overlaps_are_attested_later(small: Workspace, visit: Opener) -> None:
     areas[-1].input("Bulletin 3")
     press(page, WORDS["more_save"])
     assert say("more_saved", name="few") in words(page)
-    assert small.overlaps("few") == {"third": "none"}
-    assert small.earlier_releases("few") == ["Bulletin 3"]
+    assert small.populations.overlaps("few") == {"third": "none"}
+    assert small.populations.earlier_releases("few") == ["Bulletin 3"]
     press(page, WORDS["more_save"])
     assert WORDS["more_nothing"] in words(page)
 
@@ -133,7 +133,7 @@ def test_every_problem_of_a_population_is_shown_at_once_and_nothing_typed_is_los
     for path in ("population", "unit", "epsilon"):
         assert f"<strong>{path}</strong>" in html(page)
     assert next(field for field in page.text_input if field.label == WORDS["population_name"]).value == "Not a name"
-    assert own_workspace.populations() == []
+    assert own_workspace.populations.find() == []
 
 
 def test_an_upload_waits_until_every_question_is_answered(
@@ -299,14 +299,16 @@ def test_a_text_that_cannot_be_used_says_why_and_changes_nothing(
 def test_a_draft_is_written_as_the_plan_it_was_read_from(small: Workspace) -> None:
     plan = Plan.parse({**PLAN, "where": [{"column": "age", "at_least": 18, "at_most": 65}]})
     kept = draft.Draft.from_plan(plan)
-    mapping = kept.mapping(small.dataset("small"), small.populations()[0])
+    mapping = kept.mapping(small.dataset("small"), small.populations.find()[0])
     assert Plan.parse(mapping) == plan
     assert Plan.parse_text(draft.as_yaml(mapping)) == plan
 
 
 def test_the_sample_plan_is_written_as_it_was_read(sample_workspace: Workspace) -> None:
     plan = Plan.parse(sample.PLAN)
-    mapping = draft.Draft.from_plan(plan).mapping(sample_workspace.dataset("visits"), sample_workspace.populations()[0])
+    mapping = draft.Draft.from_plan(plan).mapping(
+        sample_workspace.dataset("visits"), sample_workspace.populations.find()[0]
+    )
     assert Plan.parse(mapping).hash == plan.hash
 
 

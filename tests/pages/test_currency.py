@@ -32,11 +32,11 @@ def test_a_population_is_registered_in_rho(own_workspace: Workspace, sign_in: Si
     save = next(button for button in page.button if button.label == WORDS["population_save"])
     save.click().run()
     assert "such as 1e-6" in words(page)
-    assert own_workspace.populations() == []
+    assert own_workspace.populations.find() == []
     next(field for field in page.text_input if field.label == WORDS["population_delta"]).input("1e-6")
     next(button for button in page.button if button.label == WORDS["population_save"]).click().run()
     assert say("population_saved", name="few") in words(page)
-    (population,) = own_workspace.populations()
+    (population,) = own_workspace.populations.find()
     assert population.currency is Currency.ZCDP
     assert population.rho_nano > 0
 
@@ -50,7 +50,7 @@ def test_a_budget_in_rho_stands_beside_the_epsilon_that_it_means(
     assert own_workspace.home is not None
     loss = PrivacyLoss(rho_nano=10**6)
     ledger.charge(Database.open(own_workspace.home / "ledger.db"), "few", loss, actor=OWNER)
-    account = own_workspace.budget("few")
+    account = own_workspace.populations.budget("few")
     shown = words(visit("datasets"))
     rounded = account.rounded
     assert f"{rounded.cap} (which means {account.declared})" in shown

@@ -55,14 +55,14 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
     release = own_workspace.publish(plan_id)
     own_workspace.preview(plan(HOSTILE[1]))
     own_workspace.add_erratum(release.id, HOSTILE[0])
-    own_workspace.raise_cap("few", epsilon=4, reason=HOSTILE[1])
-    own_workspace.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
-    own_workspace.declare_earlier_releases("few", HOSTILE)
+    own_workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1])
+    own_workspace.populations.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
+    own_workspace.populations.declare_earlier_releases("few", HOSTILE)
     own_workspace.return_plan(own_workspace.submit(plan(HOSTILE[1])), comment=HOSTILE[0])
     own_workspace.submit(plan(HOSTILE[2]))
     own_workspace.require_two_people()
     ann, ben = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
-    own_workspace.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
+    own_workspace.populations.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
     own_workspace.add_population(
         "more",
         unit=HOSTILE[0],
@@ -72,8 +72,8 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
         earlier_releases=HOSTILE,
         actor=ann,
     )
-    own_workspace.raise_cap("few", epsilon=4, reason=HOSTILE[1], actor=ann)
-    own_workspace.return_request(3, comment=HOSTILE[0], actor=ben)
+    own_workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1], actor=ann)
+    own_workspace.populations.return_request(3, comment=HOSTILE[0], actor=ben)
     sign_in()
     return own_workspace
 

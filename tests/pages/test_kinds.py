@@ -106,7 +106,7 @@ def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, vis
     assert "at no cost of their own" in shown
     assert "None: counts follow from" in shown
     assert WORDS["note_threshold"] in shown
-    again = Plan.parse(kept(page).mapping(kinds.dataset("small"), kinds.populations()[1]))
+    again = Plan.parse(kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1]))
     assert again == Plan.parse(PLAN)
 
 
@@ -169,7 +169,7 @@ def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Worksp
     steps = next(box for box in page.multiselect if box.label == WORDS["plan_postprocess"])
     steps.set_value(["nonnegative", "integer"])
     page.run()
-    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations()[1])
+    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1])
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
     assert WORDS["price_caption"] in words(page)
 
@@ -178,7 +178,7 @@ def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
     page = visit("plan", state=in_hand(BY_ID["people"]))
     number(page, say("plan_max_groups", unit="person")).set_value(2)
     page.run()
-    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations()[1])
+    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1])
     assert mapping["privacy"]["unit"] == {"column": "pid", "max_rows": 2, "max_groups": 2}
 
 
@@ -236,7 +236,7 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     number(page, WORDS["figures_delta"]).set_value(1e-7)
     page.run()
     assert "leaves nothing beside" in words(page)
-    assert kinds.budget("few").charges == 1
+    assert kinds.populations.budget("few").charges == 1
 
 
 def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None:
@@ -301,7 +301,7 @@ def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
 
 def test_the_ledger_has_charges_in_both_currencies(kinds: Workspace, visit: Opener) -> None:
     shown = words(visit("ledger"))
-    rho = kinds.budget("asked").spent.rho
+    rho = kinds.populations.budget("asked").spent.rho
     assert "Budget charged asked plan-" in shown
     assert f" {rho} 0 " in shown
     assert '<progress max="1000" value="' in html(go(visit("home"), "ledger"))

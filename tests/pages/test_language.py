@@ -190,7 +190,7 @@ def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, 
     small.require_two_people()
     author = Actor("ann", frozenset({Role.CURATOR}))
     small.submit(Plan.parse(PLAN), actor=author)
-    small.raise_cap("few", epsilon=5, reason="more", actor=author)
+    small.populations.raise_cap("few", epsilon=5, reason="more", actor=author)
     sign_in(Actor("ben", frozenset({Role.REVIEWER})))
     in_spanish()
     page = visit("home")

@@ -129,8 +129,8 @@ def test_events_are_found_by_what_happened(small: Workspace, visit: Opener) -> N
 
 
 def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None:
-    small.raise_cap("few", epsilon=4, reason="Agreed in March.")
-    small.open_period("few", "2026", epsilon=1, reason="New rows.")
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed in March.")
+    small.populations.open_period("few", "2026", epsilon=1, reason="New rows.")
     page = choose(visit("ledger"), WORDS["ledger_kind"], "caps")
     assert [row[5] for row in table(page, WORDS["ledger_caption"])] == ["2026: New rows.", "Agreed in March."]
 
@@ -170,8 +170,8 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
 
 def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, visit: Opener) -> None:
     release(small)
-    small.raise_cap("few", epsilon=4, reason="Agreed.")
-    small.open_period("few", "2026", epsilon=2, reason="New rows.")
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.populations.open_period("few", "2026", epsilon=2, reason="New rows.")
     release(small, "Second", 0.5)
     page = visit("ledger")
     assert say("burn_alt", population="few", spent="ε = 1.5", cap="ε = 3") in chart(page)
@@ -189,7 +189,7 @@ def test_the_chart_follows_spending_raised_caps_and_periods(small: Workspace, vi
 
 def test_budgets_count_the_period_and_name_what_was_spent_before(small: Workspace, visit: Opener) -> None:
     release(small)
-    small.open_period("few", "2026", epsilon=2, reason="")
+    small.populations.open_period("few", "2026", epsilon=2, reason="")
     release(small, "Second", 0.5)
     page = visit("ledger")
     assert "ε = 0.5, δ = 0; before 2026: ε = 1, δ = 0" in words(page)
@@ -324,7 +324,7 @@ def test_what_was_charged_and_not_published_is_shown_and_finished(
     press(page, WORDS["unfinished_finish"])
     assert WORDS["unfinished_done"] in words(page)
     assert small.unfinished() == []
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_a_reviewer_sees_what_was_interrupted_and_cannot_draw(

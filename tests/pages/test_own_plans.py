@@ -67,15 +67,15 @@ def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: S
     assert say("publish_approved", name="ben", on=day(decision.at)) in words(tab)
     press(tab, WORDS["own_publish"])
     published(visit("publish", state={session.DRAFT: tab.session_state[session.DRAFT]}))
-    assert team.budget("few", actor=ANN).charges == 1
+    assert team.populations.budget("few", actor=ANN).charges == 1
     assert WORDS["own_plans"] not in words(visit("home"))
 
 
 def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     team.approve(plan_id, actor=BEN)
-    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
-    team.approve_request(1, actor=BEN)
+    team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
+    team.populations.approve_request(1, actor=BEN)
     reason = team.approval_lapse(plan_id, actor=ANN)
     sign_in(ANN)
     assert say("publish_lapsed", reason=reason) in words(visit("home"))

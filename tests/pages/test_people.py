@@ -147,10 +147,10 @@ def test_an_approval_asks_for_the_password_again(
     page = visit("review")
     press(page, tell("review_approve"))
     assert tell("confirm_text") in words(page)
-    assert team.requests(actor=REX)[0].state == "open"
+    assert team.populations.requests(actor=REX)[0].state == "open"
     write(page, tell("confirm_password"), "wrong")
     press(page, tell("confirm_save"))
-    assert team.requests(actor=REX)[0].state == "open"
+    assert team.populations.requests(actor=REX)[0].state == "open"
     press(visit("review"), tell("review_approve"))
     page = visit("review")
     press(page, tell("review_approve"))
@@ -158,7 +158,7 @@ def test_an_approval_asks_for_the_password_again(
     press(page, tell("confirm_save"))
     assert tell("confirmed") in words(page)
     press(page, tell("review_approve"))
-    assert team.requests(actor=REX)[0].state == "approved"
+    assert team.populations.requests(actor=REX)[0].state == "approved"
 
 
 def test_who_signs_in_at_the_provider_is_offered_no_password(
@@ -328,4 +328,4 @@ def test_what_counts_asks_for_a_code_too(team: Workspace, visit: Opener, monkeyp
     write(page, WORDS["second_code"], codes[1])
     press(page, WORDS["confirm_save"])
     press(page, WORDS["review_approve"])
-    assert team.requests(actor=REX)[0].state == "approved"
+    assert team.populations.requests(actor=REX)[0].state == "approved"

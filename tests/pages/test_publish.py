@@ -40,12 +40,12 @@ def test_publishing_takes_the_title_and_says_what_it_costs(small: Workspace, vis
         write(page, say_label("publish_confirm", title="Small", epsilon=1), typed)
         press(page, SPEND)
         assert say("publish_mismatch", title="Small") in words(page)
-    assert small.budget("few").charges == 0
+    assert small.populations.budget("few").charges == 0
     published(page)
     (release,) = small.releases()
     assert say("publish_done", title="Small") in words(page)
     assert WORDS["release_results"] in words(page), "the release has opened"
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
     assert WORDS["release_results"] in words(visit("release", query={"id": release.id}))
 
 
@@ -64,7 +64,7 @@ def test_refresh_back_and_another_tab_never_spend_twice(small: Workspace, visit:
     assert WORDS["publish_again"] in labels(page, "button")
     assert SPEND not in labels(page, "button")
     visit("publish", state=in_hand())
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_a_refresh_in_the_middle_finds_it_going_on(
@@ -97,7 +97,7 @@ def test_a_refresh_in_the_middle_finds_it_going_on(
     assert job.ended.wait(60)
     for tab in (page, refreshed):
         assert say("publish_done", title="Small") in words(tab.run())
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Workspace, visit: Opener) -> None:
@@ -110,7 +110,7 @@ def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Work
     arrived_jobs = small.publishing()
     page.run()
     assert all(job.ended.wait(60) for job in arrived_jobs)
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visit: Opener) -> None:
@@ -119,10 +119,10 @@ def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visi
     again = say("publish_again_button", epsilon=1)
     press(page, again)
     assert say("publish_mismatch", title="Small") in words(page)
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
     write(page, say_label("publish_again_confirm", title="Small", epsilon=1), "Small")
     arrived(page, again)
-    assert small.budget("few").charges == 2
+    assert small.populations.budget("few").charges == 2
     assert again not in labels(go(page, "publish"), "button"), "it has to be asked for anew"
     assert len(small.releases()) == 2
 
@@ -132,7 +132,7 @@ def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> 
     page = published(visit("publish", state=in_hand(dear)), epsilon=5)
     assert "few" in words(page)
     assert "Nothing was spent" in words(page)
-    assert small.budget("few").charges == 0
+    assert small.populations.budget("few").charges == 0
 
 
 def test_without_a_plan_the_page_says_where_to_make_one(small: Workspace, visit: Opener) -> None:
@@ -142,15 +142,15 @@ def test_without_a_plan_the_page_says_where_to_make_one(small: Workspace, visit:
 def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
     plan_id = small.submit(Plan.parse(PLAN))
     small.approve(plan_id)
-    small.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
     assert small.approval_lapse(plan_id) is not None
     published(visit("publish", state=in_hand()))
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
     published(visit("publish", state=in_hand()))
-    small.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
     small.approve(small.plans()[0].id)
     page = visit("publish", state=in_hand())
     assert say("publish_already", epsilon=1) in words(page)
@@ -167,12 +167,12 @@ def test_what_was_charged_and_stopped_is_finished_without_spending(
         patch.setattr("dprelease.workspace.publish.draw", fails)
         page = published(visit("publish", state=in_hand()))
         assert WORDS["failed"] in words(page)
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
     page = visit("publish", state=in_hand())
     assert WORDS["publish_unfinished"] in words(page)
     arrived(page, WORDS["publish_finish"])
     assert say("publish_done", title="Small") in words(page)
-    assert small.budget("few").charges == 1
+    assert small.populations.budget("few").charges == 1
 
 
 def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:

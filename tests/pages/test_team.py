@@ -82,7 +82,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     assert "Fine by me." in words(page)
     published(page)
     assert say("publish_done", title="Small") in words(page)
-    assert team.budget("few", actor=ANN).charges == 1
+    assert team.populations.budget("few", actor=ANN).charges == 1
 
 
 def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
@@ -108,8 +108,8 @@ def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
 def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     team.approve(plan_id, actor=BEN)
-    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
-    team.approve_request(1, actor=BEN)
+    team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
+    team.populations.approve_request(1, actor=BEN)
     reason = team.approval_lapse(plan_id, actor=ANN)
     assert reason is not None
     assert "cap" in reason
@@ -124,7 +124,7 @@ def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, vi
     assert team.approval_lapse(plan_id, actor=ANN) is None
     sign_in(ANN)
     published(visit("publish", state=in_hand()))
-    assert team.budget("few", actor=ANN).charges == 1
+    assert team.populations.budget("few", actor=ANN).charges == 1
 
 
 def test_an_approval_is_good_for_one_release(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -148,13 +148,13 @@ def test_an_approval_is_good_for_one_release(team: Workspace, sign_in: SignIn, v
     page = press(visit("publish", state=in_hand()), WORDS["publish_again"])
     write(page, say("publish_again_confirm", title="Small", epsilon=1), "Small")
     arrived(page, say("publish_again_button", epsilon=1))
-    assert team.budget("few", actor=ANN).charges == 2
+    assert team.populations.budget("few", actor=ANN).charges == 2
     assert len(team.releases()) == 2
 
 
 def test_nobody_decides_on_their_own_plan(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     submitted(team, BOTH)
-    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=BOTH)
+    team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=BOTH)
     sign_in(BOTH)
     page = visit("review")
     assert WORDS["review_own"] in words(page)
@@ -206,7 +206,7 @@ def test_a_plan_over_its_budget_is_said_to_be_so(team: Workspace, sign_in: SignI
 
 def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     submitted(team)
-    team.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
+    team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
     sign_in(BEN)
     page = visit("home")
     assert say("review_waits", plans=WORDS["plans_one"], requests=WORDS["requests_one"]) in words(page)
@@ -229,16 +229,16 @@ def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn
     asked = say("request_population", name="more")
     assert say("asked", what=asked) in words(page)
     assert say("request_open", name="") in words(page)
-    assert [each.name for each in team.populations(actor=ANN)] == ["few"]
+    assert [each.name for each in team.populations.find(actor=ANN)] == ["few"]
 
     sign_in(BEN)
     page = visit("review")
     for part in (asked, f"few: {WORDS['overlap_some']}", "Annual report 2024", "Bulletin 3", "ε = 2, δ = 0"):
         assert part in words(page)
     press(page, WORDS["review_approve"])
-    assert [each.name for each in team.populations(actor=ANN)] == ["few", "more"]
-    assert team.earlier_releases("more", actor=ANN) == ["Annual report 2024", "Bulletin 3"]
-    assert team.overlaps("more", actor=ANN) == {"few": "some"}
+    assert [each.name for each in team.populations.find(actor=ANN)] == ["few", "more"]
+    assert team.populations.earlier_releases("more", actor=ANN) == ["Annual report 2024", "Bulletin 3"]
+    assert team.populations.overlaps("more", actor=ANN) == {"few": "some"}
 
 
 def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -253,7 +253,7 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
     write(page, WORDS["change_period_name"], "2026")
     write(page, WORDS["change_epsilon"], "1")
     press(page, WORDS["change_ask_period"])
-    assert str(team.budget("few", actor=ANN).cap) == "ε = 3, δ = 0"
+    assert str(team.populations.budget("few", actor=ANN).cap) == "ε = 3, δ = 0"
 
     sign_in(BEN)
     page = visit("review")
@@ -265,7 +265,7 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
     returns[1].click()
     page.run()
     press(page, WORDS["review_approve"])
-    assert str(team.budget("few", actor=BEN).cap) == "ε = 4, δ = 0"
+    assert str(team.populations.budget("few", actor=BEN).cap) == "ε = 4, δ = 0"
 
     sign_in(ANN)
     page = visit("datasets")

@@ -103,7 +103,7 @@ class Side:
     @property
     def charged(self) -> PrivacyLoss:
         """What the ledger says that all publications cost."""
-        return self.workspace.budget("people").spent
+        return self.workspace.populations.budget("people").spent
 
     @cached_property
     def given(self) -> tuple[Any, ...]:
@@ -204,7 +204,7 @@ class Pair:
         if not self.published:
             return replace(self.sides[0].price.statistics[0].loss, delta_atto=int(self.case.delta * privacy.ATTO))
         charged = [side.charged for side in self.sides]
-        times = [side.workspace.budget("people").charges * side.copies for side in self.sides]
+        times = [side.workspace.populations.budget("people").charges * side.copies for side in self.sides]
         amounts = {
             (Decimal(loss.epsilon_nano) / n, Decimal(loss.rho_nano) / n, Decimal(loss.delta_atto) / n)
             for loss, n in zip(charged, times, strict=True)

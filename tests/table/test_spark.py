@@ -153,7 +153,7 @@ def test_a_release_of_a_table_on_a_cluster(cluster: SparkCluster, folder: Path, 
     write(folder / "visits", pa.table({"person": [1, 2], "other": [3, 3]}))
     with pytest.raises(InputError, match=r"columns\.k"):
         workspace.publish(plan_id)
-    assert workspace.budget("visits").charges == 0
+    assert workspace.populations.budget("visits").charges == 0
     write(folder / "visits", pa.table({"person": [number // 2 for number in range(1000)], "k": [3] * 1000}))
     assert abs(workspace.publish(plan_id).estimates["n"]["value"][0] - 500) < 3
     assert not list((folder / "scratch").rglob("rdd_*")), "no rows are kept on the cluster"

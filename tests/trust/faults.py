@@ -432,8 +432,8 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
     seen, found = Seen.of(scene), half_written(scene)
     if len(seen.charges) != 1 or not set(before.charges) <= set(seen.charges):
         found.append(f"{len(seen.charges)} charges")
-    if workspace.budget("people").spent.epsilon_nano != 2 * EPSILON_NANO:
-        found.append(f"{workspace.budget('people').spent} is spent")
+    if workspace.populations.budget("people").spent.epsilon_nano != 2 * EPSILON_NANO:
+        found.append(f"{workspace.populations.budget('people').spent} is spent")
     told = [event.kind for event in workspace.ledger("people") if event.seq > scene.events]
     if told != EVENTS:
         found.append(f"the ledger tells of {', '.join(told)}")

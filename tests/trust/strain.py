@@ -38,7 +38,7 @@ def reviewer(workspace: dprelease.Workspace, told: Callable[[str], None]) -> Non
     """Reads the ledger and checks it."""
     workspace.ledger("people", limit=20, newest_first=True)
     workspace.verify_ledger()
-    workspace.budget("people")
+    workspace.populations.budget("people")
 
 
 def on_a_full_disk(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None:

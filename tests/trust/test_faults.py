@@ -289,7 +289,7 @@ def test_a_clock_that_goes_backwards_loses_nothing(
     events = workspace.ledger()
     if [event.seq for event in events] != list(range(1, len(events) + 1)):
         losses.append("events are out of order")
-    if workspace.budget("people").spent.epsilon_nano != 750_000_000:
+    if workspace.populations.budget("people").spent.epsilon_nano != 750_000_000:
         losses.append("a charge is lost")
     assert events[-1].at < events[0].at
     table.injected = Backwards.looks

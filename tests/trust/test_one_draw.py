@@ -125,7 +125,7 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
         monkeypatch.setattr(publishing, "draw", lambda *_: pytest.fail("drawn again"))
     workspace.resume()
     release = workspace.publish(plan_id)
-    assert workspace.budget("people").charges == 1
+    assert workspace.populations.budget("people").charges == 1
     assert release.is_withheld is withheld
     assert sealed(tmp_path / "home") == ([] if withheld else draws.made[-1])
     expected = {} if withheld else answer.tables(workspace.price_of(plan_id), draws.made[-1])
@@ -156,7 +156,7 @@ def test_whoever_is_overtaken_gets_the_same_release(
     assert (release.id, release.certificate) == (finished[0].id, finished[0].certificate)
     assert dict(release.tables) == dict(finished[0].tables)
     assert release.is_withheld is withheld
-    assert workspace.budget("people").charges == 1
+    assert workspace.populations.budget("people").charges == 1
 
 
 def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

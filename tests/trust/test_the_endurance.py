@@ -97,7 +97,7 @@ class TestAStrainedServerLosesNothing:
         events = workspace.ledger(actor=OWNER)
         charges = [event for event in events if event.kind == "charge"]
         assert len(charges) == len(public)
-        assert workspace.budget("people").spent.epsilon_nano == len(charges) * round(EPSILON * 10**9)
+        assert workspace.populations.budget("people").spent.epsilon_nano == len(charges) * round(EPSILON * 10**9)
         waiting = {upload.id for upload in workspace.uploads()}
         left = {path.name for path in (home / "private" / "uploads").iterdir()}
         assert left == waiting, "what was killed half-way is gone; what was read waits"

@@ -111,7 +111,7 @@ class TestASpendIsOneDurableTransaction:
             with pytest.raises(sqlite3.IntegrityError, match="cap"):
                 attacker.charge(raw, 1)
         workspace = dprelease.Workspace.open(home)
-        assert workspace.budget("people").remaining == PrivacyLoss()
+        assert workspace.populations.budget("people").remaining == PrivacyLoss()
         assert workspace.verify_ledger() == workspace.count_events()
 
 
@@ -157,7 +157,7 @@ class TestProcessesTogetherSpendExactlyTheBudget:
         runs = [child.finish() for child in [Child.start(spend, path, SPENDS, when) for _ in range(PROCESSES)]]
         outcomes = [outcome for run in runs for outcome in run.steps]
         assert (outcomes.count("accepted"), outcomes.count("refused")) == (100, PROCESSES * SPENDS - 100)
-        account = workspace.budget("people")
+        account = workspace.populations.budget("people")
         assert (account.spent, account.charges, account.remaining) == (account.cap, 100, PrivacyLoss())
         assert workspace.count_events(kinds=[EventKind.SPEND_REFUSED]) == PROCESSES * SPENDS - 100
         assert workspace.verify_ledger() == workspace.count_events()
@@ -173,7 +173,7 @@ class TestProcessesTogetherSpendExactlyTheBudget:
         outcomes = [outcome for run in runs for outcome in run.steps]
         released = {outcome for outcome in outcomes if outcome != "refused"}
         assert (len(released), len(outcomes) - outcomes.count("refused")) == (fit, fit)
-        assert workspace.budget("people").remaining == PrivacyLoss()
+        assert workspace.populations.budget("people").remaining == PrivacyLoss()
         assert {path.name for path in (home / "public").iterdir()} == released | {"checkpoint.json"}
         assert workspace.verify_ledger() == workspace.count_events()
 
@@ -395,14 +395,14 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         kept.write_text(json.dumps(workspace.checkpoint().to_mapping()))
         restored = dprelease.Workspace.restore(quick / "backup", quick / "older")
         assert restored.verify_ledger() == restored.count_events()
-        assert restored.budget("people").remaining.epsilon_nano == 500_000_000
+        assert restored.populations.budget("people").remaining.epsilon_nano == 500_000_000
         with pytest.raises(IntegrityError, match="older or another copy"):
             restored.verify_ledger(str(kept))
         watched = dprelease.Workspace.open(quick / "older", checkpoint=str(kept))
         with pytest.raises(IntegrityError, match="older or another copy"):
             publish(watched, 0.4, "Again")
         watched.accept_ledger("The disk was replaced.")
-        assert watched.budget("people").remaining.epsilon_nano == 100_000_000
+        assert watched.populations.budget("people").remaining.epsilon_nano == 100_000_000
         with pytest.raises(InsufficientBudgetError):
             publish(watched, 0.4, "Again")
 
@@ -539,7 +539,7 @@ class TestTheBudgetFollowsThePopulation:
     def test_the_same_people_in_another_file(
         self, spent: dprelease.Workspace, tmp_path: Path, variant: str, replaced: bool
     ) -> None:
-        left = spent.budget("people").remaining
+        left = spent.populations.budget("people").remaining
         folder = tmp_path / "uploads"
         folder.mkdir()
         path = VARIANTS[variant](people(), folder)
@@ -548,11 +548,11 @@ class TestTheBudgetFollowsThePopulation:
             spent.replace_rows("people", path, same=True)
         else:
             spent.add_dataset("others", path, population="people", columns=world.COLUMNS)
-        assert spent.budget("people").remaining == left
+        assert spent.populations.budget("people").remaining == left
         with pytest.raises(InsufficientBudgetError):
             publish(spent, 0.4, "Too much", dataset=name)
         publish(spent, 0.3, "The rest", dataset=name)
-        assert spent.budget("people").remaining == PrivacyLoss()
+        assert spent.populations.budget("people").remaining == PrivacyLoss()
 
     def test_another_name_for_the_same_people_is_said_on_every_certificate(self, spent: dprelease.Workspace) -> None:
         """Nobody compares identifiers, which would tell who is in a table: people attest, and readers see."""
@@ -560,7 +560,7 @@ class TestTheBudgetFollowsThePopulation:
         told = publish(spent, 0.5, "Unattested", dataset="again").certificate
         assert told.cumulative.overlap_not_attested == 1
         assert any("not attested" in sentence for sentence in told.caveats)
-        spent.attest_overlap("again", "people", "same")
+        spent.populations.attest_overlap("again", "people", "same")
         told = publish(spent, 0.25, "Attested", dataset="again").certificate
         assert told.cumulative.epsilon == 0.75
         assert told.cumulative.together.epsilon == 0.75 + 0.7
@@ -576,12 +576,12 @@ class TestTheBudgetFollowsThePopulation:
         team.add_population(
             "staff", unit="person", neighbors="add_remove", epsilon=1, overlaps={"people": "some"}, actor=maria
         )
-        (request,) = team.requests(actor=jonas)
+        (request,) = team.populations.requests(actor=jonas)
         assert request.body["overlaps"] == {"people": "some"}
         with pytest.raises(AccessError):
-            team.approve_request(request.id, actor=maria)
-        team.approve_request(request.id, actor=jonas)
-        assert team.overlaps("people", actor=jonas) == {"staff": "some"}
+            team.populations.approve_request(request.id, actor=maria)
+        team.populations.approve_request(request.id, actor=jonas)
+        assert team.populations.overlaps("people", actor=jonas) == {"staff": "some"}
         (event,) = team.ledger(kinds=[EventKind.OVERLAP_ATTESTED], actor=jonas)
         assert (event.actor, event.population, dict(event.body)) == (
             MARIA,

@@ -31,8 +31,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
     workspace.require_two_people()
     asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 3, "actor": ANA}
     workspace.add_population("people", **asked)  # type: ignore[arg-type]
-    for request in workspace.requests(actor=REX):
-        workspace.approve_request(request.id, comment=COMMENT, actor=REX)
+    for request in workspace.populations.requests(actor=REX):
+        workspace.populations.approve_request(request.id, comment=COMMENT, actor=REX)
     workspace.add_dataset("people", world.people(), columns=world.COLUMNS, population="people", actor=ANA)
     ids: list[str] = []
     for title in ("First", "Second"):

@@ -324,7 +324,7 @@ class TestNoExactFactGetsOut:
         texts["ledger"] = "\n".join(json.dumps(event.to_mapping()) for event in published.ledger())
         texts["checkpoint"] = json.dumps(published.checkpoint().to_mapping())
         texts["plans"] = repr(published.plans())
-        texts["datasets"] = repr(published.datasets()) + repr(published.populations())
+        texts["datasets"] = repr(published.datasets()) + repr(published.populations.find())
         assert len(texts) > 20
         assert [(where, name) for where, text in texts.items() for name, has in secrets.items() if has(text)] == []
 
@@ -415,12 +415,12 @@ class TestPreviewsLeaveNoTrace:
 
     def test_a_hundred_previews(self, home: Path) -> None:
         workspace = dprelease.Workspace.open(home)
-        public, account = written(home / "public"), workspace.budget("people")
+        public, account = written(home / "public"), workspace.populations.budget("people")
         size = workspace.count_events()
         for number in range(100):
             workspace.preview(plan(0.001 * (1 + number % 7)), draws=1)
         assert written(home / "public") == public
-        assert workspace.budget("people") == account
+        assert workspace.populations.budget("people") == account
         taken = workspace.ledger()[size:]
         assert {event.kind for event in taken} == {EventKind.PREVIEW_TAKEN}
         assert len(taken) == 100

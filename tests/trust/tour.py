@@ -47,9 +47,9 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace.add_erratum(first.id, "The title should say 2025.")
     with pytest.raises(InsufficientBudgetError):
         workspace.publish(too_much)
-    workspace.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])
+    workspace.populations.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])
     workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
-    workspace.attest_overlap("staff", "people", "some")
+    workspace.populations.attest_overlap("staff", "people", "some")
     workspace.add_dataset(
         "staff", _numbered(30), population="staff", columns=world.COLUMNS, unit_column="number", unit_codes=[-1]
     )
@@ -70,13 +70,19 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.require_two_people()
     maria, jonas = workspace.person("maria"), workspace.session_actor(sessions["jonas"])
     assert jonas is not None
-    workspace.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
-    workspace.approve_request(workspace.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas)
-    workspace.open_period("people", "2027", epsilon=3, reason="A new year.", actor=maria)
-    workspace.approve_request(workspace.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas)
+    workspace.populations.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
+    workspace.populations.approve_request(
+        workspace.populations.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas
+    )
+    workspace.populations.open_period("people", "2027", epsilon=3, reason="A new year.", actor=maria)
+    workspace.populations.approve_request(
+        workspace.populations.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas
+    )
     workspace.add_population("visitors", unit="person", neighbors="add_remove", epsilon=1, actor=maria)
-    workspace.raise_cap("staff", epsilon=90, reason="More.", actor=maria)
-    workspace.return_request(workspace.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas)
+    workspace.populations.raise_cap("staff", epsilon=90, reason="More.", actor=maria)
+    workspace.populations.return_request(
+        workspace.populations.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas
+    )
     plan_id = workspace.submit(plan(0.5, "By sex"), actor=maria)
     workspace.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
     workspace.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)

@@ -35,7 +35,10 @@ def make(out: Path) -> None:
 def told(workspace: dprelease.Workspace) -> dict[str, Any]:
     """What every later version has to read from it too."""
     maria = workspace.person("maria")
-    accounts = {each.name: workspace.budget(each.name, actor=maria) for each in workspace.populations(actor=maria)}
+    accounts = {
+        each.name: workspace.populations.budget(each.name, actor=maria)
+        for each in workspace.populations.find(actor=maria)
+    }
     return {
         "events": workspace.count_events(actor=maria),
         "key": workspace.public_key,

@@ -180,7 +180,7 @@ def test_releases_are_found(client: TestClient, workspace: Workspace) -> None:
 def test_a_budget_is_what_the_checkpoint_says(client: TestClient, workspace: Workspace) -> None:
     found = client.get("/api/populations/patients-2025/budget").json()
     signed = client.get("/api/checkpoint").json()
-    account = workspace.budget("patients-2025")
+    account = workspace.populations.budget("patients-2025")
     assert found["spent"] == {"epsilon": float(account.spent.epsilon), "delta": 0, "rho": None}
     assert found["remaining"]["epsilon"] == float(account.remaining.epsilon)
     assert (found["unit"], found["neighbors"], found["releases"]) == ("person", "add_remove", 1)

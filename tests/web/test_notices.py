@@ -246,7 +246,7 @@ def test_a_checkpoint_of_somebody_else_is_not_believed(
     spent = client.get("/api/populations/people/budget").json()["spent"]
     theirs = solo(tmp_path / "theirs")
     for number in range(30):
-        theirs.attest_overlap if number else theirs.checkpoint()
+        theirs.populations.attest_overlap if number else theirs.checkpoint()
     foreign = json.loads((tmp_path / "theirs" / "public" / "checkpoint.json").read_text())
     key = SigningKey.in_memory()
     forged = json.loads((public / "checkpoint.json").read_text())

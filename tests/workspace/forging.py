@@ -61,9 +61,9 @@ def published_beside_others(folder: Path) -> dict[str, bytes]:
         workspace.add_population(name, **given)
         workspace.add_dataset(name, FRAME, population=name, unit_column="id")
         written(workspace, COUNT | {"dataset": name, "privacy": PRIVACY | {"delta": given.get("delta", 0)}}, folder)
-    workspace.attest_overlap("people", "patients", "some")
-    workspace.attest_overlap("people", "visitors", "same")
-    workspace.open_period("people", "2026", epsilon=3)
+    workspace.populations.attest_overlap("people", "patients", "some")
+    workspace.populations.attest_overlap("people", "visitors", "same")
+    workspace.populations.open_period("people", "2026", epsilon=3)
     return written(workspace, COUNT | {"dataset": "people"}, folder)
 
 

@@ -19,7 +19,7 @@ def ws() -> dprelease.Workspace:
     made = dprelease.Workspace.in_memory()
     made.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     made.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
-    made.declare_earlier_releases("people", ["Annual report <b>2024</b>"])
+    made.populations.declare_earlier_releases("people", ["Annual report <b>2024</b>"])
     made.publish(approved(made, plan()))
     made.preview(plan(0.1), draws=10)
     with pytest.raises(InsufficientBudgetError):

@@ -33,11 +33,11 @@ def test_a_cap_is_raised_with_a_reason_and_never_lowered(workspace: dprelease.Wo
     with pytest.raises(InsufficientBudgetError):
         publish(workspace, 0.5, "More")
     with pytest.raises(InputError, match="reason"):
-        workspace.raise_cap("people", epsilon=2, reason="")
-    workspace.raise_cap("people", epsilon=2, reason="Asked for by the board.")
+        workspace.populations.raise_cap("people", epsilon=2, reason="")
+    workspace.populations.raise_cap("people", epsilon=2, reason="Asked for by the board.")
     for epsilon in (1.5, 2):
         with pytest.raises(InputError, match="never lowered"):
-            workspace.raise_cap("people", epsilon=epsilon, reason="less")
+            workspace.populations.raise_cap("people", epsilon=epsilon, reason="less")
     certificate = publish(workspace, 0.5, "More").certificate
     assert (certificate.population.epsilon_cap, certificate.cumulative.epsilon) == (2, 1.5)
     (event,) = workspace.ledger(kinds=[EventKind.CAP_RAISED])
@@ -47,8 +47,8 @@ def test_a_cap_is_raised_with_a_reason_and_never_lowered(workspace: dprelease.Wo
 
 def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: dprelease.Workspace) -> None:
     publish(workspace, 0.9)
-    workspace.open_period("people", "2027", epsilon=0.5, reason="A new year.")
-    account = workspace.budget("people")
+    workspace.populations.open_period("people", "2027", epsilon=0.5, reason="A new year.")
+    account = workspace.populations.budget("people")
     assert account.period == "2027"
     assert (account.remaining.epsilon, account.spent.epsilon) == (Decimal("0.5"), Decimal("0.9"))
     with pytest.raises(InsufficientBudgetError):
@@ -60,7 +60,7 @@ def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: d
     assert (cumulative.period.name, cumulative.period.epsilon) == ("2027", 0.4)
     assert any("2027" in sentence for sentence in certificate.caveats)
     with pytest.raises(InputError, match="period"):
-        workspace.open_period("people", "2027", epsilon=1, reason="Again.")
+        workspace.populations.open_period("people", "2027", epsilon=1, reason="Again.")
     assert workspace.verify_ledger() == len(workspace.ledger())
 
 
@@ -69,9 +69,9 @@ def test_periods_work_where_rho_is_counted() -> None:
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, delta=1e-6, currency="zcdp", unit="person")
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 0.8, "delta": 1e-7}
     workspace.publish(approved(workspace, plan(privacy=privacy)))
-    workspace.open_period("people", "2027", epsilon=2, reason="A new year.")
-    workspace.raise_cap("people", epsilon=3, reason="More.")
-    account = workspace.budget("people")
+    workspace.populations.open_period("people", "2027", epsilon=2, reason="A new year.")
+    workspace.populations.raise_cap("people", epsilon=3, reason="More.")
+    account = workspace.populations.budget("people")
     assert account.used.rho_nano == 0 < account.before.rho_nano == account.spent.rho_nano
     release = workspace.publish(approved(workspace, plan(privacy={**privacy, "epsilon": 1.5}, title="B")))
     assert release.certificate.cumulative.period.rho < release.certificate.cumulative.rho
@@ -92,8 +92,8 @@ def test_certificates_sum_what_overlapping_populations_spent(workspace: dpreleas
     assert (cumulative.together.epsilon, cumulative.together.delta) == (0.75, 0)
     assert cumulative.overlap_not_attested == 1
     workspace.add_population("visits", unit="visit", neighbors="substitute", epsilon=3, overlaps={"patients": "some"})
-    workspace.attest_overlap("visits", "people", "none")
-    workspace.attest_overlap("visits", "visitors", "none")
+    workspace.populations.attest_overlap("visits", "people", "none")
+    workspace.populations.attest_overlap("visits", "visitors", "none")
     workspace.add_dataset("visits", ROWS, population="visits", columns=COLUMNS)
     privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 2}
     workspace.publish(approved(workspace, plan(dataset="visits", privacy=privacy)))
@@ -101,29 +101,29 @@ def test_certificates_sum_what_overlapping_populations_spent(workspace: dpreleas
     assert [each.population for each in other.cumulative.overlapping] == ["people", "visits"]
     assert other.cumulative.together.epsilon == 0.85
     assert any("Not in the sum" in sentence and "visits" in sentence for sentence in other.caveats)
-    assert workspace.overlaps("people") == {"patients": "same", "visitors": "none", "visits": "none"}
-    workspace.attest_overlap("visitors", "patients", "some")
-    workspace.declare_earlier_releases("patients", ["A table in a paper of 2020"])
+    assert workspace.populations.overlaps("people") == {"patients": "same", "visitors": "none", "visits": "none"}
+    workspace.populations.attest_overlap("visitors", "patients", "some")
+    workspace.populations.declare_earlier_releases("patients", ["A table in a paper of 2020"])
     later = publish(workspace, 0.1, "Later", dataset="patients").certificate
     assert later.cumulative.overlap_not_attested == 0
     assert later.earlier_releases == ("A table in a paper of 2020",)
     assert any("A table in a paper of 2020" in sentence for sentence in later.caveats)
     with pytest.raises(InputError, match="another population"):
-        workspace.attest_overlap("people", "people", "same")
+        workspace.populations.attest_overlap("people", "people", "same")
     with pytest.raises(InputError, match="overlaps"):
-        workspace.attest_overlap("people", "patients", "perhaps")
+        workspace.populations.attest_overlap("people", "patients", "perhaps")
 
 
 def test_the_same_people_in_another_file_share_the_budget(workspace: dprelease.Workspace) -> None:
     publish(workspace, 0.7)
-    left = workspace.budget("people").remaining
+    left = workspace.populations.budget("people").remaining
     for number, rows in enumerate((ROWS.iloc[::-1], ROWS.assign(age=[31, 40, 50]), pandas.concat([ROWS, ROWS]))):
         workspace.add_dataset(f"people{number}", rows, population="people", columns=COLUMNS)
-        assert workspace.budget("people").remaining == left
+        assert workspace.populations.budget("people").remaining == left
         with pytest.raises(InsufficientBudgetError):
             publish(workspace, 0.4, dataset=f"people{number}")
     workspace.replace_rows("people", ROWS.iloc[::-1])
-    assert workspace.budget("people").remaining == left
+    assert workspace.populations.budget("people").remaining == left
 
 
 def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:

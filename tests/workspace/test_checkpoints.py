@@ -65,11 +65,11 @@ def test_an_older_copy_refuses_to_spend_until_a_reviewer_accepts(home: Path, kep
         restored.publish(plan_id)
     with pytest.raises(IntegrityError, match="older or another copy"):
         restored.verify_ledger()
-    assert restored.budget("people").charges == 1
+    assert restored.populations.budget("people").charges == 1
     with pytest.raises(InputError, match="reason"):
         restored.accept_ledger(" ")
     restored.accept_ledger("The disk died on Monday.")
-    assert restored.budget("people").spent.epsilon_nano == 6 * 10**8
+    assert restored.populations.budget("people").spent.epsilon_nano == 6 * 10**8
     assert restored.publish(plan_id).id
     with pytest.raises(InsufficientBudgetError):
         restored.publish(approved(restored, plan(0.2, "Too much")))
@@ -136,7 +136,7 @@ def test_what_both_copies_spent_after_they_parted_adds_up(home: Path, kept: Path
     unwatched.publish(approved(unwatched, plan(0.4, "Here")))
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     restored.accept_ledger("Both were used.")
-    assert restored.budget("people").spent.epsilon_nano == (1 + 3 + 4) * 10**8
+    assert restored.populations.budget("people").spent.epsilon_nano == (1 + 3 + 4) * 10**8
     assert restored.verify_ledger() == len(restored.ledger())
 
 
@@ -147,7 +147,7 @@ def test_a_copy_put_back_by_hand_counts_all_that_the_checkpoint_says(home: Path,
     workspace.publish(approved(workspace, plan(0.3, "There")))
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     restored.accept_ledger("Copied back by hand.")
-    assert restored.budget("people").spent.epsilon_nano == (1 + 4) * 10**8
+    assert restored.populations.budget("people").spent.epsilon_nano == (1 + 4) * 10**8
 
 
 def test_a_ledger_json_kept_outside_is_read_and_never_overwritten(home: Path) -> None:
@@ -164,12 +164,15 @@ def test_a_population_that_is_missing_comes_back_with_its_period(home: Path, kep
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
     workspace.backup(tmp_path / "backup")
     workspace.add_population("others", unit="person", neighbors="add_remove", epsilon=2)
-    workspace.open_period("others", "2027", epsilon=1, reason="A new year.")
+    workspace.populations.open_period("others", "2027", epsilon=1, reason="A new year.")
     workspace.publish(approved(workspace, plan(0.1, "Second")))
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     restored.accept_ledger("The disk died.")
-    assert (restored.budget("others").period, restored.budget("others").cap.epsilon_nano) == ("2027", 10**9)
+    assert (restored.populations.budget("others").period, restored.populations.budget("others").cap.epsilon_nano) == (
+        "2027",
+        10**9,
+    )
     assert restored.verify_ledger() == len(restored.ledger())
 
 
@@ -180,7 +183,7 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
         broken.setattr(publishing, "draw", lambda *_: pytest.fail("the power went"))
         with pytest.raises(pytest.fail.Exception):
             workspace.publish(plan_id)
-    workspace.open_period("people", "2027", epsilon=5, reason="A new year.")
+    workspace.populations.open_period("people", "2027", epsilon=5, reason="A new year.")
     workspace.require_two_people()
     with pytest.raises(InputError, match="not yet published"):
         workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
@@ -196,14 +199,14 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
 def test_what_was_lost_counts_as_spent_even_beyond_the_cap(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
     workspace.backup(tmp_path / "backup")
-    workspace.raise_cap("people", epsilon=3, reason="more")
+    workspace.populations.raise_cap("people", epsilon=3, reason="more")
     workspace.add_population("others", unit="person", neighbors="add_remove", epsilon=2)
     workspace.publish(approved(workspace, plan(2.5, "Large")))
     restored = dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     restored.accept_ledger("Put back.")
-    assert restored.budget("people").spent.epsilon_nano == 26 * 10**8
-    assert [each.name for each in restored.populations()] == ["others", "people"]
+    assert restored.populations.budget("people").spent.epsilon_nano == 26 * 10**8
+    assert [each.name for each in restored.populations.find()] == ["others", "people"]
     with pytest.raises(InsufficientBudgetError):
         restored.publish(approved(restored, plan(0.001, "Nothing left")))
     assert restored.verify_ledger() == len(restored.ledger())
@@ -285,11 +288,11 @@ def test_interrupted_releases_are_finished(home: Path, monkeypatch: pytest.Monke
             workspace.publish(plan_id)
     (waiting,) = workspace.unfinished()
     assert (waiting.plan_id, waiting.state) == (plan_id, "charged")
-    assert workspace.budget("people").charges == 2
+    assert workspace.populations.budget("people").charges == 2
     (finished,) = dprelease.Workspace.open(home).resume().finished
     assert finished.id == waiting.id
     assert workspace.unfinished() == []
-    assert workspace.budget("people").charges == 2
+    assert workspace.populations.budget("people").charges == 2
     shutil.rmtree(home / "public" / finished.id)
     dprelease.Workspace.open(home).resume()
     assert dprelease.verify(home / "public" / finished.id, key=workspace.public_key)

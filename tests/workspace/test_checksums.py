@@ -42,7 +42,7 @@ def test_one_flipped_bit_is_refused_wherever_it_is(home: Path) -> None:
         with pytest.raises(IntegrityError, match="'people' is not what was registered"):
             workspace.publish(plan_id)
         only_table(home).write_bytes(whole)
-    assert workspace.budget("people").charges == 0
+    assert workspace.populations.budget("people").charges == 0
     assert workspace.publish(plan_id).id
 
 

@@ -51,7 +51,7 @@ def test_one_that_does_not_publishes_that_and_its_cost_and_nothing_else(
     release = ws.publish(approved(ws, asking(EASY[0], HARD)))
     assert release.is_withheld
     assert [line.held for line in release.certificate.criteria] == [True, False]
-    assert (dict(release.tables), ws.budget("people").spent.epsilon) == ({}, 0.5)
+    assert (dict(release.tables), ws.populations.budget("people").spent.epsilon) == ({}, 0.5)
     folder = release.write(tmp_path / "out")
     assert list(folder.glob("tables/*")) == list(folder.glob("charts/*")) == []
     assert "failed what was asked of it" in (folder / "index.html").read_text()
@@ -66,7 +66,7 @@ def test_one_that_does_not_publishes_that_and_its_cost_and_nothing_else(
 def test_what_is_known_to_fail_is_refused_before_it_costs_anything(ws: dprelease.Workspace) -> None:
     with pytest.raises(PlanError, match=r"accept\[0\]\.error"):
         ws.submit(asking({"statistic": "n", "error": 0.5}))
-    assert ws.budget("people").charges == 0
+    assert ws.populations.budget("people").charges == 0
 
 
 def test_a_certificate_cannot_claim_a_criterion_that_its_tables_do_not_meet(

@@ -30,7 +30,7 @@ def test_a_name_is_published_once_whatever_the_rows_are(ws: dprelease.Workspace)
         ws.replace_rows("people", rows, same=True)
         again = ws.publish(approved(ws, plan(0.5)), once="2026-11")
         assert (again.id, dict(again.tables)) == (first.id, dict(first.tables))
-    assert ws.budget("people").charges == 1
+    assert ws.populations.budget("people").charges == 1
     found = ws.edition(plan(0.5), "2026-11")
     assert found is not None
     assert found.id == first.id
@@ -43,7 +43,7 @@ def test_another_name_is_another_release_also_of_the_same_rows(ws: dprelease.Wor
     assert november.id != december.id
     assert ws.publish(plan_id, once="2026-11").id == november.id
     assert ws.publish(plan_id, once="2026-12", again=True).id == december.id
-    assert ws.budget("people").charges == 2
+    assert ws.populations.budget("people").charges == 2
 
 
 def test_another_plan_under_a_name_is_refused(ws: dprelease.Workspace) -> None:
@@ -52,7 +52,7 @@ def test_another_plan_under_a_name_is_refused(ws: dprelease.Workspace) -> None:
         ws.publish(approved(ws, plan(0.25)), once="2026-11")
     ws.add_dataset("others", ROWS, population="people", columns=COLUMNS)
     assert ws.publish(approved(ws, plan(0.25, dataset="others")), once="2026-11")
-    assert ws.budget("people").charges == 2
+    assert ws.populations.budget("people").charges == 2
     with pytest.raises(InputError, match="once"):
         ws.publish(approved(ws, plan(0.25)), once="November 2026")
 
@@ -62,9 +62,9 @@ def test_a_release_without_a_name_is_not_paid_for_again_by_accident(ws: dpreleas
     ws.publish(plan_id)
     with pytest.raises(InputError, match="again"):
         ws.publish(plan_id, once="2026-11")
-    assert ws.budget("people").charges == 1
+    assert ws.populations.budget("people").charges == 1
     ws.publish(plan_id, once="2026-11", again=True)
-    assert ws.budget("people").charges == 2
+    assert ws.populations.budget("people").charges == 2
 
 
 @pytest.mark.parametrize("step", ["draw", "stated", "outputs_hash"])
@@ -79,7 +79,7 @@ def test_a_crash_between_pays_once(ws: dprelease.Workspace, monkeypatch: pytest.
     if step != "draw":  # else the rows that were charged for are kept until they are drawn from
         ws.replace_rows("people", MORE)
     release = ws.publish(approved(ws, plan(0.5)), once="2026-11")
-    assert ws.budget("people").charges == 1
+    assert ws.populations.budget("people").charges == 1
     assert ws.edition(plan(0.5), "2026-11").id == release.id  # type: ignore[union-attr]
     assert ws.unfinished() == []
 
@@ -102,4 +102,4 @@ def test_a_monthly_job_that_is_run_twice_pays_once(terminal: Terminal) -> None:
         assert "Edition 2026-11 of visits was charged before: nothing is charged now." in terminal.say(*job)
     assert [each["state"] for each in terminal.ask("plan", "list")] == ["published"]
     assert "another plan" in terminal.refused("publish", terminal.plan("other", title="Other"), "--once", "2026-11")
-    assert terminal.workspace().budget("visits").charges == 1
+    assert terminal.workspace().populations.budget("visits").charges == 1

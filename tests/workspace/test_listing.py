@@ -49,7 +49,7 @@ def test_releases_are_found_by_plan_dataset_kind_and_population(publisher: Publi
         ({"dataset": "other"}, []),
     ):
         assert [release.id for release in ws.releases(**chosen)] == expected, chosen
-    (population,) = ws.populations()
+    (population,) = ws.populations.find()
     named = ws.named_releases(population.name)
     assert [(each.id, each.title) for each in named] == [
         (release.id, release.certificate.title) for release in ws.releases()

@@ -148,7 +148,7 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
 def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:
     token, secret = ws.create_token("nightly", operations=["populations", "rotate_key"], days=1, actor=ana)
     acting = ws.token_actor(secret)
-    assert ws.populations(actor=acting) == []
+    assert ws.populations.find(actor=acting) == []
     with pytest.raises(AccessError, match="token"):
         ws.datasets(actor=acting)
     with pytest.raises(AccessError):

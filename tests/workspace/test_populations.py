@@ -35,12 +35,12 @@ def test_the_rho_of_a_cap_is_the_largest_that_its_epsilon_and_half_of_its_delta_
     assert population.currency is Currency.ZCDP
     assert (population.cap.epsilon, population.cap.delta) == (Decimal(epsilon), Decimal(delta))
     assert epsilon_of(population.rho_nano, half) <= Decimal(epsilon) < epsilon_of(population.rho_nano + 1, half)
-    assert workspace.populations() == [population]
+    assert workspace.populations.find() == [population]
 
 
 def test_a_budget_in_rho_keeps_half_of_delta(workspace: Workspace) -> None:
     population = add(workspace)
-    account = workspace.budget("patients")
+    account = workspace.populations.budget("patients")
     assert account.currency is Currency.ZCDP
     assert account.cap == account.remaining == PrivacyLoss(rho_nano=population.rho_nano, delta_atto=5 * 10**11)
     assert account.declared == population.cap
@@ -64,17 +64,17 @@ def test_a_cap_that_cannot_be_counted_in_rho_is_refused(
     (problem,) = caught.value.problems
     assert problem.path == path
     assert remedy in problem.remedy
-    assert workspace.populations() == []
+    assert workspace.populations.find() == []
 
 
 def test_a_pure_population_is_as_ever(workspace: Workspace) -> None:
     population = add(workspace, currency="pure", delta=0)
     assert (population.rho_nano, population.budget) == (0, PrivacyLoss(epsilon_nano=3 * 10**9))
-    assert workspace.budget("patients").cap == population.cap
+    assert workspace.populations.budget("patients").cap == population.cap
 
 
 def test_a_dataset_may_bring_a_population_that_counts_in_rho(workspace: Workspace) -> None:
     workspace.add_dataset("visits", pandas.DataFrame({"x": [1]}), epsilon=1, delta="1e-6", currency="zcdp")
-    (population,) = workspace.populations()
+    (population,) = workspace.populations.find()
     assert (population.name, population.currency) == ("visits", Currency.ZCDP)
     assert population.rho_nano > 0

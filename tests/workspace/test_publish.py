@@ -51,10 +51,10 @@ def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace)
     first = workspace.publish(plan_id)
     second = workspace.publish(approved(workspace, plan()))
     assert (first.id, dict(first.tables)) == (second.id, dict(second.tables))
-    assert workspace.budget("people").spent.epsilon == 0.5
+    assert workspace.populations.budget("people").spent.epsilon == 0.5
     again = workspace.publish(plan_id, again=True)
     assert again.id != first.id
-    assert workspace.budget("people").remaining.epsilon == 0
+    assert workspace.populations.budget("people").remaining.epsilon == 0
     assert {release.id for release in workspace.releases(actor=PUBLIC)} == {first.id, again.id}
 
 
@@ -76,7 +76,7 @@ def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
     spent: list[Any] = []
 
     def fail(*_: Any, **__: Any) -> Any:
-        spent.append(workspace.budget("people").spent.epsilon)
+        spent.append(workspace.populations.budget("people").spent.epsilon)
         raise TableError("the engine was killed")
 
     with monkeypatch.context() as patch:
@@ -86,7 +86,7 @@ def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
     assert spent == [0.5]
     assert workspace.releases() == []
     workspace.publish(plan_id)
-    assert workspace.budget("people").spent.epsilon == 0.5
+    assert workspace.populations.budget("people").spent.epsilon == 0.5
 
 
 def test_a_submitted_plan_needs_approval(workspace: dprelease.Workspace) -> None:
@@ -122,7 +122,7 @@ def test_previews_spend_nothing_and_are_logged(workspace: dprelease.Workspace) -
     for _ in range(10):
         preview = workspace.preview(plan(), draws=5)
     assert "30" not in repr(preview) + repr(preview.statistics)
-    assert workspace.budget("people").spent.epsilon == 0
+    assert workspace.populations.budget("people").spent.epsilon == 0
     taken = [event for event in workspace.ledger("people") if event.kind == "preview_taken"]
     assert len(taken) == 10
     assert set(taken[0].body) == {"dataset", "plan_hash"}

@@ -45,7 +45,7 @@ def test_rand_from_a_csv_file_to_a_verified_bundle(workspace: Any, tmp_path: Pat
     verdict = dprelease.verify(folder, key=workspace.public_key)
     assert verdict.signer_known
     assert pandas.read_csv(folder / "tables" / "people.csv").value.tolist() == [people]
-    assert workspace.budget("rand").spent.epsilon == 1
+    assert workspace.populations.budget("rand").spent.epsilon == 1
 
 
 def test_pima_from_a_frame_with_identifiers_and_a_filter(workspace: Any, tmp_path: Path) -> None:

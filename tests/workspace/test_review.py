@@ -168,7 +168,7 @@ def test_a_refused_or_required_finding_keeps_a_plan_from_being_approved(prepare:
     with pytest.raises(PlanError) as refused:
         ws.approve(ws.submit(plan(privacy=privacy(epsilon=2))))
     assert [problem.path for problem in refused.value.problems] == ["policy.epsilon", *["policy.exact_bounds"]]
-    assert ws.budget("people").charges == 0
+    assert ws.populations.budget("people").charges == 0
 
 
 def test_a_policy_is_read_whole_or_refused() -> None:

@@ -61,7 +61,7 @@ def test_the_same_frame_is_asked_about_before_anything_happens(workspace: dprele
     workspace.replace_rows("people", world.people(), same=True)
     assert workspace.dataset("people").version != dataset.version
     world.publish(workspace)
-    assert workspace.budget("people").charges == 2
+    assert workspace.populations.budget("people").charges == 2
 
 
 @pytest.mark.parametrize("rows", OTHERS)
@@ -151,7 +151,7 @@ def test_a_terminal_asks_and_a_job_has_answered(terminal: Terminal) -> None:
         terminal.ask("dataset", "replace", "visits", terminal.table(rows), "--same-rows")
         again = terminal.ask("publish", terminal.plan(), "--once", "2026-11")
         assert (again["release"], again["charged"]) == (first["release"], False)
-    assert terminal.workspace().budget("visits").charges == 1
+    assert terminal.workspace().populations.budget("visits").charges == 1
 
 
 def _team(folder: Path) -> dprelease.Workspace:

@@ -298,7 +298,7 @@ class TestTurningItOnAndOff:
         back = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
         assert ws.second_factor(actor=back).since is None
         assert [each.by_whom for each in ws.account_news(actor=back) if each.kind == "reset"] == ["ada"]
-        ws.approve_request(ws.requests(actor=ADA)[-1].id, actor=back)
+        ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=back)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
@@ -308,7 +308,7 @@ class TestTurningItOnAndOff:
         ws.set_password(PASSWORD, actor=back)
         secret, _ = turn_on(ws, back)
         person = acting(ws, ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code_of(secret)))
-        ws.approve_request(ws.requests(actor=ADA)[-1].id, actor=person)
+        ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=person)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 

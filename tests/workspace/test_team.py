@@ -23,8 +23,8 @@ def team() -> dprelease.Workspace:
     made = dprelease.Workspace.in_memory()
     made.require_two_people()
     made.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=MARIA)
-    (request,) = made.requests(actor=JONAS)
-    made.approve_request(request.id, actor=JONAS)
+    (request,) = made.populations.requests(actor=JONAS)
+    made.populations.approve_request(request.id, actor=JONAS)
     made.add_dataset("people", ROWS, population="people", columns=COLUMNS, actor=MARIA)
     return made
 
@@ -57,7 +57,7 @@ def test_a_solo_workspace_says_so_on_the_certificate() -> None:
 
 def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspace) -> None:
     with pytest.raises(AccessError, match="who acts"):
-        team.populations()
+        team.populations.find()
     assert team.releases() == []
     team.require_two_people(actor=OWNER)
     assert team.mode == "team"
@@ -86,8 +86,8 @@ def other_columns(team: dprelease.Workspace) -> None:
 
 
 def other_cap(team: dprelease.Workspace) -> None:
-    team.raise_cap("people", epsilon=2, reason="more work", actor=MARIA)
-    team.approve_request(team.requests(actor=JONAS)[-1].id, actor=JONAS)
+    team.populations.raise_cap("people", epsilon=2, reason="more work", actor=MARIA)
+    team.populations.approve_request(team.populations.requests(actor=JONAS)[-1].id, actor=JONAS)
 
 
 @pytest.mark.parametrize(("change", "word"), [(other_columns, "columns"), (other_cap, "cap")])
@@ -101,7 +101,7 @@ def test_an_approval_lapses_when_what_it_was_for_changes(
     assert word in (team.approval_lapse(plan_id, actor=MARIA) or "")
     with pytest.raises(AccessError, match=word):
         team.publish(plan_id, actor=MARIA)
-    assert team.budget("people", actor=MARIA).charges == 0
+    assert team.populations.budget("people", actor=MARIA).charges == 0
     team.approve(plan_id, actor=JONAS)
     assert team.publish(plan_id, actor=MARIA).id
 
@@ -150,18 +150,18 @@ def test_what_one_person_approved_alone_needs_a_second_in_a_team() -> None:
 def test_a_new_population_takes_two(team: dprelease.Workspace) -> None:
     asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
     team.add_population("staff", overlaps={"people": "some"}, earlier_releases=["2019"], actor=MARIA, **asked)
-    assert [each.name for each in team.populations(actor=MARIA)] == ["people"]
+    assert [each.name for each in team.populations.find(actor=MARIA)] == ["people"]
     with pytest.raises(InputError, match="waits for the approval"):
         team.add_dataset("staff", ROWS, population="staff", columns=COLUMNS, actor=MARIA)
-    request = team.requests(actor=JONAS)[-1]
+    request = team.populations.requests(actor=JONAS)[-1]
     assert (request.author, request.state, request.body["overlaps"]) == ("maria", "open", {"people": "some"})
     with pytest.raises(AccessError):
-        team.approve_request(request.id, actor=MARIA)
-    team.approve_request(request.id, comment="Agreed.", actor=JONAS)
-    assert team.overlaps("staff", actor=JONAS) == {"people": "some"}
-    assert team.earlier_releases("staff", actor=JONAS) == ["2019"]
+        team.populations.approve_request(request.id, actor=MARIA)
+    team.populations.approve_request(request.id, comment="Agreed.", actor=JONAS)
+    assert team.populations.overlaps("staff", actor=JONAS) == {"people": "some"}
+    assert team.populations.earlier_releases("staff", actor=JONAS) == ["2019"]
     with pytest.raises(InputError, match="was approved"):
-        team.return_request(request.id, comment="Late.", actor=JONAS)
+        team.populations.return_request(request.id, comment="Late.", actor=JONAS)
     assert team.verify_ledger(actor=JONAS) == len(team.ledger(actor=JONAS))
 
 
@@ -172,14 +172,16 @@ def test_a_request_is_made_once(team: dprelease.Workspace) -> None:
         team.add_population("staff", actor=JONAS, **asked)
     with pytest.raises(InputError, match="takes a second person"):
         team.add_dataset("guests", ROWS, columns=COLUMNS, epsilon=1, actor=MARIA)
-    assert len(team.requests(actor=JONAS)) == 2
+    assert len(team.populations.requests(actor=JONAS)) == 2
 
 
 def test_a_returned_request_changes_nothing(team: dprelease.Workspace) -> None:
-    team.raise_cap("people", epsilon=5, reason="more", actor=MARIA)
-    request = team.return_request(team.requests(actor=JONAS)[-1].id, comment="Why?", actor=JONAS)
+    team.populations.raise_cap("people", epsilon=5, reason="more", actor=MARIA)
+    request = team.populations.return_request(
+        team.populations.requests(actor=JONAS)[-1].id, comment="Why?", actor=JONAS
+    )
     assert (request.state, request.comment) == ("returned", "Why?")
-    assert team.budget("people", actor=JONAS).cap.epsilon == 1
+    assert team.populations.budget("people", actor=JONAS).cap.epsilon == 1
     assert team.ledger(actor=JONAS)[-1].kind == EventKind.REQUEST_RETURNED
 
 

@@ -86,7 +86,7 @@ def test_the_same_plan_gives_the_same_release_until_the_table_is_registered_agai
     first = workspace.publish(plan_id)
     server.run("INSERT INTO health.visits SELECT 5000 + i, 1, '' FROM generate_series(1, 500) AS t(i)")
     assert workspace.publish(plan_id).id == first.id
-    assert workspace.budget("visits").charges == 1
+    assert workspace.populations.budget("visits").charges == 1
     again = workspace.publish(plan_id, again=True)
     assert abs(again.estimates["n"]["value"][0] - 1500) < 5
     before = workspace.dataset("visits").version
@@ -124,7 +124,7 @@ def test_what_is_wrong_with_the_server_is_said_before_a_charge(
     finally:
         if change == "stop":
             server.start()
-    assert workspace.budget("visits").charges == 0
+    assert workspace.populations.budget("visits").charges == 0
     assert workspace.unfinished() == []
 
 
@@ -145,11 +145,11 @@ def test_a_connection_lost_after_the_charge_stays_charged_and_is_resumed(
     finally:
         monkeypatch.undo()
         server.start()
-    assert workspace.budget("visits").charges == 1
+    assert workspace.populations.budget("visits").charges == 1
     assert len(workspace.unfinished()) == 1
     (finished,) = workspace.resume().finished
     assert abs(finished.estimates["n"]["value"][0] - 1000) < 5
-    assert workspace.budget("visits").charges == 1
+    assert workspace.populations.budget("visits").charges == 1
 
 
 def test_without_a_password_in_the_address_the_environment_is_asked(

@@ -53,7 +53,7 @@ def acting_by_password(ws: Workspace, name: str) -> Actor:
 def ask(ws: Workspace, name: str = "people") -> int:
     """A request that waits for a reviewer."""
     ws.add_population(name, unit="person", neighbors="add_remove", epsilon=1, actor=ADA)
-    return ws.requests(actor=ADA)[-1].id
+    return ws.populations.requests(actor=ADA)[-1].id
 
 
 def later(ws: Workspace, **ago: Any) -> None:
@@ -110,12 +110,12 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
     def test_what_is_approved_after_a_reset_is_marked(self, ws: Workspace) -> None:
         request = ask(ws)
         as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        ws.approve_request(request, actor=as_rex)
+        ws.populations.approve_request(request, actor=as_rex)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
         ws.set_password(OTHER, actor=as_rex)
         again = acting(ws, ws.sign_in_by_password("rex", OTHER))
-        ws.approve_request(ask(ws, "others"), actor=again)
+        ws.populations.approve_request(ask(ws, "others"), actor=again)
         told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
@@ -124,13 +124,13 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         _, secret = ws.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
         _, inner = ws.create_token("another", operations=["approve_request"], actor=ws.token_actor(secret))
         for number, held in enumerate((secret, inner)):
-            ws.approve_request(ask(ws, f"people-{number}"), actor=ws.token_actor(held))
+            ws.populations.approve_request(ask(ws, f"people-{number}"), actor=ws.token_actor(held))
             told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
             assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
         mine = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
         ws.set_password(OTHER, actor=mine)
         _, secret = ws.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
-        ws.approve_request(ask(ws, "others"), actor=ws.token_actor(secret))
+        ws.populations.approve_request(ask(ws, "others"), actor=ws.token_actor(secret))
         assert "access" not in [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1].body
 
     def test_a_reset_is_told_of_whatever_was_done_since(self, ws: Workspace) -> None:
@@ -170,21 +170,21 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         assert ws.sessions("bea", actor=ADA) == []
 
     def test_a_raised_cap_carries_the_mark_of_its_approval(self, ws: Workspace) -> None:
-        ws.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
-        ws.raise_cap("people", epsilon=2, reason="more", actor=ADA)
+        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
+        ws.populations.raise_cap("people", epsilon=2, reason="more", actor=ADA)
         as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        ws.approve_request(ws.requests(actor=ADA)[-1].id, actor=as_rex)
+        ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=as_rex)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "cap_raised")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
     def test_a_password_of_ones_own_leaves_no_mark(self, ws: Workspace) -> None:
-        ws.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
+        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert "access" not in told.body
 
     def test_an_invitation_used_by_another_is_marked(self, ws: Workspace) -> None:
         as_eva = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
-        ws.approve_request(ask(ws), actor=as_eva)
+        ws.populations.approve_request(ask(ws), actor=as_eva)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "invitation", "by": "ada"}
 
@@ -234,18 +234,18 @@ class TestDecidingAsksAnewWhoOneIs:
     def test_five_minutes_after_the_sign_in_the_password_is_asked_for(self, ws: Workspace) -> None:
         rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
         later(ws, minutes=4)
-        ws.approve_request(ask(ws), actor=rex)
+        ws.populations.approve_request(ask(ws), actor=rex)
         later(ws, minutes=2)
         request = ask(ws, "others")
         with pytest.raises(ConfirmationError) as refused:
-            ws.approve_request(request, actor=rex)
+            ws.populations.approve_request(request, actor=rex)
         assert refused.value.way == "password"
         with pytest.raises(AccessError):
             ws.confirm("wrong", actor=rex)
         with pytest.raises(ConfirmationError):
-            ws.approve_request(request, actor=rex)
+            ws.populations.approve_request(request, actor=rex)
         ws.confirm(PASSWORD, actor=rex)
-        assert ws.approve_request(request, actor=rex).state == "approved"
+        assert ws.populations.approve_request(request, actor=rex).state == "approved"
 
     def test_every_such_operation_asks_before_it_looks_at_anything(self, ws: Workspace) -> None:
         everything = ws.sign_in(ws.invite("eve", [role.value for role in Role], actor=OWNER))
@@ -267,7 +267,7 @@ class TestDecidingAsksAnewWhoOneIs:
         eva = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
         later(ws, minutes=6)
         with pytest.raises(ConfirmationError) as refused:
-            ws.approve_request(ask(ws), actor=eva)
+            ws.populations.approve_request(ask(ws), actor=eva)
         assert refused.value.way == "link"
         later(ws, minutes=55)
         with pytest.raises(ConfirmationError):
@@ -278,10 +278,10 @@ class TestDecidingAsksAnewWhoOneIs:
         solo.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
         owner = acting(solo, solo.sign_in(solo.sign_in_link()))
         later(solo, minutes=30)
-        solo.raise_cap("people", epsilon=2, reason="more", actor=owner)
+        solo.populations.raise_cap("people", epsilon=2, reason="more", actor=owner)
         solo.set_password(PASSWORD, actor=owner)
         with pytest.raises(ConfirmationError):
-            solo.raise_cap("people", epsilon=3, reason="more", actor=owner)
+            solo.populations.raise_cap("people", epsilon=3, reason="more", actor=owner)
 
     def test_the_provider_vouches_anew_for_the_same_session(self, ws: Workspace) -> None:
         roles = frozenset({Role.REVIEWER})
@@ -290,14 +290,14 @@ class TestDecidingAsksAnewWhoOneIs:
         later(ws, minutes=6)
         request = ask(ws)
         with pytest.raises(ConfirmationError) as refused:
-            ws.approve_request(request, actor=bea)
+            ws.populations.approve_request(request, actor=bea)
         assert refused.value.way == "provider"
         other = ws.sign_in_by_provider("https://id.example|8", "bob", roles, again=session)
         assert other != session, "somebody else shows nothing of bea"
         with pytest.raises(ConfirmationError):
-            ws.approve_request(request, actor=bea)
+            ws.populations.approve_request(request, actor=bea)
         assert ws.sign_in_by_provider("https://id.example|7", "bea", roles, again=session) == session
-        ws.approve_request(request, actor=bea)
+        ws.populations.approve_request(request, actor=bea)
 
     def test_who_was_signed_in_there_for_hours_shows_nothing_by_coming_back(self, ws: Workspace) -> None:
         """An unlocked screen can be sent to the provider, which asks for nothing; it says when it last did."""
@@ -305,13 +305,13 @@ class TestDecidingAsksAnewWhoOneIs:
         now = datetime.now(UTC)
         for shown in (None, now - timedelta(hours=3), now - timedelta(minutes=6)):
             with pytest.raises(ConfirmationError):
-                ws.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=shown)))
+                ws.populations.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=shown)))
         for shown in (now - timedelta(minutes=4), now + timedelta(hours=1)):
             session = ws.sign_in_by_provider(*bea, shown=shown)
         later(ws, minutes=6)
         with pytest.raises(ConfirmationError):  # a clock that goes wrong there opens nothing for longer
-            ws.approve_request(request, actor=acting(ws, session))
-        ws.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=now)))
+            ws.populations.approve_request(request, actor=acting(ws, session))
+        ws.populations.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=now)))
 
     def test_whom_a_provider_vouches_for_has_no_password_here(self, ws: Workspace) -> None:
         """Who leaves there is out here: a password of their own would let them in again."""

@@ -114,7 +114,7 @@ def _is_bounds(record: PlanRecord) -> bool:
 
 def _ask(desk: Desk) -> None:
     """Which column, how wide, for how much; then the price, and a confirmation that is typed."""
-    population = _population(desk)
+    population = workspace().populations.of(desk.dataset.name, actor=actor())
     key = f"bounds-{desk.dataset.name}-{session.visit()}-{desk.asked}"
     left, right = st.columns(2)
     with left:
@@ -138,11 +138,6 @@ def _ask(desk: Desk) -> None:
     price = workspace().price(plan, actor=actor())
     if _told(desk, price, population):
         _spend(desk, price, column, key)
-
-
-def _population(desk: Desk) -> Population:
-    found = workspace().populations(actor=actor())
-    return next(each for each in found if each.name == desk.dataset.population)
 
 
 def _terms(desk: Desk, population: Population, key: str) -> tuple[str, str, int | None]:
@@ -189,8 +184,8 @@ def _mapping(
 
 def _told(desk: Desk, price: Price, population: Population) -> bool:
     """What it costs and what stays; whether the budget covers it."""
-    now = workspace().budget(population.name, actor=actor())
-    after = workspace().budget_after(price, actor=actor())
+    now = workspace().populations.budget(population.name, actor=actor())
+    after = workspace().populations.budget_after(price, actor=actor())
     error = price[ID].error95
     blocks.facts(
         [

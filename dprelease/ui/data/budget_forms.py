@@ -23,7 +23,7 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
     name = _choose("change_population", populations)
     if name is None:
         return
-    account = workspace().budget(name, actor=actor())
+    account = workspace().populations.budget(name, actor=actor())
     blocks.markup(budget.standing(account), "dp-note")
     kind = st.radio(
         say("change_kind"),
@@ -51,9 +51,11 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
         with kindly():
             ws, cap = workspace(), (amount(epsilon), amount(delta) or None)
             if kind == PERIOD:
-                ws.open_period(name, period.strip(), epsilon=cap[0], delta=cap[1], reason=reason, actor=actor())
+                ws.populations.open_period(
+                    name, period.strip(), epsilon=cap[0], delta=cap[1], reason=reason, actor=actor()
+                )
             else:
-                ws.raise_cap(name, epsilon=cap[0], delta=cap[1], reason=reason, actor=actor())
+                ws.populations.raise_cap(name, epsilon=cap[0], delta=cap[1], reason=reason, actor=actor())
             told(kind, f"changed_{kind}", name=name, period=period.strip())
             st.rerun()
 
@@ -65,10 +67,10 @@ def say_more(populations: Sequence[Population]) -> None:
         return
     before = {
         other: overlap.value
-        for other, overlap in workspace().overlaps(name, actor=actor()).items()
+        for other, overlap in workspace().populations.overlaps(name, actor=actor()).items()
         if overlap is not None
     }
-    declared = workspace().earlier_releases(name, actor=actor())
+    declared = workspace().populations.earlier_releases(name, actor=actor())
     others = [each.name for each in populations if each.name != name]
     with st.form(f"more-{name}-{len(declared)}", border=False):
         overlaps = {}
@@ -85,9 +87,9 @@ def say_more(populations: Sequence[Population]) -> None:
         with kindly():
             changed = {other: each for other, each in attested(overlaps).items() if each != before.get(other)}
             for other, overlap in changed.items():
-                workspace().attest_overlap(name, other, overlap, actor=actor())
+                workspace().populations.attest_overlap(name, other, overlap, actor=actor())
             if lines(earlier):
-                workspace().declare_earlier_releases(name, lines(earlier), actor=actor())
+                workspace().populations.declare_earlier_releases(name, lines(earlier), actor=actor())
             session.flash("more_saved" if changed or lines(earlier) else "more_nothing", name=name)
             st.rerun()
 

@@ -121,7 +121,7 @@ def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Ht
 def _overlaps(name: str, populations: dict[str, Population]) -> None:
     """Whether other populations have the same units, and what those have spent."""
     blocks.subheading(say("overlaps"))
-    overlaps = workspace().overlaps(name, actor=actor())
+    overlaps = workspace().populations.overlaps(name, actor=actor())
     if not overlaps:
         blocks.note("overlaps_none")
         return
@@ -130,7 +130,7 @@ def _overlaps(name: str, populations: dict[str, Population]) -> None:
             other,
             populations[other].unit,
             say(f"overlap_{'open' if overlap is None else overlap.value}"),
-            budget.spent(workspace().budget(other, actor=actor())),
+            budget.spent(workspace().populations.budget(other, actor=actor())),
         )
         for other, overlap in overlaps.items()
     ]
@@ -144,7 +144,7 @@ def _overlaps(name: str, populations: dict[str, Population]) -> None:
 def _earlier(name: str) -> None:
     """What was published about the same units without a guarantee."""
     blocks.subheading(say("earlier"))
-    declared = workspace().earlier_releases(name, actor=actor())
+    declared = workspace().populations.earlier_releases(name, actor=actor())
     if declared:
         blocks.listed(declared)
     else:

@@ -84,7 +84,7 @@ def _draft(saved: SavedDraft) -> Side:
     dataset = datasets.get(draft.dataset or "")
     if dataset is None:
         return Side(name, {}, None)
-    population = next(item for item in workspace().populations(actor=actor()) if item.name == dataset.population)
+    population = workspace().populations.of(dataset.name, actor=actor())
     mapping = draft.mapping(dataset, population)
     try:
         return Side(name, mapping, workspace().price(Plan.parse(mapping), actor=actor()))

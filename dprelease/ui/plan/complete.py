@@ -37,13 +37,12 @@ def in_hand(page: str) -> InHand | None:
     """The plan to go on with: see `resume`; without one, or an incomplete one, says so."""
     ws, draft = workspace(), resume()
     datasets = {item.name: item for item in ws.datasets(actor=actor())}
-    populations = {item.name: item for item in ws.populations(actor=actor())}
     if not has_work() or draft.dataset not in datasets:
         blocks.text(f"{page}_no_plan")
         link("plan", say("go_plan"))
         return None
     dataset = datasets[draft.dataset]
-    population = populations[dataset.population]
+    population = ws.populations.of(dataset.name, actor=actor())
     try:
         price = ws.price(Plan.parse(draft.mapping(dataset, population)), actor=actor())
     except InputError:

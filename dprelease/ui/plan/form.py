@@ -170,11 +170,11 @@ def outcome(
     standing: DeltaGenerator,
 ) -> None:
     """Prices the draft and shows what it costs and means, or what is wrong where it is wrong."""
-    account = workspace().budget(population.name, actor=actor())
+    account = workspace().populations.budget(population.name, actor=actor())
     missing = _missing(draft, dataset)
     price, problems = (None, ()) if missing else _priced(draft, dataset, population)
     if price is not None:
-        after = workspace().budget_after(price, actor=actor())
+        after = workspace().populations.budget_after(price, actor=actor())
         with remains:
             if account.covers(price.loss):
                 blocks.note("plan_remains", left=budget.left(after), population=population.name)

@@ -129,7 +129,7 @@ def _says(saved: SavedDraft, record: PlanRecord, dataset: Dataset) -> bool:
     if draft.dataset != record.dataset or not draft.statistics:
         return False
     ws = workspace()
-    population = next(each for each in ws.populations(actor=actor()) if each.name == dataset.population)
+    population = ws.populations.of(dataset.name, actor=actor())
     try:
         return ws.price(Plan.parse(draft.mapping(dataset, population)), actor=actor()).plan.hash == record.plan_hash
     except InputError:

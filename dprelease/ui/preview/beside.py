@@ -56,7 +56,7 @@ def refused() -> None:
 def preview(hand: InHand, policy: PreviewPolicy) -> None:
     """The way to a preview, or what was taken."""
     blocks.markup(budget.whole(hand.price, hand.population))
-    blocks.markup(budget.standing(workspace().budget(hand.population.name, actor=actor())), "dp-note")
+    blocks.markup(budget.standing(workspace().populations.budget(hand.population.name, actor=actor())), "dp-note")
     _watermark(blind=policy is PreviewPolicy.BLIND)
     seen = st.session_state.get(PREVIEW)
     blind = policy is PreviewPolicy.BLIND

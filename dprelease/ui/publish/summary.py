@@ -27,8 +27,8 @@ MOST_QUESTIONS = 12
 
 def summary(hand: InHand) -> None:
     """Everything that cannot be undone, before it is done. It prints on one page."""
-    now = workspace().budget(hand.population.name, actor=actor())
-    after = workspace().budget_after(hand.price, actor=actor())
+    now = workspace().populations.budget(hand.population.name, actor=actor())
+    after = workspace().populations.budget_after(hand.price, actor=actor())
     blocks.heading("publish_summary")
     population = hand.population
     unit_is = budget.unit_of(hand.dataset)

@@ -52,7 +52,7 @@ def _population(request: Request) -> Iterator[tuple[str, Any]]:
     yield "review_currency", say(f"currency_{asked.currency.value}")
     yield "cap", budget.loss(asked.cap, Currency.PURE)
     yield "size", say("not_declared") if asked.size is None else shown(asked.size)
-    others = [each.name for each in workspace().populations(actor=actor()) if each.name != asked.name]
+    others = [each.name for each in workspace().populations.find(actor=actor()) if each.name != asked.name]
     attested = [
         say_html("review_overlap", other=other, overlap=say(f"overlap_{body['overlaps'].get(other, OPEN)}"))
         for other in others
@@ -62,7 +62,7 @@ def _population(request: Request) -> Iterator[tuple[str, Any]]:
 
 
 def _cap(request: Request) -> Iterator[tuple[str, Any]]:
-    body, now = request.body, workspace().budget(request.population, actor=actor())
+    body, now = request.body, workspace().populations.budget(request.population, actor=actor())
     if request.kind == "period":
         yield "review_period", body["period"]
     yield "review_cap_now", budget.cap(now)

@@ -54,7 +54,7 @@ def plans() -> None:
 def open_requests() -> None:
     """Requests that nobody decided yet, oldest first."""
     blocks.heading("review_requests")
-    waiting = [each for each in workspace().requests(actor=actor()) if each.state == requests.OPEN]
+    waiting = [each for each in workspace().populations.requests(actor=actor()) if each.state == requests.OPEN]
     if not waiting:
         blocks.text("review_requests_none")
     for request in waiting:
@@ -89,7 +89,7 @@ def published_plans() -> None:
 def waiting_count() -> tuple[int, int]:
     """How many submitted plans and open requests there are."""
     records = workspace().plans(states=(PlanState.SUBMITTED,), actor=actor())
-    asked = workspace().requests(actor=actor())
+    asked = workspace().populations.requests(actor=actor())
     return len(records), sum(request.state == requests.OPEN for request in asked)
 
 
@@ -108,7 +108,7 @@ def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
 def _plan(record: PlanRecord, lapsed: str | None) -> None:
     ws = workspace()
     dataset = ws.dataset(record.dataset, actor=actor())
-    population = next(each for each in ws.populations(actor=actor()) if each.name == dataset.population)
+    population = ws.populations.of(dataset.name, actor=actor())
     reviewed = ws.review(record.id, actor=actor())
     price = reviewed.price
     plan, stale = price.plan, dataset.version != record.dataset_version
@@ -166,8 +166,8 @@ def _questions(price: Price, unit: str) -> list[str]:
 
 def _cost(price: Price, population: Population, title: str) -> None:
     """The price with everything it needs beside it, and what it leaves."""
-    now = workspace().budget(population.name, actor=actor())
-    after = workspace().budget_after(price, actor=actor())
+    now = workspace().populations.budget(population.name, actor=actor())
+    after = workspace().populations.budget_after(price, actor=actor())
     blocks.markup(budget.whole(price, population))
     blocks.markup(budget.standing(now), "dp-note")
     outlook = budget.outlook(now, after, price)
@@ -181,7 +181,7 @@ def _cost(price: Price, population: Population, title: str) -> None:
 def _bound(record: PlanRecord, dataset: Dataset, price: Price) -> None:
     """What has to stay as it is for an approval to hold."""
     blocks.note("review_bound_once" if session.in_team() else "review_bound_note")
-    account = workspace().budget(dataset.population, actor=actor())
+    account = workspace().populations.budget(dataset.population, actor=actor())
     blocks.facts(
         [
             ("review_bound_plan", fill("<code>{}</code>", record.plan_hash)),
@@ -206,8 +206,8 @@ def _request(request: Request) -> None:
         f"request-{request.id}",
         title,
         request.author,
-        approve=lambda comment, _: ws.approve_request(request.id, comment=comment, actor=actor()),
-        return_=lambda comment, _: ws.return_request(request.id, comment=comment, actor=actor()),
+        approve=lambda comment, _: ws.populations.approve_request(request.id, comment=comment, actor=actor()),
+        return_=lambda comment, _: ws.populations.return_request(request.id, comment=comment, actor=actor()),
     )
 
 

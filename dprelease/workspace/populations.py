@@ -1,0 +1,143 @@
+"""The operations on populations: whose privacy is spent, what is left of their caps, and what was asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dprelease.accounting.caps import with_rho
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.model.population import Overlap, Population
+from dprelease.model.privacy import PrivacyLoss, read_delta, read_epsilon
+from dprelease.model.report import Report
+from dprelease.statistics.planning.price import Price
+from dprelease.store import account, datasets, populations
+from dprelease.store.account import Account
+from dprelease.store.populations import Request
+from dprelease.workspace.operations import Noun, read_text
+
+
+class Populations(Noun):
+    """Populations, their budgets, and the requests for them that wait for a second person."""
+
+    _listed, _heads = "populations", ("population", "unit", "cap", "spent", "left")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        accounts = [account.account(self._state.database, each.name) for each in populations.all(self._state.database)]
+        units = [each.unit for each in populations.all(self._state.database)]
+        return [
+            (each.population, unit, each.cap_text, each.spent_text, each.remaining_text)
+            for each, unit in zip(accounts, units, strict=True)
+        ]
+
+    def find(self, *, actor: Actor | None = None) -> list[Population]:
+        """All populations."""
+        self._act("populations", actor)
+        return populations.all(self._state.database)
+
+    def budget(self, population: str, *, actor: Actor | None = None) -> Account:
+        """What a population's cap is, what is spent of it in how many charges, and what remains, in its currency."""
+        self._act("budget", actor)
+        return account.account(self._state.database, population)
+
+    def budget_after(self, priced: Price, *, actor: Actor | None = None) -> Account:
+        """The budget of a plan's population as it would be once the plan was published. Charges nothing."""
+        self._act("budget_after", actor)
+        dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
+        now = account.account(self._state.database, dataset.population)
+        return replace(now, spent=now.spent + priced.loss, charges=now.charges + 1)
+
+    def of(self, dataset: str, *, actor: Actor | None = None) -> Population:
+        """The population of a dataset."""
+        self._act("populations", actor)
+        return populations.get(self._state.database, datasets.get(self._state.database, dataset)[0].population)
+
+    def raise_cap(
+        self, population: str, *, epsilon: Any, delta: Any = None, reason: str, actor: Actor | None = None
+    ) -> Population:
+        """Raises what all releases about a population may spend together; in a team, asks a second person for it."""
+        acting = self._act("raise_cap", actor)
+        wanted = self._with_cap(population, epsilon, delta)
+        populations.raise_cap(self._state.database, wanted, reason=read_text(reason, "reason"), actor=acting)
+        return populations.get(self._state.database, population)
+
+    def open_period(
+        self,
+        population: str,
+        name: str,
+        *,
+        epsilon: Any,
+        delta: Any = None,
+        reason: str = "",
+        actor: Actor | None = None,
+    ) -> Population:
+        """Opens a period with a cap of its own, such as a year; in a team, asks a second person for it.
+
+        What was spent before stays in the sums, and on every certificate. No clock opens a period.
+        """
+        acting = self._act("open_period", actor)
+        wanted = replace(self._with_cap(population, epsilon, delta), period=read_text(name, "period"))
+        populations.open_period(self._state.database, wanted, reason=read_text(reason, "reason", least=0), actor=acting)
+        return populations.get(self._state.database, population)
+
+    def _with_cap(self, population: str, epsilon: Any, delta: Any) -> Population:
+        now = populations.get(self._state.database, population)
+        report = Report()
+        cap = PrivacyLoss(
+            epsilon_nano=read_epsilon(epsilon, "epsilon", report),
+            delta_atto=now.cap.delta_atto if delta is None else read_delta(delta, "delta", report),
+        )
+        report.raise_any(InputError)
+        return with_rho(replace(now, cap=cap))
+
+    def attest_overlap(self, population: str, other: str, overlap: str, *, actor: Actor | None = None) -> None:
+        """States whether two populations have the same units, some in common, or none."""
+        acting = self._act("attest_overlap", actor)
+        populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
+
+    def overlaps(self, population: str, *, actor: Actor | None = None) -> dict[str, Overlap | None]:
+        """How each other population overlaps this one; None where nobody attested it."""
+        self._act("overlaps", actor)
+        return populations.overlaps(self._state.database, population)
+
+    def declare_earlier_releases(
+        self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
+    ) -> None:
+        """States what was published about a population without a guarantee that is counted here."""
+        acting = self._act("declare_earlier_releases", actor)
+        texts = [read_text(each, "earlier_releases") for each in descriptions]
+        populations.declare_earlier_releases(self._state.database, population, texts, actor=acting)
+
+    def earlier_releases(self, population: str, *, actor: Actor | None = None) -> list[str]:
+        """What was declared to be published without a guarantee that is counted here."""
+        self._act("earlier_releases", actor)
+        return populations.earlier_releases(self._state.database, population)
+
+    def requests(self, *, actor: Actor | None = None) -> list[Request]:
+        """What was asked of a second person, and what they decided."""
+        self._act("requests", actor)
+        return populations.requests(self._state.database)
+
+    def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
+        """Carries out what somebody else asked for."""
+        acting = self._act("approve_request", actor)
+        return populations.decide(
+            self._state.database, request, approve=True, comment=read_text(comment, "comment", least=0), actor=acting
+        )
+
+    def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:
+        """Declines what somebody else asked for, and says why."""
+        acting = self._act("return_request", actor)
+        return populations.decide(
+            self._state.database, request, approve=False, comment=read_text(comment, "comment"), actor=acting
+        )
+
+
+def read_overlap(value: object, other: str) -> Overlap:
+    """Raises InputError."""
+    report = Report()
+    chosen = report.choice(value, f"overlaps.{other}", [each.value for each in Overlap])
+    report.raise_any(InputError)
+    return Overlap(chosen or "")

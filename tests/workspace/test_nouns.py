@@ -1,0 +1,39 @@
+"""The nouns of a workspace, as a notebook shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dprelease.workspace import Workspace
+
+HOSTILE = "<b>unit</b>"
+
+
+@pytest.fixture
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    made = Workspace.in_memory()
+    made.add_population("people", unit=HOSTILE, neighbors="add_remove", epsilon=3)
+    return made
+
+
+def test_populations_show_their_budgets(workspace: Workspace) -> None:
+    assert repr(workspace.populations) == "Populations(people)"
+    assert "<td>ε = 3" in workspace.populations._repr_html_()
+
+
+def test_a_table_is_text(workspace: Workspace) -> None:
+    assert HOSTILE not in workspace.populations._repr_html_()
+    assert "&lt;b&gt;unit&lt;/b&gt;" in workspace.populations._repr_html_()
+
+
+def test_a_long_list_is_cut(workspace: Workspace) -> None:
+    for number in range(25):
+        workspace.add_population(f"p{number:02}", unit="row", neighbors="add_remove", epsilon=1)
+    assert repr(workspace.populations).endswith("and 6 more)")
+    assert workspace.populations._repr_html_().count("<tr>") == 21
+
+
+def test_in_a_team_nothing_is_shown_to_whoever_does_not_say_who_asks(workspace: Workspace) -> None:
+    workspace.require_two_people()
+    assert "people" not in repr(workspace.populations)
+    assert "people" not in workspace.populations._repr_html_()
