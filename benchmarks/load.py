@@ -105,7 +105,7 @@ def measured(*, seconds: float, readers: int, curators: int, rows: int) -> dict[
         workspace = Workspace.create(folder / "home")
         sample.install(workspace)
         (release,) = workspace.releases()
-        sessions = [workspace.sign_in(workspace.sign_in_link()) for _ in range(curators)]
+        sessions = [workspace.people.sign_in(workspace.people.sign_in_link()) for _ in range(curators)]
         source = folder / "large.csv"
         columns = "i AS id, hash(i) % 100 AS age, 'region' || i % 20 AS region, (hash(i, 1) % 1000000) / 7 AS income"
         duckdb.sql(f"COPY (SELECT {columns} FROM range({rows}) AS t(i)) TO '{source}'")

@@ -68,7 +68,7 @@ def runs(home: Path, repetitions: int) -> dict[str, Load]:
         return Load(found, sum(found) / 1000)
 
     workspace, port = Workspace.open(home), free_port()
-    session = workspace.sign_in(workspace.sign_in_link())
+    session = workspace.people.sign_in(workspace.people.sign_in_link())
     command = [sys.executable, "-m", "benchmarks.load", "--serve", str(port), "--source", str(home / "none.csv")]
     server = wait_for(subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home)}), port)
     try:

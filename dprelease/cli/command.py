@@ -62,8 +62,8 @@ def open_workspace(
 def _acting(workspace: Workspace, name: str | None) -> Actor | None:
     token = os.environ.get(TOKEN)
     if token is None:
-        return None if name is None else workspace.person(name)
-    actor = workspace.token_actor(token)
+        return None if name is None else workspace.people.get(name)
+    actor = workspace.people.token_actor(token)
     if actor is None or name not in (None, actor.name):
         raise AccessError(f"the token in ${TOKEN} does not work (any more), or is somebody else's than --as names")
     return actor

@@ -53,31 +53,31 @@ def add(commands: Any) -> None:
 
 def _people(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    people = workspace.people(actor=actor)
+    people = workspace.people.find(actor=actor)
     return [_told(person) for person in people], "\n".join(map(_line, people))
 
 
 def _roles(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    person = workspace.set_roles(options.name, set(options.role), actor=actor)
+    person = workspace.people.set_roles(options.name, set(options.role), actor=actor)
     return _told(person), _line(person)
 
 
 def _disable(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    person = workspace.disable_person(options.name, actor=actor)
+    person = workspace.people.disable(options.name, actor=actor)
     return _told(person), _line(person)
 
 
 def _enable(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    person = workspace.enable_person(options.name, actor=actor)
+    person = workspace.people.enable(options.name, actor=actor)
     return _told(person), _line(person)
 
 
 def _reset(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    link = f"/sign-in?token={workspace.reset(options.name, actor=actor)}"
+    link = f"/sign-in?token={workspace.people.reset(options.name, actor=actor)}"
     words = (
         f"Their sessions, tokens, links, password and second factor have ended, and they are told so. At the address\n"
         f"of the dashboard, this signs {options.name} in once, within an hour:\n\n  {link}"
@@ -87,7 +87,7 @@ def _reset(options: argparse.Namespace) -> Answer:
 
 def _failures(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    found = workspace.sign_in_failures(actor=actor)
+    found = workspace.people.sign_in_failures(actor=actor)
     lines = [f"{each.day}  {each.name or '(nobody here)':20} {each.count:6}  by {each.way}" for each in found]
     return [asdict(each) for each in found], "\n".join(lines) or "No sign-in failed in 90 days."
 
@@ -105,28 +105,28 @@ def _line(person: Person) -> str:
 
 def _sessions(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    sessions = workspace.sessions(options.of, actor=actor)
+    sessions = workspace.people.sessions(options.of, actor=actor)
     lines = [f"{each.id}  by {each.way:8}  {each.created[:16]}  until {each.expires[:16]}" for each in sessions]
     return [asdict(each) for each in sessions], "\n".join(lines) or "No session lasts."
 
 
 def _revoke_session(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    workspace.revoke_session(options.session, of=options.of, actor=actor)
+    workspace.people.revoke_session(options.session, of=options.of, actor=actor)
     return {"session": options.session}, f"Session {options.session} has ended."
 
 
 def _create_token(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     operations = sorted(set(options.operation))
-    token, secret = workspace.create_token(options.label, operations=operations, days=options.days, actor=actor)
+    token, secret = workspace.people.create_token(options.label, operations=operations, days=options.days, actor=actor)
     words = f"\n  {secret}\n\nIt is shown this once, and works until {token.expires[:10]} for: {', '.join(operations)}."
     return {**asdict(token), "secret": secret}, words
 
 
 def _tokens(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    tokens = workspace.tokens(actor=actor)
+    tokens = workspace.people.tokens(actor=actor)
     lines = []
     for each in tokens:
         state = f"revoked {each.revoked[:10]}" if each.revoked else f"until {each.expires[:10]}"
@@ -137,5 +137,5 @@ def _tokens(options: argparse.Namespace) -> Answer:
 
 def _revoke_token(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    workspace.revoke_token(options.token, actor=actor)
+    workspace.people.revoke_token(options.token, actor=actor)
     return {"token": options.token}, f"Token {options.token} has ended."

@@ -41,7 +41,7 @@ def _second_factor(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     if options.roles:
         roles = [] if options.roles == [NOBODY] else sorted(set(options.roles))
-        workspace.require_second_factor(roles, actor=actor)
-    found = sorted(workspace.second_factor_roles(actor=actor))
+        workspace.people.require_second_factor(roles, actor=actor)
+    found = sorted(workspace.people.second_factor_roles(actor=actor))
     words = f"Needs a second factor beside a password: {', '.join(found) or NOBODY}."
     return {"second_factor": found}, words

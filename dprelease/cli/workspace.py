@@ -48,7 +48,7 @@ def add(commands: Any) -> None:
 def _init(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, make=True)
     if options.team and not is_team(workspace):
-        workspace.require_two_people(actor=actor)
+        workspace.people.require_two_people(actor=actor)
     lines = [
         f"Workspace: {workspace.home}",
         f"Releases are signed by {workspace.public_key}: keep that elsewhere too.",
@@ -62,7 +62,7 @@ def _init(options: argparse.Namespace) -> Answer:
 def _invite(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     roles = sorted(set(options.role))
-    link = f"/sign-in?token={workspace.invite(options.name, roles, actor=actor)}"
+    link = f"/sign-in?token={workspace.people.invite(options.name, roles, actor=actor)}"
     words = (
         f"\n  {options.name} ({', '.join(roles)}) signs in at this path of the dashboard (works once, for an hour):"
         f"\n\n  {link}\n"

@@ -43,7 +43,7 @@ async def sign_in(request: Request) -> Response:
     if not TRIES.allows(address(request)):
         return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
     if request.method in ("GET", "HEAD"):
-        person = await run_in_threadpool(current().link_person, token or "")
+        person = await run_in_threadpool(current().people.link_person, token or "")
         return _bad_link() if person is None else by_link(person, token or "")
     if not is_from_here(request):
         return notice("elsewhere_title", "elsewhere_text", status=403)
@@ -53,9 +53,9 @@ async def sign_in(request: Request) -> Response:
     given = fields.get("token")
     try:
         if given is not None:
-            return await _begun(request, await run_in_threadpool(current().sign_in, given))
+            return await _begun(request, await run_in_threadpool(current().people.sign_in, given))
         names = (fields.get("name", ""), fields.get("password", ""))
-        return await _begun(request, await run_in_threadpool(current().sign_in_by_password, *names))
+        return await _begun(request, await run_in_threadpool(current().people.sign_in_by_password, *names))
     except AccessError:
         return _entrance(refused=True) if given is None else _bad_link()
 
@@ -63,19 +63,19 @@ async def sign_in(request: Request) -> Response:
 async def _by_code(request: Request, code: str) -> Response:
     """Makes half a sign-in whole, with another cookie."""
     try:
-        return admitted(request, await run_in_threadpool(current().sign_in_by_code, session_of(request), code))
+        return admitted(request, await run_in_threadpool(current().people.sign_in_by_code, session_of(request), code))
     except AccessError:
         return code_asked(refused=True) if await _awaits_code(request) else _entrance(refused=True)
 
 
 async def _begun(request: Request, token: str) -> Response:
     """Lets somebody in, or asks for their code."""
-    half = await run_in_threadpool(current().awaits_code, token)
+    half = await run_in_threadpool(current().people.awaits_code, token)
     return admitted(request, token) if half is None else admitted(request, token, to="/sign-in")
 
 
 async def _awaits_code(request: Request) -> bool:
-    return await run_in_threadpool(current().awaits_code, session_of(request)) is not None
+    return await run_in_threadpool(current().people.awaits_code, session_of(request)) is not None
 
 
 def admitted(request: Request, session: str, *, to: str = "/") -> Response:
@@ -98,7 +98,7 @@ def sign_out(request: Request) -> Response:
         return question()
     if not is_from_here(request):
         return notice("elsewhere_title", "elsewhere_text", status=403)
-    current().sign_out(session_of(request))
+    current().people.sign_out(session_of(request))
     response = RedirectResponse("/", status_code=303)
     response.delete_cookie(cookie_of(request), httponly=True, samesite="lax", secure=request.url.scheme == "https")
     return response
@@ -108,8 +108,8 @@ def visitor(request: Request) -> Actor:
     """Who sends a request: by a token of a program, else by the cookie of a session, else the public."""
     token = bearer(request)
     if token is not None:
-        return current().token_actor(token) or PUBLIC
-    return current().session_actor(session_of(request)) or PUBLIC
+        return current().people.token_actor(token) or PUBLIC
+    return current().people.session_actor(session_of(request)) or PUBLIC
 
 
 def bearer(request: Request) -> str | None:

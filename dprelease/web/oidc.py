@@ -31,7 +31,7 @@ def leave(request: Request) -> Response:
     if not TRIES.allows(address(request)):
         return notice("too_often_title", "too_often_text", status=429, headers={"Retry-After": "60"})
     try:
-        visit = current().begin_visit(again="again" in request.query_params)
+        visit = current().people.begin_visit(again="again" in request.query_params)
         response = RedirectResponse(provider.leave(visit, _back(provider, request)), status_code=303)
     except AccessError as error:
         return _failed(error)
@@ -58,17 +58,17 @@ def arrive(request: Request) -> Response:
     try:
         if not state or not compare_digest(state.encode(), request.cookies.get(COOKIE, "").encode()):
             raise AccessError("this browser did not begin this sign-in")
-        visit = current().redeem_visit(state)
+        visit = current().people.redeem_visit(state)
         if "error" in asked or asked.get("iss", provider.issuer) != provider.issuer:
             raise AccessError("the identity provider refused, or another one answered")
         vouched = provider.vouch(asked.get("code", ""), visit, _back(provider, request))
         without_role = not vouched.roles
         known = session_of(request) if visit.again else None
-        session = current().sign_in_by_provider(
+        session = current().people.sign_in_by_provider(
             vouched.subject, vouched.name, vouched.roles, shown=vouched.at, again=known
         )
     except AccessError as error:
-        current().note_failed_visit()
+        current().people.note_failed_visit()
         words = notice("no_role_title", "no_role_text", status=403) if without_role else _failed(error)
         return _forgetting(words)
     return _forgetting(admitted(request, session))

@@ -115,7 +115,7 @@ def environment(workspace: Workspace) -> dict[str, str]:
 
 
 def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:
-    link = f"{base}/sign-in?token={workspace.sign_in_link(person)}"
+    link = f"{base}/sign-in?token={workspace.people.sign_in_link(person)}"
     name = "the owner" if person == OWNER else person.name
     print(f"\n  Dashboard:  {base}\n  Sign in as {name} (works once, for an hour):\n\n  {link}\n", flush=True)
     if browser and _has_desktop():

@@ -68,11 +68,11 @@ class OwnAccount(SecondFactors):
         if not shown:
             raise AccessError(REFUSED)
 
-    def account_news(self, *, actor: Actor | None = None) -> list[News]:
+    def news(self, *, actor: Actor | None = None) -> list[News]:
         """What happened to one's own account: resets that one was not told of, then the newest first."""
         return account_news.of_person(self._state.database, self._act("account_news", actor).name)
 
-    def see_account_news(self, up_to: int, *, actor: Actor | None = None) -> None:
+    def see_news(self, up_to: int, *, actor: Actor | None = None) -> None:
         """Notes that one was told of everything up to some news.
 
         A session that came of a reset cannot note that the reset was told of: another person may act in it.

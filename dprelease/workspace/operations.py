@@ -26,13 +26,12 @@ class Operations:
         self._state = state
 
     @property
-    def mode(self) -> Mode:
-        """`solo`, or `team` where decisions take two people."""
+    def _mode(self) -> Mode:
         return mode(self._state.database)
 
     def _act(self, operation: str, actor: Actor | None) -> Actor:
         """Who acts: in a solo workspace the owner, where nobody is named."""
-        if actor is None and PERMISSIONS[operation] != ANYONE and self.mode is Mode.TEAM:
+        if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is Mode.TEAM:
             raise AccessError("in a workspace of a team every operation needs to know who acts")
         acting = OWNER if actor is None else actor
         authorise(operation, acting)
@@ -53,7 +52,7 @@ class Operations:
         person = people.get(self._state.database, actor.name)
         by_password = "code" if person.has_second_factor else "password" if person.has_password else "link"
         way = "provider" if person.subject else by_password
-        if way == "link" and self.mode is Mode.SOLO:
+        if way == "link" and self._mode is Mode.SOLO:
             return
         raise ConfirmationError(way)
 
@@ -70,7 +69,7 @@ class Noun(Operations):
         raise NotImplementedError
 
     def _is_shown(self) -> bool:
-        return PERMISSIONS[self._listed] == ANYONE or self.mode is Mode.SOLO
+        return PERMISSIONS[self._listed] == ANYONE or self._mode is Mode.SOLO
 
     def __repr__(self) -> str:
         name = type(self).__name__

@@ -8,7 +8,7 @@ from pathlib import Path
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
-from dprelease.store import checkpoints, facts, ledger
+from dprelease.store import checkpoints, ledger
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.verify import verify
 from dprelease.workspace import backup
@@ -20,12 +20,6 @@ from dprelease.workspace.overspent import Overspent, overspent
 
 class Oversight(Operations):
     """What reviewers and the owner do, beside curators' work."""
-
-    # People
-
-    def require_two_people(self, *, actor: Actor | None = None) -> None:
-        """Makes this a workspace of a team, for good: plans and budgets then take a second person."""
-        facts.require_two(self._state.database, actor=self._act("require_two_people", actor))
 
     # Ledger
 

@@ -12,11 +12,24 @@ from dprelease.store import facts, people, sessions, sign_in_failures
 from dprelease.store.people import Person
 from dprelease.store.sign_in_failures import Failures
 from dprelease.workspace.account import OwnAccount
+from dprelease.workspace.operations import Noun
 from dprelease.workspace.sign_in import KEPT, SignIn
 
 
-class People(OwnAccount, SignIn):
-    """Who may do what here."""
+class People(OwnAccount, SignIn, Noun):
+    """Who may do what here, how they come in, and what they do with their own accounts."""
+
+    _listed, _heads = "people", ("person", "roles", "")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (each.name, ", ".join(sorted(each.roles)), "disabled" if each.disabled else "")
+            for each in people.all(self._state.database)
+        ]
+
+    def require_two_people(self, *, actor: Actor | None = None) -> None:
+        """Makes this a workspace of a team, for good: plans and budgets then take a second person."""
+        facts.require_two(self._state.database, actor=self._act("require_two_people", actor))
 
     def invite(self, name: str, roles: Iterable[str], *, actor: Actor | None = None) -> str:
         """The token of a link that signs somebody new in with these roles, once, within an hour.
@@ -41,7 +54,7 @@ class People(OwnAccount, SignIn):
         """
         return sessions.reset(self._state.database, name, by=self._act("reset", actor))
 
-    def person(self, name: str) -> Actor:
+    def get(self, name: str) -> Actor:
         """Somebody who was invited, with their roles, or the owner, whom nobody invites.
 
         For the terminal, which whoever has the files has. Raises InputError where nobody of that name was invited.
@@ -51,7 +64,7 @@ class People(OwnAccount, SignIn):
             raise InputError("person", found=f"{name}, who is disabled", allowed="somebody who may sign in")
         return OWNER if name == OWNER.name else Actor(name, found.roles)
 
-    def people(self, *, actor: Actor | None = None) -> list[Person]:
+    def find(self, *, actor: Actor | None = None) -> list[Person]:
         """Everybody who may sign in, or might."""
         self._act("people", actor)
         return people.all(self._state.database)
@@ -89,11 +102,11 @@ class People(OwnAccount, SignIn):
         report.raise_any(InputError)
         return people.set_roles(self._state.database, name, chosen, actor=acting)
 
-    def disable_person(self, name: str, *, actor: Actor | None = None) -> Person:
+    def disable(self, name: str, *, actor: Actor | None = None) -> Person:
         """Ends every session, token, link, password and second factor of somebody."""
         return people.disable(self._state.database, name, actor=self._act("disable_person", actor))
 
-    def enable_person(self, name: str, *, actor: Actor | None = None) -> Person:
+    def enable(self, name: str, *, actor: Actor | None = None) -> Person:
         """Lets somebody sign in again who was disabled, once they have a new link or by the identity provider."""
         return people.enable(self._state.database, name, actor=self._act("enable_person", actor))
 

@@ -65,7 +65,7 @@ from dprelease.workspace.uploads import Upload, Uploads
 from dprelease.workspace.warehouses import is_elsewhere
 
 
-class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversight):
+class Workspace(Describing, Intake, Previews, Planning, Review, Oversight):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
@@ -75,6 +75,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
     def __init__(self, state: State) -> None:
         super().__init__(state)
         self.populations = Populations(state)
+        self.people = People(state)
 
     @classmethod
     def open(cls, home: str | Path, *, checkpoint: str | None = None) -> Workspace:
@@ -140,6 +141,11 @@ class Workspace(Describing, Intake, Previews, Planning, Review, People, Oversigh
     def home(self) -> Path | None:
         """Its folder; None in memory."""
         return None if self._state.home is None else self._state.home.path
+
+    @property
+    def mode(self) -> Mode:
+        """`solo`, or `team` where decisions take two people."""
+        return self._mode
 
     @property
     def public_folder(self) -> Path:

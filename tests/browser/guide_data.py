@@ -56,7 +56,7 @@ def prepare(home: Path) -> str:
     upload = workspace.stage_upload("survey.sav", BytesIO(survey(home.parent)), reading=Reading(format=Format.SPSS))
     workspace.add_dataset("survey", upload, population="patients-2025", unit_column="id", max_rows=1)
     workspace.stage_upload("visits.csv", BytesIO(CSV.encode("windows-1252")))
-    return workspace.sign_in(workspace.sign_in_link())
+    return workspace.people.sign_in(workspace.people.sign_in_link())
 
 
 def scenes(page: Page, server: Server) -> Iterator[Scene]:

@@ -26,7 +26,7 @@ ABOUT = {"es": "Datos inventados que acompañan a dprelease."}
 def nothing(home: Path) -> str:
     """A workspace as it begins."""
     workspace = Workspace.create(home)
-    return workspace.sign_in(workspace.sign_in_link())
+    return workspace.people.sign_in(workspace.people.sign_in_link())
 
 
 def first_steps(page: Page, server: Server) -> Iterator[Scene]:
@@ -65,7 +65,7 @@ def prepare(home: Path) -> str:
     install(workspace)
     draft = Draft.from_plan(Plan.parse(plan()))
     workspace.save_draft(written(draft), name=draft.title)
-    return workspace.sign_in(workspace.sign_in_link())
+    return workspace.people.sign_in(workspace.people.sign_in_link())
 
 
 def scenes(page: Page, server: Server) -> Iterator[Scene]:

@@ -43,10 +43,10 @@ def prepare(home: Path) -> str:
     install(workspace)
     workspace.publish(approved(workspace))
     for name, role in PEOPLE:
-        workspace.sign_in(workspace.invite(name, [role]))
-    workspace.require_two_people()
-    workspace.submit(Plan.parse(later()), actor=workspace.person("ana"))
-    return workspace.sign_in(workspace.sign_in_link(workspace.person("ben")))
+        workspace.people.sign_in(workspace.people.invite(name, [role]))
+    workspace.people.require_two_people()
+    workspace.submit(Plan.parse(later()), actor=workspace.people.get("ana"))
+    return workspace.people.sign_in(workspace.people.sign_in_link(workspace.people.get("ben")))
 
 
 def approved(workspace: Workspace) -> str:

@@ -21,9 +21,9 @@ PASSWORD = "correct horse battery"
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("confirmed") / "home"
     workspace = Workspace.create(home)
-    rex = workspace.session_actor(workspace.sign_in(workspace.invite("rex", ["reviewer"])))
-    workspace.set_password(PASSWORD, actor=rex)
-    workspace.require_two_people()
+    rex = workspace.people.session_actor(workspace.people.sign_in(workspace.people.invite("rex", ["reviewer"])))
+    workspace.people.set_password(PASSWORD, actor=rex)
+    workspace.people.require_two_people()
     workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=OWNER)
     yield from serve(home)
 
@@ -41,10 +41,10 @@ def test_an_approval_asks_for_the_password_again(
         workspace.populations.raise_cap("people", epsilon=2, reason="more", actor=OWNER)
     context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
     page = context.new_page()
-    enter(page, f"{team.base}/sign-in?token={workspace.reset('rex', actor=OWNER)}")
+    enter(page, f"{team.base}/sign-in?token={workspace.people.reset('rex', actor=OWNER)}")
     settled(page)
     expect(page.get_by_text(words["news_title"])).to_be_visible()
-    workspace.set_password(PASSWORD, actor=workspace.person("rex"))
+    workspace.people.set_password(PASSWORD, actor=workspace.people.get("rex"))
     forget(workspace)
 
     page.goto(f"{team.base}/review")

@@ -14,10 +14,12 @@ PASSWORD = "correct horse battery"
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_the_doors_are_for_everybody(scheme: str, server: Server, browser: Browser) -> None:
     workspace = dprelease.Workspace.open(server.home)
-    if "ana" not in [each.name for each in workspace.people()]:
-        workspace.sign_in(workspace.invite("ana", ["administrator"]))
-    ana = workspace.person("ana")
-    workspace.set_password(PASSWORD, old=PASSWORD if workspace.has_password(actor=ana) else None, actor=ana)
+    if "ana" not in [each.name for each in workspace.people.find()]:
+        workspace.people.sign_in(workspace.people.invite("ana", ["administrator"]))
+    ana = workspace.people.get("ana")
+    workspace.people.set_password(
+        PASSWORD, old=PASSWORD if workspace.people.has_password(actor=ana) else None, actor=ana
+    )
     context = browser.new_context(color_scheme=scheme, viewport={"width": 390, "height": 800})  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(f"{server.base}/sign-in")

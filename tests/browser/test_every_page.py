@@ -48,9 +48,9 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     workspace.populations.open_period(sample.POPULATION, "2026", epsilon=2, reason="New rows.")
     workspace.add_population("staff", unit="employee", neighbors="add_remove", epsilon=1)
     for name, role in (("ann", "curator"), ("ben", "reviewer"), ("dan", "administrator")):
-        workspace.sign_in(workspace.invite(name, [role]))
-    workspace.require_two_people()
-    ann = workspace.person("ann")
+        workspace.people.sign_in(workspace.people.invite(name, [role]))
+    workspace.people.require_two_people()
+    ann = workspace.people.get("ann")
     workspace.submit(Plan.parse({**sample.PLAN, "title": "Visits again"}), actor=ann)
     workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again", actor=ann)
     workspace.populations.raise_cap(sample.POPULATION, epsilon=4, reason="A second bulletin.", actor=ann)
@@ -72,7 +72,7 @@ def opened(browser: Browser, server: Server, look: tuple[int, str, str], person:
     context.add_cookies([{"name": COOKIE, "value": code, "url": server.base}])
     if person is not None:
         workspace = Workspace.open(server.home)
-        token = workspace.sign_in(workspace.sign_in_link(person))
+        token = workspace.people.sign_in(workspace.people.sign_in_link(person))
         context.add_cookies([{"name": process.COOKIE, "value": token, "url": server.base}])
     return context.new_page()
 
@@ -99,7 +99,7 @@ def release(server: Server) -> str:
 
 
 def test_pages_that_are_made_every_day(served: Server, browser: Browser) -> None:
-    page = opened(browser, served, NARROW, Workspace.open(served.home).person("owner"))
+    page = opened(browser, served, NARROW, Workspace.open(served.home).people.get("owner"))
     for address in FEW:
         fine(page, served, address + (f"?id={release(served)}" if address == "release" else ""), NARROW)
     for address in ("public/", f"public/release/{release(served)}/", f"r/{release(served)}/"):
@@ -108,7 +108,7 @@ def test_pages_that_are_made_every_day(served: Server, browser: Browser) -> None
 
 
 def test_what_a_reviewer_works_with_every_day(team: Server, browser: Browser) -> None:
-    page = opened(browser, team, NARROW, Workspace.open(team.home).person("ben"))
+    page = opened(browser, team, NARROW, Workspace.open(team.home).people.get("ben"))
     for address in ("ledger", "review"):
         fine(page, team, address, NARROW)
     page.context.close()
@@ -117,7 +117,7 @@ def test_what_a_reviewer_works_with_every_day(team: Server, browser: Browser) ->
 @pytest.mark.parametrize(("width", "scheme", "code"), LOOKS)
 def test_every_page_of_the_owner(served: Server, browser: Browser, width: int, scheme: str, code: str) -> None:
     look = (width, scheme, code)
-    page = opened(browser, served, look, Workspace.open(served.home).person("owner"))
+    page = opened(browser, served, look, Workspace.open(served.home).people.get("owner"))
     for address in (*KEYS, f"release?id={release(served)}", *ON_THE_WAY):
         fine(page, served, address, look)
     for address in GUIDE:
@@ -153,7 +153,7 @@ def test_what_people_of_a_team_see(team: Server, browser: Browser, width: int, s
         ("ben", ("", "review", "ledger", "plan")),
         ("dan", ("", "people", "account")),
     ):
-        page = opened(browser, team, look, Workspace.open(team.home).person(name))
+        page = opened(browser, team, look, Workspace.open(team.home).people.get(name))
         for address in addresses:
             fine(page, team, address, look)
         page.context.close()
@@ -162,7 +162,7 @@ def test_what_people_of_a_team_see(team: Server, browser: Browser, width: int, s
 @pytest.mark.parametrize(("width", "scheme", "code"), LOOKS)
 def test_every_page_where_nothing_is_yet(empty: Server, browser: Browser, width: int, scheme: str, code: str) -> None:
     look = (width, scheme, code)
-    page = opened(browser, empty, look, Workspace.open(empty.home).person("owner"))
+    page = opened(browser, empty, look, Workspace.open(empty.home).people.get("owner"))
     for address in KEYS:
         fine(page, empty, address, look)
     page.context.close()

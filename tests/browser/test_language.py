@@ -49,7 +49,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     context = browser.new_context(locale="es-ES", viewport={"width": 1280, "height": 900})
     page = context.new_page()
     workspace = Workspace.open(server.home)
-    enter(page, f"{server.base}/sign-in?token={workspace.sign_in_link()}")
+    enter(page, f"{server.base}/sign-in?token={workspace.people.sign_in_link()}")
     settled(page)
     (release,) = workspace.releases()
     for address in ("", "releases", f"release?id={release.id}", "ledger", "review"):

@@ -36,7 +36,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     name, title = f"pima-{language}", f"Diabetes {language}"
     context = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
     page = context.new_page()
-    enter(page, f"{server.base}/sign-in?token={Workspace.open(server.home).sign_in_link()}")
+    enter(page, f"{server.base}/sign-in?token={Workspace.open(server.home).people.sign_in_link()}")
     settled(page)
     with speaking(language):
         register(page, server, tmp_path / "pima.xlsx", name)

@@ -41,7 +41,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def opened(browser: Browser, server: Server, **more: object) -> Page:
     workspace = Workspace.open(server.home)
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **more)  # type: ignore[arg-type]
-    token = workspace.sign_in(workspace.sign_in_link())
+    token = workspace.people.sign_in(workspace.people.sign_in_link())
     context.add_cookies([{"name": COOKIE, "value": token, "url": server.base}])
     page = context.new_page()
     page.goto(f"{server.base}/plan")
@@ -136,7 +136,7 @@ def test_the_page_is_accessible_and_fits(
 def spanish(browser: Browser, server: Server, scheme: str) -> Page:
     workspace = Workspace.open(server.home)
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, locale="es")  # type: ignore[arg-type]
-    token = workspace.sign_in(workspace.sign_in_link())
+    token = workspace.people.sign_in(workspace.people.sign_in_link())
     context.add_cookies([{"name": COOKIE, "value": token, "url": server.base}])
     page = context.new_page()
     page.goto(f"{server.base}/plan")

@@ -25,7 +25,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("team") / "home"
     workspace = Workspace.create(home)
     sample.install(workspace)
-    workspace.require_two_people()
+    workspace.people.require_two_people()
     yield from serve(home)
 
 
@@ -41,7 +41,7 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     plan = {**sample.PLAN, "title": title}
     submitted = workspace.submit(Plan.parse(plan), actor=ANN)
     context = browser.new_context(locale=locale, viewport={"width": 1280, "height": 900})
-    cookie = {"name": COOKIE, "value": workspace.sign_in(workspace.sign_in_link(BEN)), "url": team.base}
+    cookie = {"name": COOKIE, "value": workspace.people.sign_in(workspace.people.sign_in_link(BEN)), "url": team.base}
     context.add_cookies([cookie])  # type: ignore[list-item]
     page = context.new_page()
 

@@ -23,8 +23,8 @@ PASSWORD = "correct horse battery"
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("factor") / "home"
     workspace = Workspace.create(home)
-    workspace.invite("rex", ["reviewer"])
-    workspace.require_two_people()
+    workspace.people.invite("rex", ["reviewer"])
+    workspace.people.require_two_people()
     yield from serve(home)
 
 
@@ -36,10 +36,10 @@ def test_a_reviewer_sets_it_up_and_signs_in(
     team: Server, browser: Browser, locale: str, words: Mapping[str, str], said: Mapping[str, str], width: int
 ) -> None:
     workspace = Workspace.open(team.home)
-    workspace.require_second_factor(["reviewer"], actor=OWNER)
+    workspace.people.require_second_factor(["reviewer"], actor=OWNER)
     context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
     page = context.new_page()
-    enter(page, f"{team.base}/sign-in?token={workspace.reset('rex', actor=OWNER)}")
+    enter(page, f"{team.base}/sign-in?token={workspace.people.reset('rex', actor=OWNER)}")
     settled(page)
     expect(page.get_by_text(words["set_up_lead"])).to_be_visible()
     page.get_by_label(words["password_new"], exact=True).fill(PASSWORD)

@@ -12,7 +12,7 @@ PASSWORD = "correct horse battery"
 
 def test_roles_change_and_end(team: Terminal) -> None:
     link = team.ask("invite", "dora", "--role", "reviewer", "--as", "owner")["link"]
-    session = team.workspace().sign_in(link.partition("?token=")[2])
+    session = team.workspace().people.sign_in(link.partition("?token=")[2])
     assert "dora                 reviewer" in team.say("person", "list", "--as", "owner")
     changed = team.ask("person", "role", "dora", "--role", "curator", "--role", "curator", "--as", "owner")
     assert changed["roles"] == ["curator"]
@@ -24,7 +24,7 @@ def test_roles_change_and_end(team: Terminal) -> None:
     revoke = ("session", "revoke", listed["id"], "--of", "dora", "--as")
     assert "administrator" in team.refused(*revoke, "ana", error="AccessError")
     assert "has ended" in team.say(*revoke, "owner")
-    assert team.workspace().session_actor(session) is None
+    assert team.workspace().people.session_actor(session) is None
     assert team.say("session", "list", "--as", "dora") == "No session lasts.\n"
 
     assert team.ask("person", "disable", "dora", "--as", "owner")["disabled"]
@@ -34,7 +34,9 @@ def test_roles_change_and_end(team: Terminal) -> None:
     assert "who is disabled" in team.refused("person", "reset", "dora", "--as", "owner")
     assert not team.ask("person", "enable", "dora", "--as", "owner")["disabled"]
     link = team.ask("person", "reset", "dora", "--as", "owner")["link"]
-    assert team.workspace().session_actor(team.workspace().sign_in(link.partition("?token=")[2])) is not None
+    assert (
+        team.workspace().people.session_actor(team.workspace().people.sign_in(link.partition("?token=")[2])) is not None
+    )
     assert "in once, within an hour" in team.say("person", "reset", "dora", "--as", "owner")
     assert "administrator" in team.refused("person", "reset", "dora", "--as", "ana", error="AccessError")
     assert team.say("person", "failures", "--as", "owner") == "No sign-in failed in 90 days.\n"
@@ -43,9 +45,9 @@ def test_roles_change_and_end(team: Terminal) -> None:
 def test_the_owner_is_let_in_again_by_the_terminal(empty: Terminal) -> None:
     empty.say("init")
     workspace = empty.workspace()
-    workspace.set_password(PASSWORD)
-    secret = workspace.prepare_second_factor().secret
-    workspace.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now())
+    workspace.people.set_password(PASSWORD)
+    secret = workspace.people.prepare_second_factor().secret
+    workspace.people.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now())
     assert "password and code" in empty.say("person", "list")
     assert "second factor have ended" in empty.say("person", "reset", "owner")
     assert "link" in empty.say("person", "list").splitlines()[0]

@@ -80,7 +80,7 @@ def test_what_the_checks_found_stands_in_the_terminal(stocked: Terminal) -> None
 def test_remarks_stand_in_the_terminal(stocked: Terminal) -> None:
     plan_id = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")["id"]
     stocked.workspace().return_plan(
-        plan_id, comment="See there.", remarks={"people": "Of which day?"}, actor=stocked.workspace().person("ben")
+        plan_id, comment="See there.", remarks={"people": "Of which day?"}, actor=stocked.workspace().people.get("ben")
     )
     for words in (stocked.say("plan", "show", plan_id, "--as", "ana"), stocked.say("plan", "list", "--as", "ana")):
         assert "    people: Of which day?\n" in words

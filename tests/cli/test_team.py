@@ -25,8 +25,8 @@ def test_an_invitation_is_a_link_that_signs_in_once(team: Terminal) -> None:
     assert (made["name"], made["roles"]) == ("dora", ["curator", "reviewer"])
     path, _, token = made["link"].partition("?token=")
     workspace = team.workspace()
-    session = workspace.session_actor(workspace.sign_in(token))
-    assert (path, session) == ("/sign-in", workspace.person("dora"))
+    session = workspace.people.session_actor(workspace.people.sign_in(token))
+    assert (path, session) == ("/sign-in", workspace.people.get("dora"))
     assert session is not None
     assert session.roles == {Role.CURATOR, Role.REVIEWER}
     assert "invited before" in team.refused("invite", "dora", "--role", "reviewer", "--as", "owner")

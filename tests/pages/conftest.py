@@ -93,7 +93,9 @@ def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
 
     def with_cookie(actor: Actor | None = None) -> str:
         workspace = process.current()
-        token = workspace.sign_in(workspace.sign_in_link(actor) if actor else workspace.sign_in_link())
+        token = workspace.people.sign_in(
+            workspace.people.sign_in_link(actor) if actor else workspace.people.sign_in_link()
+        )
         monkeypatch.setattr(session, "cookies", lambda: {process.COOKIE: token})
         return token
 

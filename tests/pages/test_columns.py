@@ -313,7 +313,7 @@ def test_bounds_that_the_budget_does_not_cover_cannot_be_asked_for(small: Worksp
 
 
 def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, sign_in: SignIn) -> None:
-    small.require_two_people()
+    small.people.require_two_people()
     curator, reviewer = Actor("ana", frozenset({Role.CURATOR})), Actor("rui", frozenset({Role.REVIEWER}))
     sign_in(curator)
     page = ask(visit("columns"))

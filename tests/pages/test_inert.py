@@ -60,7 +60,7 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
     own_workspace.populations.declare_earlier_releases("few", HOSTILE)
     own_workspace.return_plan(own_workspace.submit(plan(HOSTILE[1])), comment=HOSTILE[0])
     own_workspace.submit(plan(HOSTILE[2]))
-    own_workspace.require_two_people()
+    own_workspace.people.require_two_people()
     ann, ben = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
     own_workspace.populations.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
     own_workspace.add_population(

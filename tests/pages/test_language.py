@@ -187,7 +187,7 @@ def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Ch
 
 
 def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, in_spanish: Chooser) -> None:
-    small.require_two_people()
+    small.people.require_two_people()
     author = Actor("ann", frozenset({Role.CURATOR}))
     small.submit(Plan.parse(PLAN), actor=author)
     small.populations.raise_cap("few", epsilon=5, reason="more", actor=author)

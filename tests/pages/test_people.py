@@ -26,7 +26,7 @@ ANA = Actor("ana", frozenset({Role.CURATOR}))
 
 @pytest.fixture
 def invited(own_workspace: Workspace) -> Workspace:
-    own_workspace.invite("ana", ["curator"])
+    own_workspace.people.invite("ana", ["curator"])
     return own_workspace
 
 
@@ -41,21 +41,21 @@ def test_somebody_is_invited_changed_and_disabled(
     press(page, WORDS["invite_save"])
     link = re.search(r"http://here/sign-in\?token=(\S+)", words(page))
     assert link is not None
-    assert own_workspace.session_actor(own_workspace.sign_in(link[1])) == ANA
+    assert own_workspace.people.session_actor(own_workspace.people.sign_in(link[1])) == ANA
 
     page = choose(visit("people"), WORDS["roles_person"], "ana")
     roles = next(box for box in page.multiselect if "roles-ana" in str(box.key))
     roles.select("reviewer")
     page.run()
     press(page, WORDS["roles_save"])
-    assert own_workspace.person("ana").roles == {Role.CURATOR, Role.REVIEWER}
+    assert own_workspace.people.get("ana").roles == {Role.CURATOR, Role.REVIEWER}
 
     page = choose(page, WORDS["roles_person"], "ana")
     press(page, WORDS["disable"])
     assert WORDS["disable_mismatch"] in words(page)
     write(page, say("disable_confirm", name="ana"), "ana")
     press(page, WORDS["disable"])
-    assert own_workspace.people()[0].disabled
+    assert own_workspace.people.find()[0].disabled
 
 
 def test_an_administrator_without_previews_decides_here_what_they_show(
@@ -87,7 +87,7 @@ def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visi
     write(page, WORDS["password_again"], PASSWORD)
     press(page, WORDS["password_save"])
     assert WORDS["password_saved"] in words(page)
-    assert invited.session_actor(invited.sign_in_by_password("ana", PASSWORD)) == ANA
+    assert invited.people.session_actor(invited.people.sign_in_by_password("ana", PASSWORD)) == ANA
     for name, text in (
         ("old", "wrong password"),
         ("new", "a staple of another kind"),
@@ -99,22 +99,22 @@ def test_a_password_is_set_and_changed(invited: Workspace, sign_in: SignIn, visi
 
 
 def test_sessions_and_tokens_are_listed_and_ended(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    other = invited.sign_in(invited.sign_in_link(ANA))
+    other = invited.people.sign_in(invited.people.sign_in_link(ANA))
     sign_in(ANA)
     page = visit("account")
-    first = min(invited.sessions(actor=ANA), key=lambda each: each.created)
+    first = min(invited.people.sessions(actor=ANA), key=lambda each: each.created)
     press(choose(page, WORDS["session_which"], first.id), WORDS["session_end"])
-    assert invited.session_actor(other) is None
+    assert invited.people.session_actor(other) is None
     write(page, WORDS["token_label"], "nightly")
     next(box for box in page.multiselect if box.label == WORDS["token_operations"]).select("populations")
     press(page, WORDS["token_create"])
     secret = re.search(r"dpr_\S+", words(page))
     assert secret is not None
-    assert invited.token_actor(secret[0]) is not None
+    assert invited.people.token_actor(secret[0]) is not None
     page = visit("account")
-    (token,) = invited.tokens(actor=ANA)
+    (token,) = invited.people.tokens(actor=ANA)
     press(choose(page, WORDS["token_which"], token.id), WORDS["token_end"])
-    assert invited.token_actor(secret[0]) is None
+    assert invited.people.token_actor(secret[0]) is None
     assert WORDS["token_which"] not in labels(page, "selectbox")
 
 
@@ -124,9 +124,11 @@ REX = Actor("rex", frozenset({Role.REVIEWER}))
 @pytest.fixture
 def team(own_workspace: Workspace) -> Workspace:
     """Of two; what rex does is some minutes after he signed in, and a request of the owner waits for him."""
-    person = own_workspace.session_actor(own_workspace.sign_in(own_workspace.invite("rex", ["reviewer"])))
-    own_workspace.set_password(PASSWORD, actor=person)
-    own_workspace.require_two_people()
+    person = own_workspace.people.session_actor(
+        own_workspace.people.sign_in(own_workspace.people.invite("rex", ["reviewer"]))
+    )
+    own_workspace.people.set_password(PASSWORD, actor=person)
+    own_workspace.people.require_two_people()
     own_workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=OWNER)
     return own_workspace
 
@@ -164,7 +166,7 @@ def test_an_approval_asks_for_the_password_again(
 def test_who_signs_in_at_the_provider_is_offered_no_password(
     team: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = team.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+    token = team.people.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
     page = visit("account")
     assert WORDS["password_provider"] in words(page)
@@ -172,8 +174,8 @@ def test_who_signs_in_at_the_provider_is_offered_no_password(
 
 
 def test_without_a_password_the_dialog_says_what_to_do(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    team.invite("eva", ["reviewer"], actor=OWNER)
-    sign_in(team.person("eva"))
+    team.people.invite("eva", ["reviewer"], actor=OWNER)
+    sign_in(team.people.get("eva"))
     long_ago(team)
     page = visit("review")
     press(page, WORDS["review_approve"])
@@ -189,14 +191,14 @@ def test_somebody_is_reset_and_told_so(
     press(page, WORDS["reset"])
     link = re.search(r"http://here/sign-in\?token=(\S+)", words(page))
     assert link is not None
-    token = team.sign_in(link[1])
+    token = team.people.sign_in(link[1])
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
     page = visit("home")
     assert "owner ended your sessions" in words(page)
     press(page, WORDS["news_seen"])
     assert "owner ended your sessions" in words(visit("home")), "another may have used that link"
-    team.set_password(PASSWORD, actor=team.session_actor(token))
-    again = team.sign_in_by_password("rex", PASSWORD)
+    team.people.set_password(PASSWORD, actor=team.people.session_actor(token))
+    again = team.people.sign_in_by_password("rex", PASSWORD)
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: again})
     press(visit("home"), WORDS["news_seen"])
     assert "owner ended your sessions" not in words(visit("home"))
@@ -205,26 +207,26 @@ def test_somebody_is_reset_and_told_so(
 
 def test_nothing_is_noted_as_seen_that_was_not_shown(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
     for number in range(12):
-        invited.create_token(f"label {number};", operations=["plans"], actor=ANA)
+        invited.people.create_token(f"label {number};", operations=["plans"], actor=ANA)
     for _ in range(MOST):
-        invited.sign_in(invited.sign_in_link(ANA))
+        invited.people.sign_in(invited.people.sign_in_link(ANA))
     sign_in(ANA)
     shown = words(visit("home"))
     assert [number for number in range(12) if f"label {number};" not in shown] == []
 
 
 def test_a_disabled_person_is_enabled(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    team.disable_person("rex", actor=OWNER)
+    team.people.disable("rex", actor=OWNER)
     sign_in()
     page = choose(visit("people"), WORDS["roles_person"], "rex")
     press(page, WORDS["enable"])
-    assert team.person("rex") == REX
+    assert team.people.get("rex") == REX
 
 
 def test_failed_sign_ins_are_counted_on_the_page(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     for name in ("rex", "nobody", "nobody"):
         with pytest.raises(AccessError):
-            team.sign_in_by_password(name, "wrong")
+            team.people.sign_in_by_password(name, "wrong")
     sign_in()
     assert say("people_failed", count="2") in words(visit("people"))
 
@@ -245,10 +247,10 @@ def secret_on(page: AppTest) -> str:
 
 
 def test_a_second_factor_is_set_up_and_turned_off(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    own_workspace.invite("ana", ["curator"])
+    own_workspace.people.invite("ana", ["curator"])
     sign_in(ANA)
     assert WORDS["second_no_password"] in words(visit("account"))
-    own_workspace.set_password(PASSWORD, actor=ANA)
+    own_workspace.people.set_password(PASSWORD, actor=ANA)
     page = visit("account")
     press(page, WORDS["second_set_up"])
     secret = secret_on(page)
@@ -275,14 +277,14 @@ def test_a_second_factor_is_set_up_and_turned_off(own_workspace: Workspace, sign
     press(page, WORDS["second_kept"])
     give(PASSWORD, new[0], "second_turn_off")
     assert WORDS["second_turned_off"] in words(page)
-    assert own_workspace.second_factor(actor=ANA).since is None
+    assert own_workspace.people.second_factor(actor=ANA).since is None
 
 
 def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
     own_workspace: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
-    own_workspace.invite("ana", ["curator"])
-    own_workspace.require_second_factor(["curator"])
+    own_workspace.people.invite("ana", ["curator"])
+    own_workspace.people.require_second_factor(["curator"])
     sign_in(ANA)
     page = visit("datasets")
     assert WORDS["set_up_lead"] in words(page)
@@ -312,13 +314,13 @@ def test_an_administrator_decides_who_needs_one(own_workspace: Workspace, sign_i
     box = next(box for box in page.multiselect if box.label == WORDS["second_required_roles"])
     box.select("reviewer")
     press(page.run(), WORDS["second_required_save"])
-    assert own_workspace.second_factor_roles() == {Role.REVIEWER}
+    assert own_workspace.people.second_factor_roles() == {Role.REVIEWER}
 
 
 def test_what_counts_asks_for_a_code_too(team: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = team.prepare_second_factor(actor=REX).secret
-    codes = team.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now(), actor=REX)
-    token = team.sign_in_by_code(team.sign_in_by_password("rex", PASSWORD), codes[0])
+    secret = team.people.prepare_second_factor(actor=REX).secret
+    codes = team.people.turn_on_second_factor(PASSWORD, pyotp.TOTP(secret).now(), actor=REX)
+    token = team.people.sign_in_by_code(team.people.sign_in_by_password("rex", PASSWORD), codes[0])
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
     long_ago(team)
     page = visit("review")

@@ -64,7 +64,7 @@ def test_who_was_signed_out_sees_no_preview_that_the_tab_still_holds(
 ) -> None:
     token = sign_in()
     page = press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    small.sign_out(token)
+    small.people.sign_out(token)
     page.run()
     assert WORDS["no_access"] in words(page)
     assert "data:image" not in html(page)

@@ -64,7 +64,7 @@ def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: S
 
 def test_somebody_else_is_asked_to_decide(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     for name in ("ben", "eva"):
-        team.invite(name, ["reviewer"], actor=ADMINISTRATOR)
+        team.people.invite(name, ["reviewer"], actor=ADMINISTRATOR)
     plan_id = submitted(team)
     sign_in(BEN)
     page = choose(visit("review"), WORDS["delegate_to"], "eva")

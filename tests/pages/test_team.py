@@ -40,7 +40,7 @@ SPEND = say("publish_button", epsilon=1)
 @pytest.fixture
 def team(small: Workspace) -> Workspace:
     """A small workspace in which decisions take two people."""
-    small.require_two_people()
+    small.people.require_two_people()
     return small
 
 

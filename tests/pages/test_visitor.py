@@ -90,7 +90,7 @@ def test_staff_pages_say_kindly_that_a_sign_in_is_needed(key: str, sample_worksp
 def test_an_ended_session_is_a_visitor(sample_workspace: Workspace, visit: Opener, sign_in: object) -> None:
     token = sign_in()  # type: ignore[operator]
     assert WORDS["ledger_events"] in words(visit("ledger"))
-    sample_workspace.sign_out(token)
+    sample_workspace.people.sign_out(token)
     assert WORDS["no_access"] in words(visit("ledger"))
 
 

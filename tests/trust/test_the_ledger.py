@@ -569,10 +569,10 @@ class TestTheBudgetFollowsThePopulation:
 
     def test_the_reviewer_sees_what_is_attested_before_deciding(self, quick: Path) -> None:
         team = solo(quick)
-        team.require_two_people()
+        team.people.require_two_people()
         for name, roles in ((MARIA, ["curator"]), (JONAS, ["reviewer"])):
-            team.invite(name, roles, actor=OWNER)
-        maria, jonas = team.person(MARIA), team.person(JONAS)
+            team.people.invite(name, roles, actor=OWNER)
+        maria, jonas = team.people.get(MARIA), team.people.get(JONAS)
         team.add_population(
             "staff", unit="person", neighbors="add_remove", epsilon=1, overlaps={"people": "some"}, actor=maria
         )

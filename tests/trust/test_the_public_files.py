@@ -28,7 +28,7 @@ TIME = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?!00:00:00)[0-9]{2}:[0-9]{2}
 @pytest.fixture(scope="module")
 def team(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
     workspace = dprelease.Workspace.create(tmp_path_factory.mktemp("public") / "home")
-    workspace.require_two_people()
+    workspace.people.require_two_people()
     asked = {"unit": "person", "neighbors": "add_remove", "epsilon": 3, "actor": ANA}
     workspace.add_population("people", **asked)  # type: ignore[arg-type]
     for request in workspace.populations.requests(actor=REX):

@@ -27,8 +27,18 @@ from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS, authorise
 from tests.trust import world
 
 ROOT = Path(__file__).resolve().parents[2]
-NOUNS = ("populations",)
-METHODS = {"populations": "populations.find"}
+NOUNS = (
+    "populations",
+    "people",
+)
+METHODS = {
+    "populations": "populations.find",
+    "people": "people.find",
+    "disable_person": "people.disable",
+    "enable_person": "people.enable",
+    "account_news": "people.news",
+    "see_account_news": "people.see_news",
+}
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
@@ -53,20 +63,20 @@ OPEN = {
     "preview_policy": "stands on every certificate",
     "outside_problem": "a state, without anything of a person",
     "verified_events": "a state, without anything of a person",
-    "person": "for the terminal, which whoever has the files has",
-    "sign_in_link": "for the terminal that starts the server",
-    "link_person": "whom a link lets in",
-    "sign_in": "lets in by a link",
-    "sign_in_by_password": "lets in by a password",
-    "awaits_code": "whose code a sign-in waits for",
-    "sign_in_by_code": "lets in by a code, after a link or a password",
-    "sign_in_by_provider": "lets in whom the identity provider vouched for",
-    "begin_visit": "the way to the identity provider",
-    "redeem_visit": "the way back from it",
-    "note_failed_visit": "the way back from it",
-    "session_actor": "whose a session is",
-    "token_actor": "whose a token is",
-    "sign_out": "ends the session whose token is given",
+    "people.get": "for the terminal, which whoever has the files has",
+    "people.sign_in_link": "for the terminal that starts the server",
+    "people.link_person": "whom a link lets in",
+    "people.sign_in": "lets in by a link",
+    "people.sign_in_by_password": "lets in by a password",
+    "people.awaits_code": "whose code a sign-in waits for",
+    "people.sign_in_by_code": "lets in by a code, after a link or a password",
+    "people.sign_in_by_provider": "lets in whom the identity provider vouched for",
+    "people.begin_visit": "the way to the identity provider",
+    "people.redeem_visit": "the way back from it",
+    "people.note_failed_visit": "the way back from it",
+    "people.session_actor": "whose a session is",
+    "people.token_actor": "whose a token is",
+    "people.sign_out": "ends the session whose token is given",
 }
 """What checks no role, and why."""
 ACTORS = [*(Actor(role.value, frozenset({role})) for role in Role), Actor("nobody", frozenset()), PUBLIC]
@@ -112,8 +122,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """Of a team: ana has nothing to do with it, and each role is somebody of that name."""
     made = world.solo(tmp_path_factory.mktemp("team") / "home")
     for role in Role:
-        made.sign_in(made.invite(role.value, [role.value]))
-    made.require_two_people()
+        made.people.sign_in(made.people.invite(role.value, [role.value]))
+    made.people.require_two_people()
     return made
 
 
@@ -122,7 +132,7 @@ def methods(workspace: Workspace) -> set[str]:
     found = {name for name in dir(workspace) if not name.startswith("_")} - set(NOUNS)
     for noun in NOUNS:
         found |= {f"{noun}.{name}" for name in dir(attrgetter(noun)(workspace)) if not name.startswith("_")}
-    return found - {f"{noun}.mode" for noun in NOUNS} - set(NOUNS)
+    return found
 
 
 def path_of(workspace: Workspace, operation: str) -> str:
@@ -190,13 +200,13 @@ class TestEveryOperationChecksTheRoleItself:
         expired = sessions.redeem_link(
             database, sessions.create_link(database, ana, now=now - timedelta(hours=13)), now=now - timedelta(hours=13)
         )
-        revoked = workspace.sign_in(workspace.sign_in_link(ana))
-        workspace.sign_out(revoked)
-        token, secret = workspace.create_token("x", operations=["ledger"], days=1, actor=ana)
+        revoked = workspace.people.sign_in(workspace.people.sign_in_link(ana))
+        workspace.people.sign_out(revoked)
+        token, secret = workspace.people.create_token("x", operations=["ledger"], days=1, actor=ana)
         assert tokens.actor_of(database, secret, now=now + timedelta(days=2)) is None
-        workspace.revoke_token(token.id, actor=ana)
-        assert {workspace.session_actor(each) for each in (expired, revoked, "", "x", secret)} == {None}
-        assert {workspace.token_actor(each) for each in (secret, revoked, "", "dpr_x")} == {None}
+        workspace.people.revoke_token(token.id, actor=ana)
+        assert {workspace.people.session_actor(each) for each in (expired, revoked, "", "x", secret)} == {None}
+        assert {workspace.people.token_actor(each) for each in (secret, revoked, "", "dpr_x")} == {None}
 
     def test_the_document_says_the_same(self) -> None:
         """docs/security.md: one row an operation, one column a role; this file prints it, run by itself."""
@@ -402,11 +412,11 @@ class TestEveryRouteChecksToo:
         held: dict[str, tuple[str, frozenset[Role]]] = {"signed out": ("", frozenset()), "made up": ("x", frozenset())}
         for role in Role:
             actor = Actor(role.value, frozenset({role}))
-            held[role] = (workspace.sign_in(workspace.sign_in_link(actor)), actor.roles)
+            held[role] = (workspace.people.sign_in(workspace.people.sign_in_link(actor)), actor.roles)
             old = sessions.redeem_link(database, sessions.create_link(database, actor, now=past), now=past)
             held[f"{role}, expired"] = (old, frozenset())
-            ended = workspace.sign_in(workspace.sign_in_link(actor))
-            workspace.sign_out(ended)
+            ended = workspace.people.sign_in(workspace.people.sign_in_link(actor))
+            workspace.people.sign_out(ended)
             held[f"{role}, revoked"] = (ended, frozenset())
         events = workspace.count_events(actor=OWNER)
         for address in CLOSED:
@@ -428,12 +438,12 @@ class TestEveryRouteChecksToo:
     def test_with_a_token(self, client: TestClient, workspace: Workspace) -> None:
         """It opens what it is for, without a cookie and from anywhere, until it is revoked."""
         client.cookies.clear()
-        token, secret = workspace.create_token("x", operations=["audit_report"], actor=OWNER)
+        token, secret = workspace.people.create_token("x", operations=["audit_report"], actor=OWNER)
         sent = {"authorization": f"Bearer {secret}"}
         assert client.get("/reports/people", headers=sent).status_code == 200
         assert client.get("/upload", headers=sent).status_code == 403
         assert client.get("/reports/people", headers={"authorization": "Bearer x"}).status_code == 403
-        workspace.revoke_token(token.id, actor=OWNER)
+        workspace.people.revoke_token(token.id, actor=OWNER)
         assert client.get("/reports/people", headers=sent).status_code == 403
 
 
@@ -449,7 +459,7 @@ class TestReviewersNeverSeeTrueValues:
 
     def test_nobody_approves_their_own(self, workspace: Workspace) -> None:
         both = Actor("cleo", frozenset({Role.CURATOR, Role.REVIEWER}))
-        workspace.sign_in(workspace.sign_in_link(both))
+        workspace.people.sign_in(workspace.people.sign_in_link(both))
         plan_id = workspace.submit(dprelease_plan(), actor=both)
         with pytest.raises(AccessError, match="cleo"):
             workspace.approve(plan_id, actor=both)

@@ -73,11 +73,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     sessions = {}
     for role in Role:
         actor = Actor(role.value, frozenset({role}))
-        workspace.sign_in(workspace.invite(role.value, [role.value]))
+        workspace.people.sign_in(workspace.people.invite(role.value, [role.value]))
         for state in ("", " revoked"):
-            sessions[role + state] = workspace.sign_in(workspace.sign_in_link(actor))
-        workspace.sign_out(sessions[f"{role} revoked"])
-    workspace.set_password(PASSWORD, actor=actor)
+            sessions[role + state] = workspace.people.sign_in(workspace.people.sign_in_link(actor))
+        workspace.people.sign_out(sessions[f"{role} revoked"])
+    workspace.people.set_password(PASSWORD, actor=actor)
     running = serve(folder / "home")
     found = next(running)
     yield Running(found.base, found.link, workspace, folder / "home.log", sessions)
@@ -107,15 +107,15 @@ class TestTheWebsocketIsADoorToo:
     def test_nothing_works_any_more_once_a_session_is_revoked(self, server: Running) -> None:
         """Buttons, forms and fragments of a page that was opened before."""
         everybody = Actor("ana", frozenset(Role))
-        server.workspace.sign_in(server.workspace.sign_in_link(everybody))
+        server.workspace.people.sign_in(server.workspace.people.sign_in_link(everybody))
         pressed = 0
         for screen in self.CLOSED:
-            session = server.workspace.sign_in(server.workspace.sign_in_link(everybody))
+            session = server.workspace.people.sign_in(server.workspace.people.sign_in_link(everybody))
             with opened(server.base, session) as tab:
                 tab.run(screen.key)
                 buttons, fields = tab.widgets("button"), tab.widgets("text_input", "text_area", "number_input")
                 fragments = tab.fragments()
-                server.workspace.sign_out(session)
+                server.workspace.people.sign_out(session)
                 before = self._state(server)
                 for button in buttons:
                     shown = tab.run(screen.key, pressed=[button], typed=fields)
@@ -148,7 +148,7 @@ class TestTheWebsocketIsADoorToo:
                 pass
 
     def test_a_tab_is_given_back_to_its_own_browser_alone(self, server: Running) -> None:
-        owner = server.workspace.sign_in(server.workspace.sign_in_link())
+        owner = server.workspace.people.sign_in(server.workspace.people.sign_in_link())
         with opened(server.base, owner) as tab:
             for thief in ("", server.sessions["reviewer"], server.sessions["curator"]):
                 sent = {"X-Dprelease-Visitor": "x"}
@@ -169,7 +169,7 @@ class TestSessionsAreOurOwn:
 
     def test_a_link_works_once_and_its_session_is_stored_as_a_hash(self, server: Running) -> None:
         ana = Actor("ana", frozenset(Role))
-        link = server.workspace.sign_in_link(ana)
+        link = server.workspace.people.sign_in_link(ana)
         assert self._first(server, link, "GET")[0] == 200, "a page with a button"
         status, headers = self._first(server, link)
         assert status == 303
@@ -178,14 +178,14 @@ class TestSessionsAreOurOwn:
         assert self._first(server, link)[0] == 403
         token = headers["set-cookie"].partition("=")[2].partition(";")[0]
         assert len(token) >= 43, "256 bits"
-        assert server.workspace.session_actor(token) == ana
+        assert server.workspace.people.session_actor(token) == ana
         home = server.workspace.home
         assert home is not None
         assert token.encode() not in b"".join(path.read_bytes() for path in home.glob("ledger.db*"))
         later = datetime.now(UTC) + store_sessions.SESSION_LIFETIME
         assert store_sessions.actor_of(server.workspace._state.database, token, now=later) is None
-        server.workspace.revoke_session(server.workspace.sessions("ana")[0].id, of="ana")
-        assert server.workspace.session_actor(token) is None
+        server.workspace.people.revoke_session(server.workspace.people.sessions("ana")[0].id, of="ana")
+        assert server.workspace.people.session_actor(token) is None
 
     @staticmethod
     def _first(server: Running, link: str, method: str = "POST") -> tuple[int, Any]:

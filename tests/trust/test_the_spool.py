@@ -94,7 +94,7 @@ def watched(server: Server, elsewhere: Path, request: Iterator[HTTPConnection], 
 def signed_in(server: Server, name: str) -> str:
     """The session of a curator."""
     workspace = dprelease.Workspace.open(server.home)
-    return workspace.sign_in(workspace.sign_in_link(Actor(name, frozenset({Role.CURATOR}))))
+    return workspace.people.sign_in(workspace.people.sign_in_link(Actor(name, frozenset({Role.CURATOR}))))
 
 
 def upload(server: Server, session: str, rows: bytes) -> tuple[dict[str, str], bytes]:
@@ -139,7 +139,7 @@ def test_nobody_puts_a_file_into_the_tab_of_another(server: Server) -> None:
 
 def test_what_is_sent_to_the_page_of_large_files_lies_in_the_workspace(server: Server, elsewhere: Path) -> None:
     workspace = dprelease.Workspace.open(server.home)
-    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    session = workspace.people.sign_in(workspace.people.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
     headers = {"Cookie": f"{COOKIE}={session}", "Origin": server.base, "Sec-Fetch-Site": "same-origin"}
     assert watched(server, elsewhere, half_sent(server, "/upload?name=t.csv", headers, ROWS), least=1) == 201
     deadline = time.monotonic() + PATIENCE
@@ -152,7 +152,7 @@ def test_what_is_sent_to_the_page_of_large_files_lies_in_the_workspace(server: S
 def test_more_than_was_announced_is_not_stored(server: Server) -> None:
     """A request may announce ten bytes and then send in chunks: it ends where the ten do."""
     workspace = dprelease.Workspace.open(server.home)
-    session = workspace.sign_in(workspace.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
+    session = workspace.people.sign_in(workspace.people.sign_in_link(Actor("ana", frozenset({Role.CURATOR}))))
     uploads, stored = server.home / "private" / "uploads", 0
     before = set(uploads.glob("*/raw")), set(uploads.iterdir())
     with closing(HTTPConnection(urlsplit(server.base).netloc, timeout=60)) as connection:

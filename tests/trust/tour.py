@@ -65,10 +65,10 @@ def _numbered(rows: int) -> Any:
 
 def _together(workspace: dprelease.Workspace) -> None:
     invited = {"maria": ["curator"], "jonas": ["reviewer"], "lena": ["reviewer"]}
-    sessions = {name: workspace.sign_in(workspace.invite(name, roles)) for name, roles in invited.items()}
+    sessions = {name: workspace.people.sign_in(workspace.people.invite(name, roles)) for name, roles in invited.items()}
     _doors(workspace)
-    workspace.require_two_people()
-    maria, jonas = workspace.person("maria"), workspace.session_actor(sessions["jonas"])
+    workspace.people.require_two_people()
+    maria, jonas = workspace.people.get("maria"), workspace.people.session_actor(sessions["jonas"])
     assert jonas is not None
     workspace.populations.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
     workspace.populations.approve_request(
@@ -93,43 +93,43 @@ def _together(workspace: dprelease.Workspace) -> None:
 
 def _doors(workspace: dprelease.Workspace) -> None:
     """Sessions, passwords, tokens and roles of somebody who leaves again."""
-    workspace.invite("karl", ["curator"])
-    karl = workspace.person("karl")
-    workspace.set_password(LONG, actor=karl)
-    workspace.sign_out(workspace.sign_in_by_password("karl", LONG))
+    workspace.people.invite("karl", ["curator"])
+    karl = workspace.people.get("karl")
+    workspace.people.set_password(LONG, actor=karl)
+    workspace.people.sign_out(workspace.people.sign_in_by_password("karl", LONG))
     with pytest.raises(AccessError):
-        workspace.sign_in_by_password("karl", "another")
-    workspace.note_failed_visit()
-    workspace.sign_in_by_password("karl", LONG)
-    workspace.revoke_session(workspace.sessions("karl")[0].id, of="karl")
-    token, secret = workspace.create_token("nightly", operations=["ledger"], actor=karl)
-    workspace.token_actor(secret)
-    workspace.revoke_token(token.id, actor=karl)
+        workspace.people.sign_in_by_password("karl", "another")
+    workspace.people.note_failed_visit()
+    workspace.people.sign_in_by_password("karl", LONG)
+    workspace.people.revoke_session(workspace.people.sessions("karl")[0].id, of="karl")
+    token, secret = workspace.people.create_token("nightly", operations=["ledger"], actor=karl)
+    workspace.people.token_actor(secret)
+    workspace.people.revoke_token(token.id, actor=karl)
     _second_factor(workspace, karl)
-    workspace.set_roles("karl", ["reviewer"])
-    workspace.disable_person("karl")
-    workspace.enable_person("karl")
-    workspace.reset("karl")
-    workspace.disable_person("karl")
+    workspace.people.set_roles("karl", ["reviewer"])
+    workspace.people.disable("karl")
+    workspace.people.enable("karl")
+    workspace.people.reset("karl")
+    workspace.people.disable("karl")
 
 
 def _second_factor(workspace: dprelease.Workspace, karl: Actor) -> None:
     """Turned on, asked for, its recovery codes used and made anew, and off; lena keeps hers."""
-    lena = workspace.person("lena")
-    workspace.set_password(LONG, actor=lena)
+    lena = workspace.people.get("lena")
+    workspace.people.set_password(LONG, actor=lena)
     for person in (karl, lena):
-        secret = workspace.prepare_second_factor(actor=person).secret
-        codes = workspace.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=person)
-        workspace.sign_in_by_code(workspace.sign_in_by_password(person.name, LONG), codes[0])
-        codes = workspace.renew_recovery_codes(LONG, codes[1], actor=person)
-    workspace.turn_off_second_factor(LONG, codes[0], actor=lena)
-    secret = workspace.prepare_second_factor(actor=lena).secret
-    workspace.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=lena)
-    workspace.require_second_factor(["administrator"])
+        secret = workspace.people.prepare_second_factor(actor=person).secret
+        codes = workspace.people.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=person)
+        workspace.people.sign_in_by_code(workspace.people.sign_in_by_password(person.name, LONG), codes[0])
+        codes = workspace.people.renew_recovery_codes(LONG, codes[1], actor=person)
+    workspace.people.turn_off_second_factor(LONG, codes[0], actor=lena)
+    secret = workspace.people.prepare_second_factor(actor=lena).secret
+    workspace.people.turn_on_second_factor(LONG, pyotp.TOTP(secret).now(), actor=lena)
+    workspace.people.require_second_factor(["administrator"])
 
 
 def _interrupted(workspace: dprelease.Workspace) -> None:
-    maria, jonas = workspace.person("maria"), workspace.person("jonas")
+    maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
     plan_id = workspace.submit(plan(0.25, "Interrupted"), actor=maria)
     workspace.approve(plan_id, actor=jonas)
     with pytest.MonkeyPatch.context() as broken:

@@ -34,7 +34,7 @@ def make(out: Path) -> None:
 
 def told(workspace: dprelease.Workspace) -> dict[str, Any]:
     """What every later version has to read from it too."""
-    maria = workspace.person("maria")
+    maria = workspace.people.get("maria")
     accounts = {
         each.name: workspace.populations.budget(each.name, actor=maria)
         for each in workspace.populations.find(actor=maria)

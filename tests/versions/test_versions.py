@@ -68,7 +68,7 @@ def test_its_workspace_opens_and_tells_the_same(kept: Path, tmp_path: Path) -> N
     home, stated = unpacked(kept, tmp_path / "home"), facts(kept)
     workspace = dprelease.Workspace.open(home)
     assert told(workspace) == {name: value for name, value in stated.items() if name != "bundle"}
-    assert workspace.verify_ledger(actor=workspace.person("maria")) == stated["events"]
+    assert workspace.verify_ledger(actor=workspace.people.get("maria")) == stated["events"]
     layouts = [path.name for path in home.glob("ledger-layout-*.db")]
     assert len(layouts) <= 1
     assert len(STEPS) > 1 or not layouts
@@ -78,7 +78,7 @@ def test_its_workspace_opens_and_tells_the_same(kept: Path, tmp_path: Path) -> N
 
 def test_its_workspace_goes_on(kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(unpacked(kept, tmp_path / "home"))
-    maria, jonas = workspace.person("maria"), workspace.person("jonas")
+    maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
     resumed = workspace.resume(actor=maria)
     assert (len(resumed.finished), resumed.failed) == (1, {})
     plan_id = workspace.submit(plan(0.25, "Later"), actor=maria)

@@ -21,10 +21,10 @@ def follow(client: TestClient, token: str) -> Response:
 
 
 def test_a_link_signs_in_once(workspace: Workspace, client: TestClient) -> None:
-    token = workspace.sign_in_link()
+    token = workspace.people.sign_in_link()
     answer = follow(client, token)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert workspace.session_actor(answer.cookies[COOKIE]) == OWNER
+    assert workspace.people.session_actor(answer.cookies[COOKIE]) == OWNER
     client.cookies.clear()
     for again in (client.get("/sign-in", params={"token": token}), follow(client, token)):
         assert again.status_code == 403
@@ -34,29 +34,29 @@ def test_a_link_signs_in_once(workspace: Workspace, client: TestClient) -> None:
 
 def test_looking_at_a_link_uses_nothing_up(workspace: Workspace, client: TestClient) -> None:
     """Programs that read mail look at every link, some of them several times."""
-    token = workspace.sign_in_link()
+    token = workspace.people.sign_in_link()
     for method in ("GET", "HEAD", "GET"):
         looked = client.request(method, "/sign-in", params={"token": token})
         assert (looked.status_code, "set-cookie" in looked.headers) == (200, False)
     assert WORDS["link_title"].format(name="owner") in looked.text
     assert f'<input type="hidden" name="token" value="{token}">' in looked.text
-    assert workspace.session_actor(follow(client, token).cookies[COOKIE]) == OWNER
+    assert workspace.people.session_actor(follow(client, token).cookies[COOKIE]) == OWNER
 
 
 def test_no_other_site_signs_anybody_in_by_a_link(workspace: Workspace, client: TestClient) -> None:
-    token = workspace.sign_in_link()
+    token = workspace.people.sign_in_link()
     for elsewhere in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
         answer = client.post("/sign-in", data={"token": token}, headers=elsewhere)
         assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
-    assert workspace.link_person(token) == "owner"
+    assert workspace.people.link_person(token) == "owner"
 
 
 def test_the_cookie_is_closed_to_scripts_and_other_sites(workspace: Workspace, client: TestClient) -> None:
-    answer = follow(client, workspace.sign_in_link())
+    answer = follow(client, workspace.people.sign_in_link())
     flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")}
     assert {"httponly", "samesite=lax", "path=/"} <= flags
     assert "secure" not in flags
-    token = workspace.sign_in_link()
+    token = workspace.people.sign_in_link()
     secure = client.post("https://127.0.0.1:8501/sign-in", data={"token": token}).headers["set-cookie"]
     assert {"secure", "httponly", "samesite=lax", "path=/"} <= {part.strip().lower() for part in secure.split(";")}
     assert secure.startswith("__Host-")
@@ -65,7 +65,7 @@ def test_the_cookie_is_closed_to_scripts_and_other_sites(workspace: Workspace, c
 
 def test_behind_https_only_the_closed_cookie_counts(workspace: Workspace, client: TestClient) -> None:
     """Another host of the same site, or somebody on the way, can set a cookie of the plain name."""
-    token = workspace.sign_in(workspace.sign_in_link())
+    token = workspace.people.sign_in(workspace.people.sign_in_link())
     base = "https://127.0.0.1:8501"
     assert client.get(f"{base}/upload", headers={"cookie": f"{COOKIE}={token}"}).status_code == 403
     assert client.get(f"{base}/upload", headers={"cookie": f"{CLOSED_COOKIE}={token}"}).status_code == 200
@@ -81,14 +81,14 @@ def test_a_bad_link_is_refused_and_not_repeated(query: str, client: TestClient) 
 
 
 def test_signing_out_asks_first_and_then_ends_the_session(workspace: Workspace, client: TestClient) -> None:
-    token = follow(client, workspace.sign_in_link()).cookies[COOKIE]
+    token = follow(client, workspace.people.sign_in_link()).cookies[COOKIE]
     asked = client.get("/sign-out")
     assert asked.status_code == 200
     assert '<form method="post">' in asked.text
-    assert workspace.session_actor(token) == OWNER, "a mere visit must not sign out"
+    assert workspace.people.session_actor(token) == OWNER, "a mere visit must not sign out"
     answer = client.post("/sign-out")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert workspace.session_actor(token) is None
+    assert workspace.people.session_actor(token) is None
     assert COOKIE not in client.cookies
 
 
@@ -97,7 +97,7 @@ def test_signing_out_without_a_session_is_no_error(client: TestClient) -> None:
 
 
 def test_a_token_is_not_kept_by_browsers_or_passed_on(workspace: Workspace, client: TestClient) -> None:
-    answer = client.get("/sign-in", params={"token": workspace.sign_in_link()})
+    answer = client.get("/sign-in", params={"token": workspace.people.sign_in_link()})
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "no-referrer"
 
@@ -114,11 +114,11 @@ PASSWORD = "correct horse battery"
 @pytest.fixture
 def ana(workspace: Workspace) -> Actor:
     """Somebody with a password."""
-    if "ana" not in [each.name for each in workspace.people()]:
-        workspace.invite("ana", ["curator"])
-    person = workspace.person("ana")
-    known = next(each for each in workspace.people() if each.name == "ana")
-    workspace.set_password(PASSWORD, old=PASSWORD if known.has_password else None, actor=person)
+    if "ana" not in [each.name for each in workspace.people.find()]:
+        workspace.people.invite("ana", ["curator"])
+    person = workspace.people.get("ana")
+    known = next(each for each in workspace.people.find() if each.name == "ana")
+    workspace.people.set_password(PASSWORD, old=PASSWORD if known.has_password else None, actor=person)
     return person
 
 
@@ -128,7 +128,7 @@ def test_a_password_signs_in(workspace: Workspace, client: TestClient, ana: Acto
     assert 'autocomplete="current-password"' in page.text
     answer = client.post("/sign-in", data={"name": "ana", "password": PASSWORD})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert workspace.session_actor(answer.cookies[COOKIE]) == ana
+    assert workspace.people.session_actor(answer.cookies[COOKIE]) == ana
 
 
 def test_every_refusal_reads_the_same(workspace: Workspace, client: TestClient, ana: Actor) -> None:

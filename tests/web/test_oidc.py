@@ -87,13 +87,15 @@ class TestARealProvider:
         answer = client.get(back)
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         bea = Actor("bea-weber", frozenset({Role.REVIEWER, Role.CURATOR}))
-        assert workspace.session_actor(answer.cookies[COOKIE]) == bea
-        assert [each.way for each in workspace.sessions(bea.name)][:1] == ["provider"]
+        assert workspace.people.session_actor(answer.cookies[COOKIE]) == bea
+        assert [each.way for each in workspace.people.sessions(bea.name)][:1] == ["provider"]
 
         stolen = client.get(back)
         assert stolen.status_code == 403, "a code and a state work once"
-        workspace.revoke_session(workspace.sessions(bea.name)[0].id, of=bea.name)
-        assert workspace.session_actor(answer.cookies[COOKIE]) is None, "a session of ours, which ends when we say so"
+        workspace.people.revoke_session(workspace.people.sessions(bea.name)[0].id, of=bea.name)
+        assert workspace.people.session_actor(answer.cookies[COOKIE]) is None, (
+            "a session of ours, which ends when we say so"
+        )
 
     def test_another_browser_cannot_finish_what_this_one_began(self, client: TestClient) -> None:
         back = consent(client.get("/sign-in/provider").headers["location"], "7")
@@ -105,13 +107,13 @@ class TestARealProvider:
     def test_without_a_role_or_with_the_owners_name_nobody_enters(
         self, subject: str, title: str, workspace: Workspace, client: TestClient
     ) -> None:
-        before, events = workspace.people(), workspace.count_events()
+        before, events = workspace.people.find(), workspace.count_events()
         answer = client.get(consent(client.get("/sign-in/provider").headers["location"], subject))
         assert (answer.status_code, COOKIE in answer.cookies) == (403, False)
         assert WORDS[title] in answer.text
-        assert workspace.people() == before
+        assert workspace.people.find() == before
         assert workspace.count_events() == events, "what strangers try is no event"
-        assert "provider" in [each.way for each in workspace.sign_in_failures()]
+        assert "provider" in [each.way for each in workspace.people.sign_in_failures()]
 
 
 @pytest.fixture
@@ -150,14 +152,14 @@ LIES: dict[str, dict[str, Any]] = {
 
 def test_an_honest_token_lets_in(liar: Liar, workspace: Workspace, client: TestClient) -> None:
     answer = visit(liar, client)
-    assert workspace.session_actor(answer.cookies[COOKIE]) == Actor("bea.weber", frozenset({Role.REVIEWER}))
+    assert workspace.people.session_actor(answer.cookies[COOKIE]) == Actor("bea.weber", frozenset({Role.REVIEWER}))
     assert liar.asked[0]["code_verifier"], "PKCE"
     assert "client_secret" not in liar.asked[0]
     session = answer.cookies[COOKIE]
     liar.claims = {"groups": []}
     client.cookies.clear()
     assert visit(liar, client).status_code == 403
-    assert workspace.session_actor(session) == Actor("bea.weber"), "out of the group, out of the role, at once"
+    assert workspace.people.session_actor(session) == Actor("bea.weber"), "out of the group, out of the role, at once"
 
 
 def test_it_is_asked_anew_and_says_when_somebody_signed_in(
@@ -184,7 +186,7 @@ def test_a_sign_in_there_of_hours_ago_approves_nothing_here(
         client.cookies.clear()
         liar.claims = {"preferred_username": f"late-{number}", "sub": f"late-{number}"}
         liar.claims |= {} if at is None else {"auth_time": at}
-        actor = workspace.session_actor(visit(liar, client).cookies[COOKIE])
+        actor = workspace.people.session_actor(visit(liar, client).cookies[COOKIE])
         assert actor is not None
         assert actor.session is not None
         assert sessions.has_shown(database, actor.session.key) is fresh, at
@@ -194,11 +196,11 @@ def test_a_sign_in_there_of_hours_ago_approves_nothing_here(
 def test_a_lie_lets_nobody_in(lie: str, liar: Liar, workspace: Workspace, client: TestClient) -> None:
     for name, value in LIES[lie].items():
         setattr(liar, name, value)
-    before = workspace.people()
+    before = workspace.people.find()
     answer = client.get("/sign-in/provider") if lie == "another name for itself" else visit(liar, client)
     assert (answer.status_code, COOKIE in answer.cookies) == (403, False)
     assert "script" not in answer.text
-    assert workspace.people() == before
+    assert workspace.people.find() == before
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_a_report_takes_a_session(workspace: Workspace) -> None:
     client = TestClient(Starlette(routes=ROUTES))
     address = "/reports/people-2025.v2"
     assert client.get(address).status_code == 403
-    client.cookies.set(process.COOKIE, workspace.sign_in(workspace.sign_in_link()))
+    client.cookies.set(process.COOKIE, workspace.people.sign_in(workspace.people.sign_in_link()))
     page, file = client.get(f"{address}?since=2026-01-01"), client.get(f"{address}/report.pdf")
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
     assert "people-2025.v2" in page.text

@@ -31,16 +31,16 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def secret(workspace: Workspace) -> Iterator[str]:
     """Of eve, who may do everything, and whose second factor was turned on some minutes ago."""
-    if "eve" not in [each.name for each in workspace.people()]:
-        workspace.invite("eve", [role.value for role in Role])
-    workspace.reset("eve")
-    workspace.set_password(PASSWORD, actor=EVE)
-    made, earlier = workspace.prepare_second_factor(actor=EVE).secret, datetime.now(UTC) - timedelta(minutes=5)
+    if "eve" not in [each.name for each in workspace.people.find()]:
+        workspace.people.invite("eve", [role.value for role in Role])
+    workspace.people.reset("eve")
+    workspace.people.set_password(PASSWORD, actor=EVE)
+    made, earlier = workspace.people.prepare_second_factor(actor=EVE).secret, datetime.now(UTC) - timedelta(minutes=5)
     code, key = pyotp.TOTP(made).at(earlier), workspace._state.codes_key
     with workspace._state.database.writing() as connection:
         assert second_factor.turn_on_within(connection, code, key, actor=EVE, now=earlier)
     yield made
-    workspace.reset("eve")
+    workspace.people.reset("eve")
 
 
 def by_password(client: TestClient) -> Response:
@@ -62,8 +62,8 @@ def test_a_code_follows_the_password(workspace: Workspace, client: TestClient, s
     done = by_code(client, pyotp.TOTP(secret).now())
     assert (done.status_code, done.headers["location"]) == (303, "/")
     assert done.cookies[COOKIE] != half
-    assert workspace.session_actor(done.cookies[COOKIE]) == EVE
-    assert workspace.session_actor(half) is None
+    assert workspace.people.session_actor(done.cookies[COOKIE]) == EVE
+    assert workspace.people.session_actor(half) is None
 
 
 def test_a_password_alone_opens_no_route(workspace: Workspace, client: TestClient, secret: str) -> None:

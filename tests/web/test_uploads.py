@@ -29,7 +29,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace
 @pytest.fixture
 def curator(empty: Workspace, server: TestClient) -> TestClient:
     server.cookies.clear()
-    server.cookies.set(process.COOKIE, empty.sign_in(empty.sign_in_link()), domain="127.0.0.1")
+    server.cookies.set(process.COOKIE, empty.people.sign_in(empty.people.sign_in_link()), domain="127.0.0.1")
     return server
 
 
@@ -82,7 +82,7 @@ def test_another_page_cannot_send_with_somebodys_cookie(
 
 
 def test_only_curators_may(empty: Workspace, curator: TestClient) -> None:
-    reviewer = empty.sign_in(empty.sign_in_link(Actor("ben", frozenset({Role.REVIEWER}))))
+    reviewer = empty.people.sign_in(empty.people.sign_in_link(Actor("ben", frozenset({Role.REVIEWER}))))
     for token in ("", reviewer):
         curator.cookies.clear()
         curator.cookies.set(process.COOKIE, token, domain="127.0.0.1")

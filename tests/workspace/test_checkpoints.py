@@ -184,7 +184,7 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
         with pytest.raises(pytest.fail.Exception):
             workspace.publish(plan_id)
     workspace.populations.open_period("people", "2027", epsilon=5, reason="A new year.")
-    workspace.require_two_people()
+    workspace.people.require_two_people()
     with pytest.raises(InputError, match="not yet published"):
         workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
     with pytest.raises(InputError, match="charged for"):

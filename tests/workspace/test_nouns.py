@@ -34,6 +34,13 @@ def test_a_long_list_is_cut(workspace: Workspace) -> None:
 
 
 def test_in_a_team_nothing_is_shown_to_whoever_does_not_say_who_asks(workspace: Workspace) -> None:
-    workspace.require_two_people()
+    workspace.people.require_two_people()
     assert "people" not in repr(workspace.populations)
     assert "people" not in workspace.populations._repr_html_()
+
+
+def test_people_show_their_roles() -> None:
+    made = Workspace.in_memory()
+    made.people.sign_in(made.people.invite("ana", ["reviewer", "curator"]))
+    assert "ana" in repr(made.people)
+    assert "<td>curator, reviewer</td>" in made.people._repr_html_()

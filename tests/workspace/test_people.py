@@ -32,55 +32,55 @@ def _quick(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> N
 @pytest.fixture
 def ws() -> dprelease.Workspace:
     made = dprelease.Workspace.in_memory()
-    made.invite("ana", ["curator"])
+    made.people.invite("ana", ["curator"])
     return made
 
 
 @pytest.fixture
 def ana(ws: dprelease.Workspace) -> Actor:
-    person = ws.person("ana")
-    ws.set_password(PASSWORD, actor=person)
+    person = ws.people.get("ana")
+    ws.people.set_password(PASSWORD, actor=person)
     return person
 
 
 def test_a_new_role_holds_in_the_sessions_that_last(ws: dprelease.Workspace, ana: Actor) -> None:
-    session = ws.sign_in_by_password("ana", PASSWORD)
-    ws.set_roles("ana", ["reviewer"])
-    acting = ws.session_actor(session)
+    session = ws.people.sign_in_by_password("ana", PASSWORD)
+    ws.people.set_roles("ana", ["reviewer"])
+    acting = ws.people.session_actor(session)
     assert acting == Actor("ana", frozenset({Role.REVIEWER}))
     with pytest.raises(AccessError):
         ws.add_population("p", unit="person", neighbors="add_remove", epsilon=1, actor=acting)
 
 
 def test_a_disabled_person_is_out_everywhere_until_enabled_again(ws: dprelease.Workspace, ana: Actor) -> None:
-    session = ws.sign_in_by_password("ana", PASSWORD)
-    _, secret = ws.create_token("script", operations=["populations"], actor=ana)
-    ws.disable_person("ana")
-    assert ws.session_actor(session) is ws.token_actor(secret) is None
+    session = ws.people.sign_in_by_password("ana", PASSWORD)
+    _, secret = ws.people.create_token("script", operations=["populations"], actor=ana)
+    ws.people.disable("ana")
+    assert ws.people.session_actor(session) is ws.people.token_actor(secret) is None
     with pytest.raises(AccessError):
-        ws.sign_in_by_password("ana", PASSWORD)
+        ws.people.sign_in_by_password("ana", PASSWORD)
     with pytest.raises(InputError, match="invited before"):
-        ws.invite("ana", ["curator"])
+        ws.people.invite("ana", ["curator"])
     with pytest.raises(InputError, match="disabled"):
-        ws.reset("ana")
-    ws.enable_person("ana")
-    assert ws.session_actor(session) is None
-    again = ws.sign_in(ws.reset("ana"))
-    assert ws.session_actor(again) == ana
+        ws.people.reset("ana")
+    ws.people.enable("ana")
+    assert ws.people.session_actor(session) is None
+    again = ws.people.sign_in(ws.people.reset("ana"))
+    assert ws.people.session_actor(again) == ana
 
 
 def test_a_link_from_before_somebody_was_disabled_lets_nobody_in(ws: dprelease.Workspace) -> None:
-    before = ws.invite("bo", ["reviewer"])
-    ws.disable_person("bo")
-    ws.enable_person("bo")
-    after = ws.reset("bo")
+    before = ws.people.invite("bo", ["reviewer"])
+    ws.people.disable("bo")
+    ws.people.enable("bo")
+    after = ws.people.reset("bo")
     with pytest.raises(AccessError, match="link"):
-        ws.sign_in(before)
-    assert ws.session_actor(ws.sign_in(after)) is not None
+        ws.people.sign_in(before)
+    assert ws.people.session_actor(ws.people.sign_in(after)) is not None
 
 
 def test_the_owner_stays(ws: dprelease.Workspace) -> None:
-    for change in (lambda: ws.disable_person("owner"), lambda: ws.set_roles("owner", ["curator"])):
+    for change in (lambda: ws.people.disable("owner"), lambda: ws.people.set_roles("owner", ["curator"])):
         with pytest.raises(InputError, match="owner"):
             change()
 
@@ -93,7 +93,7 @@ GOOD = [PASSWORD, OTHER, "tr0ub4dor&3xyz", "x7Gq-pl92-mmTs", "vier Wale am Mittw
 @pytest.mark.parametrize("password", [*KNOWN.split(), *WEAK])
 def test_a_password_that_is_easily_guessed_is_refused_and_never_quoted(ws: dprelease.Workspace, password: str) -> None:
     with pytest.raises(InputError) as refused:
-        ws.set_password(password, actor=ws.person("ana"))
+        ws.people.set_password(password, actor=ws.people.get("ana"))
     assert password not in str(refused.value)
 
 
@@ -117,14 +117,14 @@ def test_ordinary_ones_are_taken(password: str) -> None:
 def test_changing_a_password_takes_the_present_one(ws: dprelease.Workspace, ana: Actor) -> None:
     for old in (None, OTHER):
         with pytest.raises(AccessError):
-            ws.set_password(OTHER, old=old, actor=ana)
-    here, elsewhere = (ws.sign_in_by_password("ana", PASSWORD) for _ in range(2))
-    ws.set_password(OTHER, old=PASSWORD, actor=ws.session_actor(here))
-    assert ws.session_actor(here) == ana
-    assert ws.session_actor(elsewhere) is None, "whoever knew the old one is out"
+            ws.people.set_password(OTHER, old=old, actor=ana)
+    here, elsewhere = (ws.people.sign_in_by_password("ana", PASSWORD) for _ in range(2))
+    ws.people.set_password(OTHER, old=PASSWORD, actor=ws.people.session_actor(here))
+    assert ws.people.session_actor(here) == ana
+    assert ws.people.session_actor(elsewhere) is None, "whoever knew the old one is out"
     with pytest.raises(AccessError):
-        ws.sign_in_by_password("ana", PASSWORD)
-    assert ws.session_actor(ws.sign_in_by_password("ana", OTHER)) == ana
+        ws.people.sign_in_by_password("ana", PASSWORD)
+    assert ws.people.session_actor(ws.people.sign_in_by_password("ana", OTHER)) == ana
 
 
 def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Workspace, ana: Actor) -> None:
@@ -146,8 +146,8 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
 
 
 def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:
-    token, secret = ws.create_token("nightly", operations=["populations", "rotate_key"], days=1, actor=ana)
-    acting = ws.token_actor(secret)
+    token, secret = ws.people.create_token("nightly", operations=["populations", "rotate_key"], days=1, actor=ana)
+    acting = ws.people.token_actor(secret)
     assert ws.populations.find(actor=acting) == []
     with pytest.raises(AccessError, match="token"):
         ws.datasets(actor=acting)
@@ -155,59 +155,59 @@ def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.W
         ws.rotate_key(actor=acting)
     later = datetime.now(UTC) + timedelta(days=2)
     assert tokens.actor_of(ws._state.database, secret, now=later) is None
-    ws.revoke_token(token.id, actor=ana)
-    assert ws.token_actor(secret) is None
+    ws.people.revoke_token(token.id, actor=ana)
+    assert ws.people.token_actor(secret) is None
     with pytest.raises(InputError):
-        ws.create_token("nightly", operations=["everything"], actor=ana)
+        ws.people.create_token("nightly", operations=["everything"], actor=ana)
 
 
 def test_a_token_makes_none_that_may_do_more(ws: dprelease.Workspace, ana: Actor) -> None:
-    _, secret = ws.create_token("keys", operations=["create_token", "populations"], actor=ana)
-    acting = ws.token_actor(secret)
+    _, secret = ws.people.create_token("keys", operations=["create_token", "populations"], actor=ana)
+    acting = ws.people.token_actor(secret)
     with pytest.raises(InputError, match="publish"):
-        ws.create_token("more", operations=["publish"], actor=acting)
-    _, less = ws.create_token("less", operations=["populations"], actor=acting)
-    found = ws.token_actor(less)
+        ws.people.create_token("more", operations=["publish"], actor=acting)
+    _, less = ws.people.create_token("less", operations=["populations"], actor=acting)
+    found = ws.people.token_actor(less)
     assert found is not None
     assert found.scope == {"populations"}
 
 
 def test_sessions_are_listed_and_ended_one_by_one(ws: dprelease.Workspace, ana: Actor) -> None:
-    first, second = (ws.sign_in_by_password("ana", PASSWORD) for _ in range(2))
-    listed = ws.sessions(actor=ana)
+    first, second = (ws.people.sign_in_by_password("ana", PASSWORD) for _ in range(2))
+    listed = ws.people.sessions(actor=ana)
     assert [each.way for each in listed] == ["password", "password"]
-    ws.revoke_session(listed[0].id, actor=ana)
-    assert [ws.session_actor(each) is None for each in (first, second)].count(True) == 1
+    ws.people.revoke_session(listed[0].id, actor=ana)
+    assert [ws.people.session_actor(each) is None for each in (first, second)].count(True) == 1
     with pytest.raises(InputError):
-        ws.revoke_session(listed[1].id, actor=Actor("eve", frozenset({Role.CURATOR})))
-    ws.revoke_session(listed[1].id, of="ana")
-    assert ws.sessions(actor=ana) == []
+        ws.people.revoke_session(listed[1].id, actor=Actor("eve", frozenset({Role.CURATOR})))
+    ws.people.revoke_session(listed[1].id, of="ana")
+    assert ws.people.sessions(actor=ana) == []
 
 
 def test_an_identity_provider_vouches_for_people(ws: dprelease.Workspace) -> None:
     roles = frozenset({Role.REVIEWER})
-    session = ws.sign_in_by_provider("https://id.example|7", "bea", roles)
-    assert ws.session_actor(session) == Actor("bea", roles)
-    ws.sign_in_by_provider("https://id.example|7", "another-name", frozenset(Role))
-    assert ws.session_actor(session) == Actor("bea", frozenset(Role)), "groups there decide roles here, at once"
+    session = ws.people.sign_in_by_provider("https://id.example|7", "bea", roles)
+    assert ws.people.session_actor(session) == Actor("bea", roles)
+    ws.people.sign_in_by_provider("https://id.example|7", "another-name", frozenset(Role))
+    assert ws.people.session_actor(session) == Actor("bea", frozenset(Role)), "groups there decide roles here, at once"
     with pytest.raises(AccessError):
-        ws.sign_in_by_provider("https://id.example|8", "ana", roles)
+        ws.people.sign_in_by_provider("https://id.example|8", "ana", roles)
 
 
 def test_every_change_is_an_event_and_nothing_secret_is_kept(tmp_path: Path) -> None:
     ws = dprelease.Workspace.create(tmp_path / "home")
-    ws.invite("ana", ["curator"])
-    ana = ws.person("ana")
-    ws.set_password(PASSWORD, actor=ana)
-    session = ws.sign_in_by_password("ana", PASSWORD)
+    ws.people.invite("ana", ["curator"])
+    ana = ws.people.get("ana")
+    ws.people.set_password(PASSWORD, actor=ana)
+    session = ws.people.sign_in_by_password("ana", PASSWORD)
     with pytest.raises(AccessError):
-        ws.sign_in_by_password("ana", OTHER)
-    token, secret = ws.create_token("script", operations=["populations"], actor=ana)
-    ws.token_actor(secret)
-    ws.revoke_token(token.id, actor=ana)
-    ws.sign_out(session)
-    ws.set_roles("ana", ["reviewer"])
-    ws.disable_person("ana")
+        ws.people.sign_in_by_password("ana", OTHER)
+    token, secret = ws.people.create_token("script", operations=["populations"], actor=ana)
+    ws.people.token_actor(secret)
+    ws.people.revoke_token(token.id, actor=ana)
+    ws.people.sign_out(session)
+    ws.people.set_roles("ana", ["reviewer"])
+    ws.people.disable("ana")
     told = [event.kind for event in ws.ledger()]
     wanted = ["invited", "password_changed", "sign_in", "token_created"]
     wanted += ["token_revoked", "sign_out", "roles_changed", "person_disabled"]
@@ -223,4 +223,4 @@ def test_a_made_up_token_waits_for_nobody_and_is_waited_for_by_nobody(tmp_path: 
     ws = dprelease.Workspace.create(tmp_path / "home")
     with closing(sqlite3.connect(tmp_path / "home" / "ledger.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert ws.token_actor("dpr_made-up") is None
+        assert ws.people.token_actor("dpr_made-up") is None

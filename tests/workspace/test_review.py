@@ -196,9 +196,9 @@ def test_a_plan_is_compared_with_the_last_approved_one(prepare: Prepare) -> None
 
 
 def test_a_plan_is_returned_with_remarks_and_delegated(team: dprelease.Workspace) -> None:
-    team.invite("jonas", ["reviewer", "curator"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
+    team.people.invite("jonas", ["reviewer", "curator"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
     anna = Actor("anna", frozenset({Role.REVIEWER}))
-    team.invite("anna", ["reviewer"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
+    team.people.invite("anna", ["reviewer"], actor=Actor("admin", frozenset({Role.ADMINISTRATOR})))
     from tests.workspace.test_publish import plan as ordinary
 
     planned = ordinary(0.3)

@@ -105,7 +105,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
     seen = []
     for number, rows in enumerate((world.people(), world.people().assign(age=77))):
         workspace = _team(tmp_path / str(number))
-        maria, jonas = workspace.person("maria"), workspace.person("jonas")
+        maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
         before = world.contents(workspace.public_folder)
         workspace.replace_rows("people", rows, same=True, actor=maria)
         assert world.contents(workspace.public_folder) == before
@@ -134,7 +134,7 @@ def test_who_may_not_replace_rows_is_told_nothing_of_them(tmp_path: Path) -> Non
     for rows in (world.people(), world.people(90)):
         for name in ("jonas", "lena"):
             with pytest.raises(AccessError) as refused:
-                workspace.replace_rows("people", rows, actor=workspace.person(name))
+                workspace.replace_rows("people", rows, actor=workspace.people.get(name))
             said.append(str(refused.value))
     assert said[:2] == said[2:]
 
@@ -159,8 +159,8 @@ def _team(folder: Path) -> dprelease.Workspace:
     workspace = world.solo(folder / "home", epsilon=3)
     world.publish(workspace)
     for name, roles in (("maria", ["curator"]), ("jonas", ["reviewer"]), ("lena", ["administrator"])):
-        workspace.sign_in(workspace.invite(name, roles))
-    workspace.require_two_people()
+        workspace.people.sign_in(workspace.people.invite(name, roles))
+    workspace.people.require_two_people()
     return workspace
 
 

@@ -36,10 +36,10 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def ws(tmp_path: Path) -> Iterator[Workspace]:
     """Of a team: ada administers and makes plans, rex reviews and has a password."""
     made = Workspace.create(tmp_path / "home")
-    made.invite("ada", ["administrator", "curator"])
-    rex = acting(made, made.sign_in(made.invite("rex", ["reviewer"])))
-    made.set_password(PASSWORD, actor=rex)
-    made.require_two_people()
+    made.people.invite("ada", ["administrator", "curator"])
+    rex = acting(made, made.people.sign_in(made.people.invite("rex", ["reviewer"])))
+    made.people.set_password(PASSWORD, actor=rex)
+    made.people.require_two_people()
     yield made
     made._state.database.close()
 
@@ -52,7 +52,7 @@ def secret(ws: Workspace) -> str:
 
 def turn_on(ws: Workspace, actor: Actor) -> tuple[str, list[str]]:
     """Some minutes ago, so that no present code was taken."""
-    secret, earlier = ws.prepare_second_factor(actor=actor).secret, datetime.now(UTC) - 10 * STEP
+    secret, earlier = ws.people.prepare_second_factor(actor=actor).secret, datetime.now(UTC) - 10 * STEP
     code, key = pyotp.TOTP(secret).at(earlier), ws._state.codes_key
     with ws._state.database.writing() as connection:
         codes = second_factor.turn_on_within(connection, code, key, actor=actor, now=earlier)
@@ -61,11 +61,11 @@ def turn_on(ws: Workspace, actor: Actor) -> tuple[str, list[str]]:
 
 
 def rex(ws: Workspace) -> Actor:
-    return acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+    return acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
 
 
 def acting(ws: Workspace, session: str) -> Actor:
-    found = ws.session_actor(session)
+    found = ws.people.session_actor(session)
     assert found is not None
     return found
 
@@ -92,30 +92,30 @@ def kinds(ws: Workspace) -> list[str]:
 class TestSigningIn:
     def test_a_password_alone_opens_nothing(self, ws: Workspace, secret: str) -> None:
         before = kinds(ws)
-        half = ws.sign_in_by_password("rex", PASSWORD)
-        assert ws.awaits_code(half) == "rex"
-        assert ws.session_actor(half) is ws.token_actor(half) is None
+        half = ws.people.sign_in_by_password("rex", PASSWORD)
+        assert ws.people.awaits_code(half) == "rex"
+        assert ws.people.session_actor(half) is ws.people.token_actor(half) is None
         assert kinds(ws) == before, "nobody signed in"
-        session = ws.sign_in_by_code(half, code_of(secret))
+        session = ws.people.sign_in_by_code(half, code_of(secret))
         assert session != half
         assert acting(ws, session).roles == {Role.REVIEWER}
         assert ws.ledger(actor=ADA)[-1].body == {"way": "password", "second": "code"}
-        assert ws.awaits_code(half) is None
+        assert ws.people.awaits_code(half) is None
         with pytest.raises(AccessError):
-            ws.sign_in_by_code(half, code_of(secret, 1))
+            ws.people.sign_in_by_code(half, code_of(secret, 1))
 
     def test_a_link_alone_opens_nothing_either(self, ws: Workspace, secret: str) -> None:
-        half = ws.sign_in(ws.sign_in_link(ws.person("rex")))
-        assert ws.session_actor(half) is None
-        assert acting(ws, ws.sign_in_by_code(half, code_of(secret))).name == "rex"
+        half = ws.people.sign_in(ws.people.sign_in_link(ws.people.get("rex")))
+        assert ws.people.session_actor(half) is None
+        assert acting(ws, ws.people.sign_in_by_code(half, code_of(secret))).name == "rex"
         assert ws.ledger(actor=ADA)[-1].body == {"second": "code"}
 
     def test_without_a_second_factor_nothing_changes(self, ws: Workspace) -> None:
-        assert ws.awaits_code(ws.sign_in_by_password("rex", PASSWORD)) is None
+        assert ws.people.awaits_code(ws.people.sign_in_by_password("rex", PASSWORD)) is None
         assert ws.ledger(actor=ADA)[-1].body == {"way": "password"}
 
     def test_half_a_sign_in_is_over_after_ten_minutes(self, ws: Workspace, secret: str) -> None:
-        half, database = ws.sign_in_by_password("rex", PASSWORD), ws._state.database
+        half, database = ws.people.sign_in_by_password("rex", PASSWORD), ws._state.database
         for minutes, name in ((9, "rex"), (11, None)):
             now = datetime.now(UTC) + timedelta(minutes=minutes)
             assert sessions.person_of_half(database, half, now=now) == name
@@ -123,31 +123,31 @@ class TestSigningIn:
         with pytest.raises(AccessError):
             sessions.finish(database, half, pyotp.TOTP(secret).at(late), ws._state.codes_key, now=late)
 
-    @pytest.mark.parametrize("ending", ["reset", "disable_person", "set_password"])
+    @pytest.mark.parametrize("ending", ["reset", "disable", "set_password"])
     def test_half_a_sign_in_ends_with_what_it_stood_on(self, ws: Workspace, secret: str, ending: str) -> None:
-        half = ws.sign_in_by_password("rex", PASSWORD)
+        half = ws.people.sign_in_by_password("rex", PASSWORD)
         if ending == "set_password":
-            ws.set_password(OTHER, old=PASSWORD, actor=ws.person("rex"))
+            ws.people.set_password(OTHER, old=PASSWORD, actor=ws.people.get("rex"))
         else:
-            getattr(ws, ending)("rex", actor=ADA)
-        assert ws.awaits_code(half) is None
+            getattr(ws.people, ending)("rex", actor=ADA)
+        assert ws.people.awaits_code(half) is None
         with pytest.raises(AccessError):
-            ws.sign_in_by_code(half, code_of(secret))
+            ws.people.sign_in_by_code(half, code_of(secret))
 
     def test_whom_a_provider_vouches_for_is_not_asked(self, ws: Workspace) -> None:
-        ws.require_second_factor(["reviewer"], actor=ADA)
-        session = ws.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+        ws.people.require_second_factor(["reviewer"], actor=ADA)
+        session = ws.people.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
         assert acting(ws, session).roles == {Role.REVIEWER}
 
 
 class TestACodeIsTakenOnce:
     def test_not_twice_in_its_window(self, ws: Workspace, secret: str) -> None:
         code = code_of(secret)
-        ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code)
+        ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), code)
         for again in (code, code_of(secret, -1)):
             with pytest.raises(AccessError):
-                ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), again)
-        ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code_of(secret, 1))
+                ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), again)
+        ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), code_of(secret, 1))
 
     @pytest.mark.parametrize("steps", range(-3, 4))
     def test_clocks_may_differ_by_one_step(self, ws: Workspace, secret: str, steps: int) -> None:
@@ -168,7 +168,7 @@ class TestACodeIsTakenOnce:
             assert second_factor.check_within(connection, "rex", code, ws._state.codes_key, at) == "code"
 
     def test_of_two_processes_one_takes_it(self, ws: Workspace, secret: str) -> None:
-        halves = [ws.sign_in_by_password("rex", PASSWORD) for _ in range(4)]
+        halves = [ws.people.sign_in_by_password("rex", PASSWORD) for _ in range(4)]
         context = multiprocessing.get_context("spawn")
         code, home = code_of(secret), str(ws.home)
         with context.Pool(2) as pool:
@@ -180,26 +180,26 @@ class TestACodeIsTakenOnce:
         _, codes = turn_on(ws, person)
         assert len(set(codes)) == 10
         typed = codes[3].upper().replace("-", " ")
-        session = ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), typed)
+        session = ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), typed)
         assert ws.ledger(actor=ADA)[-1].body == {"way": "password", "second": "recovery"}
         with pytest.raises(AccessError):
-            ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), codes[3])
-        told = [each for each in ws.account_news(actor=acting(ws, session)) if each.kind == "recovery_code_used"]
+            ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), codes[3])
+        told = [each for each in ws.people.news(actor=acting(ws, session)) if each.kind == "recovery_code_used"]
         assert [each.detail for each in told] == ["9"]
-        assert ws.second_factor(actor=person).recovery_codes == 9
+        assert ws.people.second_factor(actor=person).recovery_codes == 9
 
     def test_new_recovery_codes_end_the_old_ones(self, ws: Workspace) -> None:
         person = rex(ws)
         secret, old = turn_on(ws, person)
-        new = ws.renew_recovery_codes(PASSWORD, code_of(secret), actor=person)
+        new = ws.people.renew_recovery_codes(PASSWORD, code_of(secret), actor=person)
         with pytest.raises(AccessError):
-            ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), old[0])
-        ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), new[0])
+            ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), old[0])
+        ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), new[0])
 
 
 def _try(home: str, half: str, code: str) -> bool:
     try:
-        Workspace.open(home).sign_in_by_code(half, code)
+        Workspace.open(home).people.sign_in_by_code(half, code)
     except AccessError:
         return False
     return True
@@ -207,19 +207,19 @@ def _try(home: str, half: str, code: str) -> bool:
 
 class TestWrongOnesCount:
     def test_like_wrong_passwords_and_with_them(self, ws: Workspace, secret: str) -> None:
-        half = ws.sign_in_by_password("rex", PASSWORD)
+        half = ws.people.sign_in_by_password("rex", PASSWORD)
         for _ in range(3):
             with pytest.raises(AccessError):
-                ws.sign_in_by_code(half, wrong(secret))
+                ws.people.sign_in_by_code(half, wrong(secret))
         for _ in range(2):
             with pytest.raises(AccessError):
-                ws.sign_in_by_password("rex", "wrong")
+                ws.people.sign_in_by_password("rex", "wrong")
         for known in (code_of(secret), code_of(secret, 1)):
             with pytest.raises(AccessError, match="wait"):
-                ws.sign_in_by_code(half, known)
+                ws.people.sign_in_by_code(half, known)
         with pytest.raises(AccessError, match="wait"):
-            ws.sign_in_by_password("rex", PASSWORD)
-        counted = {(each.name, each.way): each.count for each in ws.sign_in_failures(actor=ADA)}
+            ws.people.sign_in_by_password("rex", PASSWORD)
+        counted = {(each.name, each.way): each.count for each in ws.people.sign_in_failures(actor=ADA)}
         assert counted == {("rex", "code"): 5, ("rex", "password"): 3}
 
     def test_a_known_password_gives_no_new_tries(self, ws: Workspace, secret: str) -> None:
@@ -227,11 +227,11 @@ class TestWrongOnesCount:
         tried = 0
         for _ in range(20):
             try:
-                half = ws.sign_in_by_password("rex", PASSWORD)
+                half = ws.people.sign_in_by_password("rex", PASSWORD)
             except AccessError:
                 break
             with pytest.raises(AccessError):
-                ws.sign_in_by_code(half, wrong(secret))
+                ws.people.sign_in_by_code(half, wrong(secret))
             tried += 1
         assert tried == lockout.FREE_FAILURES
 
@@ -240,9 +240,9 @@ class TestWrongOnesCount:
         with ws._state.database.writing() as connection:
             past = "2026-01-01T00:00:00.000000Z"
             connection.execute("UPDATE people SET failures = 9, locked_until = ? WHERE name = 'rex'", [past])
-        half = ws.sign_in_by_password("rex", PASSWORD)
+        half = ws.people.sign_in_by_password("rex", PASSWORD)
         assert states(ws) == (9, past)
-        acting(ws, ws.sign_in_by_code(half, code_of(secret)))
+        acting(ws, ws.people.sign_in_by_code(half, code_of(secret)))
         assert states(ws) == (0, None)
 
     def test_a_wait_that_another_try_set_is_not_taken_back(self, ws: Workspace, secret: str) -> None:
@@ -261,66 +261,66 @@ class TestWrongOnesCount:
             with ws._state.database.writing() as connection:
                 lockout.clear_within(connection, "rex")
             with pytest.raises(AccessError):
-                ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), nonsense)
+                ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), nonsense)
             assert states(ws)[0] == 1, nonsense
 
 
 class TestTurningItOnAndOff:
     def test_takes_the_password_and_a_code(self, ws: Workspace) -> None:
-        person, stays = rex(ws), ws.sign_in_by_password("rex", PASSWORD)
-        secret = ws.prepare_second_factor(actor=person).secret
-        assert ws.awaits_code(ws.sign_in_by_password("rex", PASSWORD)) is None, "it is not on yet"
+        person, stays = rex(ws), ws.people.sign_in_by_password("rex", PASSWORD)
+        secret = ws.people.prepare_second_factor(actor=person).secret
+        assert ws.people.awaits_code(ws.people.sign_in_by_password("rex", PASSWORD)) is None, "it is not on yet"
         for password, code in (("wrong", code_of(secret)), (PASSWORD, wrong(secret)), (PASSWORD, "x")):
             with pytest.raises(AccessError):
-                ws.turn_on_second_factor(password, code, actor=person)
-        assert ws.session_actor(stays) is not None
-        ws.turn_on_second_factor(PASSWORD, code_of(secret), actor=person)
-        assert ws.session_actor(stays) is None, "other sessions gave no code"
-        assert ws.second_factor(actor=person).since is not None
+                ws.people.turn_on_second_factor(password, code, actor=person)
+        assert ws.people.session_actor(stays) is not None
+        ws.people.turn_on_second_factor(PASSWORD, code_of(secret), actor=person)
+        assert ws.people.session_actor(stays) is None, "other sessions gave no code"
+        assert ws.people.second_factor(actor=person).since is not None
         with pytest.raises(InputError, match="Turn that one off"):
-            ws.prepare_second_factor(actor=person)
+            ws.people.prepare_second_factor(actor=person)
 
     def test_off_takes_both_too(self, ws: Workspace, secret: str) -> None:
-        person = ws.person("rex")
+        person = ws.people.get("rex")
         for password, code in (("wrong", code_of(secret)), (PASSWORD, wrong(secret))):
             with pytest.raises(AccessError):
-                ws.turn_off_second_factor(password, code, actor=person)
-        ws.turn_off_second_factor(PASSWORD, code_of(secret), actor=person)
-        assert acting(ws, ws.sign_in_by_password("rex", PASSWORD)).name == "rex"
+                ws.people.turn_off_second_factor(password, code, actor=person)
+        ws.people.turn_off_second_factor(PASSWORD, code_of(secret), actor=person)
+        assert acting(ws, ws.people.sign_in_by_password("rex", PASSWORD)).name == "rex"
         assert kinds(ws)[-2] == "second_factor_off"
 
     def test_it_stands_beside_a_password(self, ws: Workspace) -> None:
         with pytest.raises(InputError, match="no password"):
-            ws.prepare_second_factor(actor=ADA)
+            ws.people.prepare_second_factor(actor=ADA)
 
     def test_a_reset_ends_it_and_is_marked_and_told(self, ws: Workspace, secret: str) -> None:
         ws.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=ADA)
-        back = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        assert ws.second_factor(actor=back).since is None
-        assert [each.by_whom for each in ws.account_news(actor=back) if each.kind == "reset"] == ["ada"]
+        back = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
+        assert ws.people.second_factor(actor=back).since is None
+        assert [each.by_whom for each in ws.people.news(actor=back) if each.kind == "reset"] == ["ada"]
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=back)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
     def test_the_mark_of_a_reset_goes_through_the_code(self, ws: Workspace) -> None:
         ws.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=ADA)
-        back = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        ws.set_password(PASSWORD, actor=back)
+        back = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
+        ws.people.set_password(PASSWORD, actor=back)
         secret, _ = turn_on(ws, back)
-        person = acting(ws, ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code_of(secret)))
+        person = acting(ws, ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), code_of(secret)))
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=person)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
     def test_the_owner_is_reset_from_the_terminal_alone(self, ws: Workspace) -> None:
-        here = acting(ws, ws.sign_in(ws.sign_in_link()))
+        here = acting(ws, ws.people.sign_in(ws.people.sign_in_link()))
         for by in (ADA, here):
             with pytest.raises(InputError, match="owner"):
-                ws.reset("owner", actor=by)
-        assert acting(ws, ws.sign_in(ws.reset("owner", actor=OWNER))) == OWNER
+                ws.people.reset("owner", actor=by)
+        assert acting(ws, ws.people.sign_in(ws.people.reset("owner", actor=OWNER))) == OWNER
 
     def test_deciding_asks_for_both_again(self, ws: Workspace, secret: str) -> None:
-        person = acting(ws, ws.sign_in_by_code(ws.sign_in_by_password("rex", PASSWORD), code_of(secret)))
+        person = acting(ws, ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), code_of(secret)))
         with ws._state.database.writing() as connection:
             connection.execute("UPDATE sessions SET shown = '2026-01-01T00:00:00.000000Z'")
         for operation in sorted(ANEW & {name for name in PERMISSIONS if Role.REVIEWER in PERMISSIONS[name]}):
@@ -329,17 +329,17 @@ class TestTurningItOnAndOff:
             assert refused.value.way == "code"
         for password, code in ((PASSWORD, ""), (PASSWORD, code_of(secret)), ("wrong", code_of(secret, 1))):
             with pytest.raises(AccessError):
-                ws.confirm(password, code, actor=person)
+                ws.people.confirm(password, code, actor=person)
             with pytest.raises(ConfirmationError):
                 ws._act("approve", person)
-        ws.confirm(PASSWORD, code_of(secret, 1), actor=person)
+        ws.people.confirm(PASSWORD, code_of(secret, 1), actor=person)
         ws._act("approve", person)
 
 
 class TestRequiringIt:
     def test_who_has_none_can_do_nothing_but_set_it_up(self, ws: Workspace) -> None:
-        session = ws.sign_in_by_password("rex", PASSWORD)
-        ws.require_second_factor(["reviewer"], actor=ADA)
+        session = ws.people.sign_in_by_password("rex", PASSWORD)
+        ws.people.require_second_factor(["reviewer"], actor=ADA)
         person = acting(ws, session)
         assert person.roles == frozenset()
         public = {name for name, roles in PERMISSIONS.items() if not roles}
@@ -349,43 +349,43 @@ class TestRequiringIt:
             else:
                 with pytest.raises(AccessError):
                     ws._act(operation, person)
-        assert ws.second_factor(actor=person).required
+        assert ws.people.second_factor(actor=person).required
         turn_on(ws, person)
         assert acting(ws, session).roles == {Role.REVIEWER}
 
     def test_who_was_invited_sets_a_password_first(self, ws: Workspace) -> None:
-        ws.require_second_factor(["reviewer"], actor=ADA)
-        session = ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA))
+        ws.people.require_second_factor(["reviewer"], actor=ADA)
+        session = ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA))
         with pytest.raises(InputError, match="no password"):
-            ws.prepare_second_factor(actor=acting(ws, session))
-        ws.set_password(PASSWORD, actor=acting(ws, session))
+            ws.people.prepare_second_factor(actor=acting(ws, session))
+        ws.people.set_password(PASSWORD, actor=acting(ws, session))
         turn_on(ws, acting(ws, session))
         assert acting(ws, session).roles == {Role.REVIEWER}
 
     def test_other_roles_are_not_asked(self, ws: Workspace) -> None:
-        ws.require_second_factor(["administrator"], actor=ADA)
+        ws.people.require_second_factor(["administrator"], actor=ADA)
         assert rex(ws).roles == {Role.REVIEWER}
-        ws.set_roles("rex", ["reviewer", "administrator"], actor=ADA)
+        ws.people.set_roles("rex", ["reviewer", "administrator"], actor=ADA)
         assert rex(ws).roles == frozenset(), "a new role may need one"
 
     def test_it_is_decided_and_undone_by_events(self, ws: Workspace) -> None:
-        ws.require_second_factor(["reviewer", "administrator"], actor=ADA)
-        ws.require_second_factor(["administrator", "reviewer"], actor=ADA)
-        assert ws.second_factor_roles(actor=ADA) == {Role.ADMINISTRATOR, Role.REVIEWER}
-        ws.require_second_factor([], actor=ADA)
+        ws.people.require_second_factor(["reviewer", "administrator"], actor=ADA)
+        ws.people.require_second_factor(["administrator", "reviewer"], actor=ADA)
+        assert ws.people.second_factor_roles(actor=ADA) == {Role.ADMINISTRATOR, Role.REVIEWER}
+        ws.people.require_second_factor([], actor=ADA)
         told = [each.body["value"] for each in ws.ledger(actor=ADA) if each.kind == "policy_changed"]
         assert told == ["administrator reviewer", ""]
         assert rex(ws).roles == {Role.REVIEWER}
 
     def test_nobody_locks_themself_out(self, ws: Workspace) -> None:
-        ada = acting(ws, ws.sign_in(ws.sign_in_link(ws.person("ada"))))
+        ada = acting(ws, ws.people.sign_in(ws.people.sign_in_link(ws.people.get("ada"))))
         with pytest.raises(InputError, match="of your own"):
-            ws.require_second_factor(["administrator"], actor=ada)
-        ws.require_second_factor(["reviewer"], actor=ada)
+            ws.people.require_second_factor(["administrator"], actor=ada)
+        ws.people.require_second_factor(["reviewer"], actor=ada)
 
     def test_an_unknown_role_is_refused(self, ws: Workspace) -> None:
         with pytest.raises(InputError, match="roles"):
-            ws.require_second_factor(["everybody"], actor=ADA)
+            ws.people.require_second_factor(["everybody"], actor=ADA)
 
 
 class TestTheSecret:
@@ -403,18 +403,18 @@ class TestTheSecret:
 
     def test_a_backup_has_the_key(self, ws: Workspace, secret: str, tmp_path: Path) -> None:
         copy = Workspace.restore(ws.backup(tmp_path / "copy", actor=ADA), tmp_path / "restored")
-        half = copy.sign_in_by_password("rex", PASSWORD)
-        assert copy.session_actor(copy.sign_in_by_code(half, code_of(secret))) is not None
+        half = copy.people.sign_in_by_password("rex", PASSWORD)
+        assert copy.people.session_actor(copy.people.sign_in_by_code(half, code_of(secret))) is not None
 
     def test_without_its_key_nobody_is_let_in(self, ws: Workspace, secret: str) -> None:
         assert ws.home is not None
         (ws.home / "private" / "keys" / "second-factor.key").unlink()
         other = Workspace.open(ws.home)
         with pytest.raises(IntegrityError, match=r"second-factor\.key"):
-            other.sign_in_by_code(other.sign_in_by_password("rex", PASSWORD), code_of(secret))
+            other.people.sign_in_by_code(other.people.sign_in_by_password("rex", PASSWORD), code_of(secret))
 
     def test_nothing_shows_it(self, ws: Workspace) -> None:
-        prepared = ws.prepare_second_factor(actor=rex(ws))
+        prepared = ws.people.prepare_second_factor(actor=rex(ws))
         assert prepared.secret not in repr(prepared)
         assert f"secret={prepared.secret}" in prepared.address
         assert prepared.address.startswith("otpauth://totp/dprelease:rex?")

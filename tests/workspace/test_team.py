@@ -21,7 +21,7 @@ JONAS = Actor("jonas", frozenset({Role.CURATOR, Role.REVIEWER}))
 def team() -> dprelease.Workspace:
     """A population with ε = 1 that Maria asked for and Jonas approved, and a dataset."""
     made = dprelease.Workspace.in_memory()
-    made.require_two_people()
+    made.people.require_two_people()
     made.add_population("people", unit="person", neighbors="add_remove", epsilon=1, actor=MARIA)
     (request,) = made.populations.requests(actor=JONAS)
     made.populations.approve_request(request.id, actor=JONAS)
@@ -59,7 +59,7 @@ def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspac
     with pytest.raises(AccessError, match="who acts"):
         team.populations.find()
     assert team.releases() == []
-    team.require_two_people(actor=OWNER)
+    team.people.require_two_people(actor=OWNER)
     assert team.mode == "team"
     assert len(team.ledger(kinds=[EventKind.MODE_CHANGED], actor=MARIA)) == 1
 
@@ -140,7 +140,7 @@ def test_what_one_person_approved_alone_needs_a_second_in_a_team() -> None:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     plan_id = approved(workspace, plan())
-    workspace.require_two_people()
+    workspace.people.require_two_people()
     with pytest.raises(AccessError, match="by its author"):
         workspace.publish(plan_id, actor=OWNER)
     workspace.approve(plan_id, actor=JONAS)
@@ -195,12 +195,12 @@ def test_reviewers_never_see_true_values(team: dprelease.Workspace) -> None:
 
 
 def test_people_are_invited_by_name_with_roles(team: dprelease.Workspace) -> None:
-    token = team.invite("eva", ["reviewer"], actor=OWNER)
-    session = team.sign_in(token)
-    assert team.session_actor(session) == team.person("eva") == Actor("eva", frozenset({Role.REVIEWER}))
+    token = team.people.invite("eva", ["reviewer"], actor=OWNER)
+    session = team.people.sign_in(token)
+    assert team.people.session_actor(session) == team.people.get("eva") == Actor("eva", frozenset({Role.REVIEWER}))
     with pytest.raises(AccessError):
-        team.invite("mallory", ["administrator"], actor=MARIA)
+        team.people.invite("mallory", ["administrator"], actor=MARIA)
     with pytest.raises(InputError, match="roles"):
-        team.invite("eva", ["king"], actor=OWNER)
+        team.people.invite("eva", ["king"], actor=OWNER)
     with pytest.raises(InputError, match="eva"):
-        team.person("ewa")
+        team.people.get("ewa")

@@ -33,21 +33,21 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def ws() -> Workspace:
     """Of a team: ada administers and makes plans, rex reviews and has a password."""
     made = Workspace.in_memory()
-    made.invite("ada", ["administrator", "curator"])
-    rex = acting(made, made.sign_in(made.invite("rex", ["reviewer"])))
-    made.set_password(PASSWORD, actor=rex)
-    made.require_two_people()
+    made.people.invite("ada", ["administrator", "curator"])
+    rex = acting(made, made.people.sign_in(made.people.invite("rex", ["reviewer"])))
+    made.people.set_password(PASSWORD, actor=rex)
+    made.people.require_two_people()
     return made
 
 
 def acting(ws: Workspace, session: str) -> Actor:
-    found = ws.session_actor(session)
+    found = ws.people.session_actor(session)
     assert found is not None
     return found
 
 
 def acting_by_password(ws: Workspace, name: str) -> Actor:
-    return acting(ws, ws.sign_in_by_password(name, OTHER))
+    return acting(ws, ws.people.sign_in_by_password(name, OTHER))
 
 
 def ask(ws: Workspace, name: str = "people") -> int:
@@ -70,74 +70,76 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
     def test_an_invitation_changes_nobody_who_is_there(self, ws: Workspace) -> None:
         for name in ("rex", "ada"):
             with pytest.raises(InputError, match="invited before"):
-                ws.invite(name, ["administrator"], actor=ADA)
-        assert ws.person("rex").roles == {Role.REVIEWER}
+                ws.people.invite(name, ["administrator"], actor=ADA)
+        assert ws.people.get("rex").roles == {Role.REVIEWER}
 
     def test_a_disabled_person_is_not_revived_by_an_invitation(self, ws: Workspace) -> None:
-        ws.disable_person("rex", actor=ADA)
+        ws.people.disable("rex", actor=ADA)
         with pytest.raises(InputError, match="invited before"):
-            ws.invite("rex", ["reviewer"], actor=ADA)
+            ws.people.invite("rex", ["reviewer"], actor=ADA)
         with pytest.raises(InputError, match="disabled"):
-            ws.person("rex")
+            ws.people.get("rex")
         with pytest.raises(InputError, match="disabled"):
-            ws.sign_in_link(Actor("rex", frozenset({Role.REVIEWER})))
+            ws.people.sign_in_link(Actor("rex", frozenset({Role.REVIEWER})))
 
     def test_a_reset_ends_everything_and_is_told(self, ws: Workspace) -> None:
-        session = ws.sign_in_by_password("rex", PASSWORD)
+        session = ws.people.sign_in_by_password("rex", PASSWORD)
         rex = acting(ws, session)
-        _, secret = ws.create_token("script", operations=["requests"], actor=rex)
-        link = ws.reset("rex", actor=ADA)
-        assert ws.session_actor(session) is ws.token_actor(secret) is None
+        _, secret = ws.people.create_token("script", operations=["requests"], actor=rex)
+        link = ws.people.reset("rex", actor=ADA)
+        assert ws.people.session_actor(session) is ws.people.token_actor(secret) is None
         with pytest.raises(AccessError):
-            ws.sign_in_by_password("rex", PASSWORD)
-        back = acting(ws, ws.sign_in(link))
+            ws.people.sign_in_by_password("rex", PASSWORD)
+        back = acting(ws, ws.people.sign_in(link))
         assert back == rex, "the roles are as they were"
-        news = [each for each in ws.account_news(actor=back) if each.kind == "reset"]
+        news = [each for each in ws.people.news(actor=back) if each.kind == "reset"]
         assert [(each.by_whom, each.seen) for each in news] == [("ada", None)]
         event = ws.ledger(actor=ADA)[-2]
         assert (event.kind, event.actor, event.body) == ("person_reset", "ada", {"name": "rex"})
 
     def test_a_reset_is_told_of_until_its_person_was_told(self, ws: Workspace) -> None:
         """ada resets rex, acts as rex, and says that rex was told; rex gets another link later."""
-        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        ws.see_account_news(ws.account_news(actor=as_rex)[0].id, actor=as_rex)
-        rex = acting(ws, ws.sign_in(ws.reset("rex", actor=OWNER)))
-        assert [each.by_whom for each in ws.account_news(actor=rex) if each.kind == "reset" and not each.seen] == [
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
+        ws.people.see_news(ws.people.news(actor=as_rex)[0].id, actor=as_rex)
+        rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=OWNER)))
+        assert [each.by_whom for each in ws.people.news(actor=rex) if each.kind == "reset" and not each.seen] == [
             "owner",
             "ada",
         ]
 
     def test_what_is_approved_after_a_reset_is_marked(self, ws: Workspace) -> None:
         request = ask(ws)
-        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
         ws.populations.approve_request(request, actor=as_rex)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
-        ws.set_password(OTHER, actor=as_rex)
-        again = acting(ws, ws.sign_in_by_password("rex", OTHER))
+        ws.people.set_password(OTHER, actor=as_rex)
+        again = acting(ws, ws.people.sign_in_by_password("rex", OTHER))
         ws.populations.approve_request(ask(ws, "others"), actor=again)
         told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
     def test_a_token_that_is_made_after_a_reset_carries_the_mark_and_hands_it_on(self, ws: Workspace) -> None:
-        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
-        _, secret = ws.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
-        _, inner = ws.create_token("another", operations=["approve_request"], actor=ws.token_actor(secret))
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
+        _, secret = ws.people.create_token("one", operations=["create_token", "approve_request"], actor=as_rex)
+        _, inner = ws.people.create_token(
+            "another", operations=["approve_request"], actor=ws.people.token_actor(secret)
+        )
         for number, held in enumerate((secret, inner)):
-            ws.populations.approve_request(ask(ws, f"people-{number}"), actor=ws.token_actor(held))
+            ws.populations.approve_request(ask(ws, f"people-{number}"), actor=ws.people.token_actor(held))
             told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
             assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
-        mine = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
-        ws.set_password(OTHER, actor=mine)
-        _, secret = ws.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
-        ws.populations.approve_request(ask(ws, "others"), actor=ws.token_actor(secret))
+        mine = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
+        ws.people.set_password(OTHER, actor=mine)
+        _, secret = ws.people.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
+        ws.populations.approve_request(ask(ws, "others"), actor=ws.people.token_actor(secret))
         assert "access" not in [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1].body
 
     def test_a_reset_is_told_of_whatever_was_done_since(self, ws: Workspace) -> None:
-        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
         for number in range(account_news.MOST + 1):
-            ws.create_token(f"noise {number}", operations=["requests"], actor=as_rex)
-        assert [each.kind for each in ws.account_news(actor=as_rex)][:2] == ["reset", "token"]
+            ws.people.create_token(f"noise {number}", operations=["requests"], actor=as_rex)
+        assert [each.kind for each in ws.people.news(actor=as_rex)][:2] == ["reset", "token"]
 
     def test_a_reset_while_somebody_signs_in_keeps_them_out(
         self, ws: Workspace, monkeypatch: pytest.MonkeyPatch
@@ -147,43 +149,43 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
 
         def slowly(hashed: str, password: str) -> bool:
             found = fits(hashed, password)
-            ws.reset("rex", actor=ADA)
+            ws.people.reset("rex", actor=ADA)
             return found
 
         monkeypatch.setattr(passwords, "_fits", slowly)
         with pytest.raises(AccessError):
-            ws.sign_in_by_password("rex", PASSWORD)
-        assert ws.sessions("rex", actor=ADA) == []
+            ws.people.sign_in_by_password("rex", PASSWORD)
+        assert ws.people.sessions("rex", actor=ADA) == []
 
     def test_who_is_disabled_meanwhile_begins_no_session(self, ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         roles, of_subject = frozenset({Role.REVIEWER}), people.of_subject
 
         def slowly(*given: Any) -> Actor:
             found = of_subject(*given)
-            ws.disable_person("bea", actor=ADA)
+            ws.people.disable("bea", actor=ADA)
             return found
 
         monkeypatch.setattr(people, "of_subject", slowly)
         with pytest.raises(AccessError, match="disabled"):
-            ws.sign_in_by_provider("https://id.example|7", "bea", roles)
-        ws.enable_person("bea", actor=ADA)
-        assert ws.sessions("bea", actor=ADA) == []
+            ws.people.sign_in_by_provider("https://id.example|7", "bea", roles)
+        ws.people.enable("bea", actor=ADA)
+        assert ws.people.sessions("bea", actor=ADA) == []
 
     def test_a_raised_cap_carries_the_mark_of_its_approval(self, ws: Workspace) -> None:
-        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
+        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.people.sign_in_by_password("rex", PASSWORD)))
         ws.populations.raise_cap("people", epsilon=2, reason="more", actor=ADA)
-        as_rex = acting(ws, ws.sign_in(ws.reset("rex", actor=ADA)))
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=as_rex)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "cap_raised")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
     def test_a_password_of_ones_own_leaves_no_mark(self, ws: Workspace) -> None:
-        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.sign_in_by_password("rex", PASSWORD)))
+        ws.populations.approve_request(ask(ws), actor=acting(ws, ws.people.sign_in_by_password("rex", PASSWORD)))
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert "access" not in told.body
 
     def test_an_invitation_used_by_another_is_marked(self, ws: Workspace) -> None:
-        as_eva = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
+        as_eva = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
         ws.populations.approve_request(ask(ws), actor=as_eva)
         told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "invitation", "by": "ada"}
@@ -191,7 +193,7 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
     def test_a_marked_approval_of_a_plan_is_told_to_reviewers(self, tmp_path: Any) -> None:
         team = world.solo(tmp_path / "home")
         plan_id = team.submit(world.plan(), actor=OWNER)
-        as_eva = acting(team, team.sign_in(team.invite("eva", ["reviewer"])))
+        as_eva = acting(team, team.people.sign_in(team.people.invite("eva", ["reviewer"])))
         team.approve(plan_id, actor=as_eva)
         assert [each.access for each in team.decisions(plan_id)] == [
             {"way": "link", "issued": "invitation", "by": "owner"}
@@ -199,40 +201,40 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         assert "eva, let in by a link from owner" in team.audit_report("people").html()
 
     def test_a_new_link_ends_the_ones_before(self, ws: Workspace) -> None:
-        first = ws.invite("eva", ["reviewer"], actor=ADA)
-        second = ws.reset("eva", actor=ADA)
-        third = ws.sign_in_link(ws.person("eva"))
+        first = ws.people.invite("eva", ["reviewer"], actor=ADA)
+        second = ws.people.reset("eva", actor=ADA)
+        third = ws.people.sign_in_link(ws.people.get("eva"))
         for link in (first, second):
             with pytest.raises(AccessError, match="link"):
-                ws.sign_in(link)
-        assert acting(ws, ws.sign_in(third)).name == "eva"
+                ws.people.sign_in(link)
+        assert acting(ws, ws.people.sign_in(third)).name == "eva"
 
     def test_nobody_resets_the_owner_or_whom_a_provider_vouches_for(self, ws: Workspace) -> None:
-        ws.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+        ws.people.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
         for name, why in (("owner", "owner"), ("bea", "identity provider"), ("nobody", "invited")):
             with pytest.raises(InputError, match=why):
-                ws.reset(name, actor=ADA)
+                ws.people.reset(name, actor=ADA)
 
     def test_other_sign_ins_and_changes_are_told(self, ws: Workspace) -> None:
-        here = ws.sign_in_by_password("rex", PASSWORD)
-        ws.sign_in_by_password("rex", PASSWORD)
-        ws.set_roles("rex", ["reviewer", "curator"], actor=ADA)
+        here = ws.people.sign_in_by_password("rex", PASSWORD)
+        ws.people.sign_in_by_password("rex", PASSWORD)
+        ws.people.set_roles("rex", ["reviewer", "curator"], actor=ADA)
         rex = acting(ws, here)
         assert rex.session is not None
         told = [
             (each.kind, each.by_whom)
-            for each in ws.account_news(actor=rex)
+            for each in ws.people.news(actor=rex)
             if each.session != rex.session.key and not each.seen
         ]
         assert told[0] == ("roles", "ada")
         assert told[-1] == ("sign_in", None), "what changed stands above who came"
-        ws.see_account_news(ws.account_news(actor=rex)[0].id, actor=rex)
-        assert all(each.seen for each in ws.account_news(actor=rex))
+        ws.people.see_news(ws.people.news(actor=rex)[0].id, actor=rex)
+        assert all(each.seen for each in ws.people.news(actor=rex))
 
 
 class TestDecidingAsksAnewWhoOneIs:
     def test_five_minutes_after_the_sign_in_the_password_is_asked_for(self, ws: Workspace) -> None:
-        rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+        rex = acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
         later(ws, minutes=4)
         ws.populations.approve_request(ask(ws), actor=rex)
         later(ws, minutes=2)
@@ -241,16 +243,16 @@ class TestDecidingAsksAnewWhoOneIs:
             ws.populations.approve_request(request, actor=rex)
         assert refused.value.way == "password"
         with pytest.raises(AccessError):
-            ws.confirm("wrong", actor=rex)
+            ws.people.confirm("wrong", actor=rex)
         with pytest.raises(ConfirmationError):
             ws.populations.approve_request(request, actor=rex)
-        ws.confirm(PASSWORD, actor=rex)
+        ws.people.confirm(PASSWORD, actor=rex)
         assert ws.populations.approve_request(request, actor=rex).state == "approved"
 
     def test_every_such_operation_asks_before_it_looks_at_anything(self, ws: Workspace) -> None:
-        everything = ws.sign_in(ws.invite("eve", [role.value for role in Role], actor=OWNER))
+        everything = ws.people.sign_in(ws.people.invite("eve", [role.value for role in Role], actor=OWNER))
         eve = acting(ws, everything)
-        ws.set_password(OTHER, actor=eve)
+        ws.people.set_password(OTHER, actor=eve)
         later(ws, minutes=6)
         for operation in sorted(ANEW):
             with pytest.raises(ConfirmationError):
@@ -264,39 +266,39 @@ class TestDecidingAsksAnewWhoOneIs:
         assert set(re.findall(r"`(\w+)`", listed)) == ANEW
 
     def test_in_a_team_a_link_alone_is_not_enough(self, ws: Workspace) -> None:
-        eva = acting(ws, ws.sign_in(ws.invite("eva", ["reviewer"], actor=ADA)))
+        eva = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
         later(ws, minutes=6)
         with pytest.raises(ConfirmationError) as refused:
             ws.populations.approve_request(ask(ws), actor=eva)
         assert refused.value.way == "link"
         later(ws, minutes=55)
         with pytest.raises(ConfirmationError):
-            ws.set_password(OTHER, actor=eva)  # a stolen cookie makes no password
+            ws.people.set_password(OTHER, actor=eva)  # a stolen cookie makes no password
 
     def test_the_owner_of_a_solo_workspace_needs_no_password(self) -> None:
         solo = Workspace.in_memory()
         solo.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
-        owner = acting(solo, solo.sign_in(solo.sign_in_link()))
+        owner = acting(solo, solo.people.sign_in(solo.people.sign_in_link()))
         later(solo, minutes=30)
         solo.populations.raise_cap("people", epsilon=2, reason="more", actor=owner)
-        solo.set_password(PASSWORD, actor=owner)
+        solo.people.set_password(PASSWORD, actor=owner)
         with pytest.raises(ConfirmationError):
             solo.populations.raise_cap("people", epsilon=3, reason="more", actor=owner)
 
     def test_the_provider_vouches_anew_for_the_same_session(self, ws: Workspace) -> None:
         roles = frozenset({Role.REVIEWER})
-        session = ws.sign_in_by_provider("https://id.example|7", "bea", roles)
+        session = ws.people.sign_in_by_provider("https://id.example|7", "bea", roles)
         bea = acting(ws, session)
         later(ws, minutes=6)
         request = ask(ws)
         with pytest.raises(ConfirmationError) as refused:
             ws.populations.approve_request(request, actor=bea)
         assert refused.value.way == "provider"
-        other = ws.sign_in_by_provider("https://id.example|8", "bob", roles, again=session)
+        other = ws.people.sign_in_by_provider("https://id.example|8", "bob", roles, again=session)
         assert other != session, "somebody else shows nothing of bea"
         with pytest.raises(ConfirmationError):
             ws.populations.approve_request(request, actor=bea)
-        assert ws.sign_in_by_provider("https://id.example|7", "bea", roles, again=session) == session
+        assert ws.people.sign_in_by_provider("https://id.example|7", "bea", roles, again=session) == session
         ws.populations.approve_request(request, actor=bea)
 
     def test_who_was_signed_in_there_for_hours_shows_nothing_by_coming_back(self, ws: Workspace) -> None:
@@ -305,109 +307,111 @@ class TestDecidingAsksAnewWhoOneIs:
         now = datetime.now(UTC)
         for shown in (None, now - timedelta(hours=3), now - timedelta(minutes=6)):
             with pytest.raises(ConfirmationError):
-                ws.populations.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=shown)))
+                ws.populations.approve_request(
+                    request, actor=acting(ws, ws.people.sign_in_by_provider(*bea, shown=shown))
+                )
         for shown in (now - timedelta(minutes=4), now + timedelta(hours=1)):
-            session = ws.sign_in_by_provider(*bea, shown=shown)
+            session = ws.people.sign_in_by_provider(*bea, shown=shown)
         later(ws, minutes=6)
         with pytest.raises(ConfirmationError):  # a clock that goes wrong there opens nothing for longer
             ws.populations.approve_request(request, actor=acting(ws, session))
-        ws.populations.approve_request(request, actor=acting(ws, ws.sign_in_by_provider(*bea, shown=now)))
+        ws.populations.approve_request(request, actor=acting(ws, ws.people.sign_in_by_provider(*bea, shown=now)))
 
     def test_whom_a_provider_vouches_for_has_no_password_here(self, ws: Workspace) -> None:
         """Who leaves there is out here: a password of their own would let them in again."""
-        session = ws.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
+        session = ws.people.sign_in_by_provider("https://id.example|7", "bea", frozenset({Role.REVIEWER}))
         with pytest.raises(InputError, match="identity provider"):
-            ws.set_password(OTHER, actor=acting(ws, session))
+            ws.people.set_password(OTHER, actor=acting(ws, session))
         with pytest.raises(AccessError):
-            ws.sign_in_by_password("bea", OTHER)
+            ws.people.sign_in_by_password("bea", OTHER)
 
     def test_a_stolen_session_guesses_no_faster_than_a_stranger(self, ws: Workspace) -> None:
-        rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+        rex = acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
         for guess in range(lockout.FREE_FAILURES):
             with pytest.raises(AccessError):
-                ws.set_password(OTHER, old=f"guess {guess}", actor=rex)
+                ws.people.set_password(OTHER, old=f"guess {guess}", actor=rex)
         with pytest.raises(AccessError):
-            ws.set_password(OTHER, old=PASSWORD, actor=rex)
-        assert [each.count for each in ws.sign_in_failures(actor=ADA)] == [lockout.FREE_FAILURES + 1]
+            ws.people.set_password(OTHER, old=PASSWORD, actor=rex)
+        assert [each.count for each in ws.people.sign_in_failures(actor=ADA)] == [lockout.FREE_FAILURES + 1]
 
     def test_a_new_password_ends_links_and_an_ended_session_sets_none(self, ws: Workspace) -> None:
-        link = ws.sign_in_link(ws.person("rex"))
-        rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
-        ws.set_password(OTHER, old=PASSWORD, actor=rex)
+        link = ws.people.sign_in_link(ws.people.get("rex"))
+        rex = acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
+        ws.people.set_password(OTHER, old=PASSWORD, actor=rex)
         with pytest.raises(AccessError):
-            ws.sign_in(link)
+            ws.people.sign_in(link)
         assert rex.session is not None
-        ws.revoke_session(rex.session.key[:12], of="rex", actor=ADA)
+        ws.people.revoke_session(rex.session.key[:12], of="rex", actor=ADA)
         with pytest.raises(AccessError, match="ended"):
-            ws.set_password(PASSWORD, old=OTHER, actor=rex)
+            ws.people.set_password(PASSWORD, old=OTHER, actor=rex)
 
     def test_an_unused_session_is_over(self, ws: Workspace) -> None:
-        session = ws.sign_in_by_password("rex", PASSWORD)
+        session = ws.people.sign_in_by_password("rex", PASSWORD)
         later(ws, minutes=119)
-        assert ws.session_actor(session) is not None
+        assert ws.people.session_actor(session) is not None
         later(ws, minutes=119)
-        assert ws.session_actor(session) is not None, "it was used meanwhile"
+        assert ws.people.session_actor(session) is not None, "it was used meanwhile"
         later(ws, minutes=121)
-        assert ws.session_actor(session) is None
-        assert [each for each in ws.sessions("rex", actor=ADA) if each.way == "password"] == []
+        assert ws.people.session_actor(session) is None
+        assert [each for each in ws.people.sessions("rex", actor=ADA) if each.way == "password"] == []
 
 
 class TestTokens:
     @pytest.fixture
     def rex(self, ws: Workspace) -> Actor:
-        return acting(ws, ws.sign_in_by_password("rex", PASSWORD))
+        return acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
 
     def test_none_outlives_the_one_that_made_it(self, ws: Workspace, rex: Actor) -> None:
-        parent, secret = ws.create_token("keys", operations=["create_token", "requests"], days=1, actor=rex)
-        child, inner = ws.create_token(
-            "child", operations=["create_token", "requests"], days=366, actor=ws.token_actor(secret)
+        parent, secret = ws.people.create_token("keys", operations=["create_token", "requests"], days=1, actor=rex)
+        child, inner = ws.people.create_token(
+            "child", operations=["create_token", "requests"], days=366, actor=ws.people.token_actor(secret)
         )
-        grandchild, innermost = ws.create_token(
-            "grandchild", operations=["requests"], days=366, actor=ws.token_actor(inner)
+        grandchild, innermost = ws.people.create_token(
+            "grandchild", operations=["requests"], days=366, actor=ws.people.token_actor(inner)
         )
         assert parent.expires == child.expires == grandchild.expires
         assert (child.parent, grandchild.parent) == (parent.id, child.id)
-        ws.revoke_token(parent.id, actor=rex)
-        assert ws.token_actor(inner) is ws.token_actor(innermost) is None
+        ws.people.revoke_token(parent.id, actor=rex)
+        assert ws.people.token_actor(inner) is ws.people.token_actor(innermost) is None
 
     def test_none_makes_another_after_it_ended(self, ws: Workspace, rex: Actor) -> None:
-        parent, secret = ws.create_token("keys", operations=["create_token"], actor=rex)
-        held = ws.token_actor(secret)
-        ws.revoke_token(parent.id, actor=rex)
+        parent, secret = ws.people.create_token("keys", operations=["create_token"], actor=rex)
+        held = ws.people.token_actor(secret)
+        ws.people.revoke_token(parent.id, actor=rex)
         with pytest.raises(AccessError, match="ended"):
-            ws.create_token("child", operations=["create_token"], actor=held)
+            ws.people.create_token("child", operations=["create_token"], actor=held)
 
     def test_none_touches_accounts(self, ws: Workspace, rex: Actor) -> None:
         for operation in sorted(NEVER_BY_TOKEN & PERMISSIONS.keys()):
             with pytest.raises(InputError):
-                ws.create_token("more", operations=[operation], actor=rex)
+                ws.people.create_token("more", operations=[operation], actor=rex)
         old = Actor("rex", rex.roles, frozenset(NEVER_BY_TOKEN), "an-id")
         with pytest.raises(AccessError, match="not for"):
-            ws.set_password(OTHER, old=PASSWORD, actor=old)
+            ws.people.set_password(OTHER, old=PASSWORD, actor=old)
 
     def test_none_ends_others(self, ws: Workspace, rex: Actor) -> None:
-        other, _ = ws.create_token("other", operations=["requests"], actor=rex)
-        own, secret = ws.create_token("own", operations=["revoke_token"], actor=rex)
-        held = ws.token_actor(secret)
+        other, _ = ws.people.create_token("other", operations=["requests"], actor=rex)
+        own, secret = ws.people.create_token("own", operations=["revoke_token"], actor=rex)
+        held = ws.people.token_actor(secret)
         with pytest.raises(InputError):
-            ws.revoke_token(other.id, actor=held)
-        ws.revoke_token(own.id, actor=held)
-        assert ws.token_actor(secret) is None
+            ws.people.revoke_token(other.id, actor=held)
+        ws.people.revoke_token(own.id, actor=held)
+        assert ws.people.token_actor(secret) is None
 
     def test_a_new_password_ends_them_where_asked(self, ws: Workspace, rex: Actor) -> None:
-        _, secret = ws.create_token("script", operations=["requests"], actor=rex)
-        ws.set_password(OTHER, old=PASSWORD, actor=rex)
-        assert ws.token_actor(secret) is not None
-        ws.set_password(PASSWORD, old=OTHER, end_tokens=True, actor=rex)
-        assert ws.token_actor(secret) is None
-        assert ws.session_actor("") is None
+        _, secret = ws.people.create_token("script", operations=["requests"], actor=rex)
+        ws.people.set_password(OTHER, old=PASSWORD, actor=rex)
+        assert ws.people.token_actor(secret) is not None
+        ws.people.set_password(PASSWORD, old=OTHER, end_tokens=True, actor=rex)
+        assert ws.people.token_actor(secret) is None
+        assert ws.people.session_actor("") is None
 
     def test_uses_are_counted_beside_the_ledger(self, ws: Workspace, rex: Actor) -> None:
-        _, secret = ws.create_token("script", operations=["requests"], actor=rex)
+        _, secret = ws.people.create_token("script", operations=["requests"], actor=rex)
         before = ws.count_events(actor=ADA)
         for _ in range(3):
-            ws.token_actor(secret)
-        (found,) = ws.tokens(actor=rex)
+            ws.people.token_actor(secret)
+        (found,) = ws.people.tokens(actor=rex)
         assert (found.uses, found.used is not None) == (3, True)
         assert ws.count_events(actor=ADA) == before
 
@@ -417,10 +421,10 @@ class TestFailedSignIns:
         before = ws.count_events(actor=ADA)
         for name in ("rex", "rex", "nobody", "a password typed too early", "another one"):
             with pytest.raises(AccessError):
-                ws.sign_in_by_password(name, "wrong")
-        ws.note_failed_visit()
+                ws.people.sign_in_by_password(name, "wrong")
+        ws.people.note_failed_visit()
         assert ws.count_events(actor=ADA) == before
-        found = {(each.name, each.way): each.count for each in ws.sign_in_failures(actor=ADA)}
+        found = {(each.name, each.way): each.count for each in ws.people.sign_in_failures(actor=ADA)}
         assert found == {("", "password"): 3, ("", "provider"): 1, ("rex", "password"): 2}
 
     def test_they_are_forgotten_after_90_days(self, ws: Workspace) -> None:
@@ -435,7 +439,7 @@ class TestFailedSignIns:
         self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ws = world.solo(tmp_path / "home")
-        ws.set_password(PASSWORD, actor=acting(ws, ws.sign_in(ws.invite("rex", ["reviewer"]))))
+        ws.people.set_password(PASSWORD, actor=acting(ws, ws.people.sign_in(ws.people.invite("rex", ["reviewer"]))))
         known = passwords._nobody()
         tried: list[str] = []
         together = threading.Barrier(8)
@@ -451,7 +455,7 @@ class TestFailedSignIns:
         def guess(number: int) -> None:
             together.wait(timeout=30)
             with pytest.raises(AccessError):
-                ws.sign_in_by_password("rex", f"wrong {number}")
+                ws.people.sign_in_by_password("rex", f"wrong {number}")
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(guess, range(40)))
@@ -459,8 +463,8 @@ class TestFailedSignIns:
 
 
 def test_news_are_of_ones_own_account(ws: Workspace) -> None:
-    rex = acting(ws, ws.sign_in_by_password("rex", PASSWORD))
-    assert {each.kind for each in ws.account_news(actor=rex)} == {"sign_in", "password"}
+    rex = acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
+    assert {each.kind for each in ws.people.news(actor=rex)} == {"sign_in", "password"}
     assert account_news.of_person(ws._state.database, "ada") == []
     assert sessions.person_of_link(ws._state.database, "made-up") is None
     assert tokens.of_person(ws._state.database, "rex") == []

@@ -65,7 +65,7 @@ def accepted() -> str:
 def actor() -> Actor:
     """Who acts, asked anew each time: a session may have ended since the page was drawn."""
     token = cookies().get(cookie_name(encrypted=is_encrypted()))
-    return (workspace().session_actor(token) if token else None) or PUBLIC
+    return (workspace().people.session_actor(token) if token else None) or PUBLIC
 
 
 def may(operation: str) -> bool:

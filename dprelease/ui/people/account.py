@@ -25,7 +25,7 @@ def password() -> None:
     if here is not None and here.way == "provider":
         blocks.text("password_provider")
         return
-    known = workspace().has_password(actor=actor())
+    known = workspace().people.has_password(actor=actor())
     if not known:
         blocks.text("password_none")
     with st.form(f"password-{known}", border=False, width=480):
@@ -40,7 +40,7 @@ def password() -> None:
                 problem = Problem(say("password_again"), say("password_different"), say("password_alike"))
                 raise InputError.from_problems([problem])
             try:
-                workspace().set_password(new, old=old, end_tokens=end, actor=actor())
+                workspace().people.set_password(new, old=old, end_tokens=end, actor=actor())
             except ConfirmationError:
                 raise
             except AccessError:
@@ -59,7 +59,7 @@ def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
 def sessions() -> None:
     """Where one is signed in, with a way to end each."""
     blocks.heading("sessions")
-    found = workspace().sessions(actor=actor())
+    found = workspace().people.sessions(actor=actor())
     heads = [say(head) for head in ("session_id", "session_way", "session_begun", "session_ends")]
     rows = [(each.id, say(f"way_{each.way}"), moment(each.created), moment(each.expires)) for each in found]
     blocks.table(say("sessions"), heads, rows)
@@ -70,7 +70,7 @@ def sessions() -> None:
         )
     if st.button(say("session_end"), disabled=chosen is None) and chosen is not None:
         with kindly():
-            workspace().revoke_session(chosen, actor=actor())
+            workspace().people.revoke_session(chosen, actor=actor())
             session.flash("session_ended")
             st.rerun()
 
@@ -79,7 +79,7 @@ def tokens() -> None:
     """Tokens for one's own programs."""
     blocks.heading("tokens")
     blocks.note("tokens_note")
-    found = workspace().tokens(actor=actor())
+    found = workspace().people.tokens(actor=actor())
     if found:
         heads = [say(head) for head in ("token_label", "token_operations", "token_used", "token_ends", "token_state")]
         rows = [
@@ -108,7 +108,7 @@ def tokens() -> None:
         pressed = st.form_submit_button(say("token_create"))
     if pressed:
         with kindly():
-            _, secret = workspace().create_token(label, operations=operations, days=days, actor=actor())
+            _, secret = workspace().people.create_token(label, operations=operations, days=days, actor=actor())
             box(joined([say_html("token_created")]), kind="done")
             blocks.code(secret)
 
@@ -129,6 +129,6 @@ def _end_token(lasting: list[tuple[str, str]]) -> None:
         )
     if st.button(say("token_end"), disabled=chosen is None) and chosen is not None:
         with kindly():
-            workspace().revoke_token(chosen, actor=actor())
+            workspace().people.revoke_token(chosen, actor=actor())
             session.flash("token_ended")
             st.rerun()

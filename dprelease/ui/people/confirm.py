@@ -43,7 +43,7 @@ def _ask(text: str, wrong: str, *, coded: bool) -> None:
     if not pressed:
         return
     try:
-        workspace().confirm(given, code, actor=actor())
+        workspace().people.confirm(given, code, actor=actor())
     except AccessError:
         st.html(fill('<div class="dp-box dp-alert" role="alert">{}</div>', say_html(wrong)))
     else:

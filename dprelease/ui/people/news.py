@@ -23,7 +23,7 @@ def news(page: str) -> None:
     acting = actor()
     if acting == PUBLIC or not session.may("account_news"):
         return
-    found = workspace().account_news(actor=acting)
+    found = workspace().people.news(actor=acting)
     here = None if acting.session is None else acting.session.key
     unseen = [each for each in found if each.seen is None and (each.session is None or each.session != here)]
     if all(each.kind == SIGN_IN for each in unseen):
@@ -34,14 +34,14 @@ def news(page: str) -> None:
         blocks.label(say("news_title"))
         blocks.listed([_line(each) for each in unseen])
         if st.button(say("news_seen"), key="news-seen"):
-            workspace().see_account_news(max(each.id for each in found), actor=acting)
+            workspace().people.see_news(max(each.id for each in found), actor=acting)
             st.rerun()
 
 
 def history() -> None:
     """All of it, on the page of the account."""
     blocks.heading("news")
-    found = workspace().account_news(actor=actor())
+    found = workspace().people.news(actor=actor())
     if found:
         blocks.listed([_line(each) for each in sorted(found, key=lambda each: each.id, reverse=True)])
     else:

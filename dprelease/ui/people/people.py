@@ -20,9 +20,9 @@ ROLES = [role.value for role in Role]
 
 def everybody() -> list[Person]:
     """A table of all people, who are returned."""
-    found = workspace().people(actor=actor())
+    found = workspace().people.find(actor=actor())
     failed = Counter[str]()
-    for each in workspace().sign_in_failures(actor=actor()):
+    for each in workspace().people.sign_in_failures(actor=actor()):
         failed[each.name] += each.count
     heads = [say(head) for head in ("person", "person_roles", "person_signs_in", "person_state", "person_failed")]
     rows = [
@@ -67,7 +67,7 @@ def invite() -> None:
         pressed = st.form_submit_button(say("invite_save"), type="primary")
     if pressed:
         with kindly():
-            token = workspace().invite(name.strip(), roles, actor=actor())
+            token = workspace().people.invite(name.strip(), roles, actor=actor())
             _link("invite_done", name.strip(), token)
 
 
@@ -105,7 +105,7 @@ def _roles(person: Person, place: DeltaGenerator) -> None:
         )
     if st.button(say("roles_save")):
         with kindly():
-            workspace().set_roles(person.name, roles, actor=actor())
+            workspace().people.set_roles(person.name, roles, actor=actor())
             session.flash("roles_saved", name=person.name)
             st.rerun()
 
@@ -117,14 +117,14 @@ def _reset(person: Person) -> None:
     blocks.note("reset_note", name=person.name)
     if st.button(say("reset"), key=f"reset-{person.name}"):
         with kindly():
-            _link("reset_done", person.name, workspace().reset(person.name, actor=actor()))
+            _link("reset_done", person.name, workspace().people.reset(person.name, actor=actor()))
 
 
 def _enable(name: str) -> None:
     blocks.note("enable_note", name=name)
     if st.button(say("enable"), key=f"enable-{name}"):
         with kindly():
-            workspace().enable_person(name, actor=actor())
+            workspace().people.enable(name, actor=actor())
             session.flash("enabled", name=name)
             st.rerun()
 
@@ -136,6 +136,6 @@ def _disable(name: str) -> None:
             box(say_html("disable_mismatch"))
             return
         with kindly():
-            workspace().disable_person(name, actor=actor())
+            workspace().people.disable(name, actor=actor())
             session.flash("disabled", name=name)
             st.rerun()

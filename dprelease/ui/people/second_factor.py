@@ -32,7 +32,7 @@ def set_up_first() -> None:
             _codes()
         return
     with blocks.screen("set_up"):
-        if not workspace().has_password(actor=actor()):
+        if not workspace().people.has_password(actor=actor()):
             password()
         else:
             _off()
@@ -42,7 +42,7 @@ def second_factor() -> None:
     """On the page of the account."""
     blocks.heading("second_factor")
     with kindly():
-        here, known = actor().session, workspace().second_factor(actor=actor())
+        here, known = actor().session, workspace().people.second_factor(actor=actor())
         if CODES in st.session_state:
             _codes()
         elif known.since is not None:
@@ -50,7 +50,7 @@ def second_factor() -> None:
             _on()
         elif here is not None and here.way == "provider":
             blocks.text("second_provider")
-        elif not workspace().has_password(actor=actor()):
+        elif not workspace().people.has_password(actor=actor()):
             blocks.text("second_no_password")
         else:
             _off()
@@ -62,7 +62,7 @@ def _off() -> None:
         blocks.text("second_off")
         if st.button(say("second_set_up"), type="primary"):
             with kindly():
-                st.session_state[PREPARED] = workspace().prepare_second_factor(actor=actor())
+                st.session_state[PREPARED] = workspace().people.prepare_second_factor(actor=actor())
                 st.rerun()
         return
     blocks.text("second_scan")
@@ -75,7 +75,7 @@ def _off() -> None:
     if given is not None:
         with kindly():
             try:
-                st.session_state[CODES] = workspace().turn_on_second_factor(*given[1:], actor=actor())
+                st.session_state[CODES] = workspace().people.turn_on_second_factor(*given[1:], actor=actor())
             except AccessError:
                 box(say_html("second_wrong"))
             else:
@@ -90,9 +90,9 @@ def _on() -> None:
     with kindly():
         try:
             if given[0] == "second_renew":
-                st.session_state[CODES] = workspace().renew_recovery_codes(*given[1:], actor=actor())
+                st.session_state[CODES] = workspace().people.renew_recovery_codes(*given[1:], actor=actor())
             else:
-                workspace().turn_off_second_factor(*given[1:], actor=actor())
+                workspace().people.turn_off_second_factor(*given[1:], actor=actor())
                 session.flash("second_turned_off")
         except AccessError:
             box(say_html("second_wrong"))
@@ -142,7 +142,7 @@ def required() -> None:
     """For which roles a password needs a second factor: the administrator's decision."""
     blocks.heading("second_required")
     blocks.note("second_required_note")
-    now = sorted(workspace().second_factor_roles(actor=actor()))
+    now = sorted(workspace().people.second_factor_roles(actor=actor()))
     chosen = st.multiselect(
         say("second_required_roles"),
         [role.value for role in Role],
@@ -153,6 +153,6 @@ def required() -> None:
     )
     if st.button(say("second_required_save"), disabled=sorted(chosen) == now):
         with kindly():
-            workspace().require_second_factor(chosen, actor=actor())
+            workspace().people.require_second_factor(chosen, actor=actor())
             session.flash("second_required_saved")
             st.rerun()
