@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,19 @@ TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
 Answer = tuple[Any, str]
 """What a command found: for `--json`, and in words."""
+
+
+class Choices:
+    """What an option may be, read when it is asked for: the rooms below are not loaded to list commands."""
+
+    def __init__(self, read: Callable[[], Iterable[str]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __contains__(self, value: object) -> bool:
+        return value in tuple(self._read())
 
 
 def add_command(to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: str) -> argparse.ArgumentParser:

@@ -10,10 +10,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive, unwritable
-from dprelease.model.encoding import canonical
+from dprelease.cli.command import Answer, Choices, add_command, add_group, open_workspace, positive, unwritable
 from dprelease.model.language import ENGLISH, LANGUAGES, speaking
-from dprelease.store.event import EventKind
 
 if TYPE_CHECKING:
     from dprelease.model.checkpoint import SignedCheckpoint
@@ -36,14 +34,13 @@ def add(commands: Any) -> None:
     ledger = add_group(commands, "ledger", "The append-only log of all events.")
     events = add_command(ledger, "list", _list, f"List the last {MOST_LISTED} events, oldest first.")
     events.add_argument("--population")
-    kinds = [kind.value for kind in EventKind]
     events.add_argument(
         "--kind",
         action="append",
         default=[],
-        choices=kinds,
+        choices=Choices(_kinds),
         metavar="KIND",
-        help=f"only events of this kind (repeatable): {', '.join(kinds)}",
+        help="only events of this kind (repeatable): %(choices)s",
     )
     events.add_argument(
         "--limit", type=positive, metavar="N", help=f"the last N (default: {MOST_LISTED}; `ledger export` writes all)"
@@ -65,6 +62,12 @@ def add(commands: Any) -> None:
     report.add_argument("--since", type=_day, metavar="DAY", help="from this day on, such as 2026-01-01")
     report.add_argument("--until", type=_day, metavar="DAY", help="to this day (default: today)")
     report.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH, help="of the report (default: en)")
+
+
+def _kinds() -> list[str]:
+    from dprelease.store.event import EventKind
+
+    return [kind.value for kind in EventKind]
 
 
 def _add_checkpoint(to: argparse.ArgumentParser) -> None:
@@ -95,6 +98,8 @@ def _report(options: argparse.Namespace) -> Answer:
 
 
 def _list(options: argparse.Namespace) -> Answer:
+    from dprelease.store.event import EventKind
+
     workspace, actor = open_workspace(options)
     kinds = [EventKind(kind) for kind in options.kind]
     limit = options.limit or MOST_LISTED
@@ -189,6 +194,7 @@ def _json_line(event: LedgerEvent) -> str:
 
 def _csv_line(event: LedgerEvent) -> str:
     from dprelease.bundle.tables import written
+    from dprelease.model.encoding import canonical
 
     cells = {
         **event.to_mapping(),

@@ -9,8 +9,6 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
 from dprelease.errors import InputError
-from dprelease.model.privacy import decimal_text
-from dprelease.model.report import as_decimal
 
 
 def add(plans: Any) -> None:
@@ -72,6 +70,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
 
 
 def _needs(options: argparse.Namespace) -> Answer:
+    from dprelease.model.privacy import decimal_text
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)
@@ -82,6 +81,8 @@ def _needs(options: argparse.Namespace) -> Answer:
 
 
 def _errors(given: Sequence[str]) -> dict[str, float]:
+    from dprelease.model.report import as_decimal
+
     errors = {}
     for text in given:
         name, _, value = text.partition("=")
@@ -94,6 +95,7 @@ def _errors(given: Sequence[str]) -> dict[str, float]:
 
 def _compare(options: argparse.Namespace) -> Answer:
     from dprelease.model.difference import changes
+    from dprelease.model.privacy import decimal_text
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import planning
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
-from dprelease.model.privacy import decimal_text
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -111,6 +110,8 @@ def _price_words(priced: Price) -> str:
 
 def _total(priced: Price) -> str:
     """ε and δ, and ρ where the population counts in it."""
+    from dprelease.model.privacy import decimal_text
+
     counted = f" ({priced.loss})" if priced.currency == "zcdp" else ""
     return f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}"
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.requests import asked, told
-from dprelease.model.population import Overlap
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
-    from dprelease.model.population import Population
+    from dprelease.model.population import Overlap, Population
     from dprelease.model.privacy import PrivacyLoss
     from dprelease.store.account import Account
     from dprelease.workspace import Workspace
 
-OVERLAPS = tuple(overlap.value for overlap in Overlap)
+OVERLAPS = {"same": "the same units", "some": "some units in common", "none": "no unit in common"}
 
 
 def add(commands: Any) -> None:
@@ -199,9 +198,8 @@ def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Po
 def _overlap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.populations.attest_overlap(options.name, options.other, options.overlap, actor=actor)
-    words = {"same": "the same units", "some": "some units in common", "none": "no unit in common"}[options.overlap]
     found = {"population": options.name, "other": options.other, "overlap": options.overlap}
-    return found, f"Attested: {options.name} and {options.other} have {words}."
+    return found, f"Attested: {options.name} and {options.other} have {OVERLAPS[options.overlap]}."
 
 
 def _earlier_release(options: argparse.Namespace) -> Answer:

@@ -6,16 +6,15 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
 from dprelease.cli.plans import add_plan_command, approve_by, find
 from dprelease.errors import AccessError, InputError, IntegrityError
-from dprelease.model.certificate import Worth, as_json
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
+    from dprelease.model.certificate import Worth
     from dprelease.model.release import Release
     from dprelease.store.notices import Notice
     from dprelease.workspace import Workspace
@@ -130,6 +129,8 @@ def _publish(options: argparse.Namespace) -> Answer:
 
 def _try_writing(folder: Path) -> None:
     """Makes the folder, before anything is charged. Raises InputError where nothing can be written into it."""
+    from tempfile import TemporaryFile
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -174,6 +175,8 @@ def _loss(stated: Worth) -> str:
 
 
 def _list(options: argparse.Namespace) -> Answer:
+    from dprelease.model.certificate import as_json
+
     workspace, actor = open_workspace(options)
     found, lines = [], []
     for release in workspace.releases(actor=actor):

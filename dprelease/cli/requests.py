@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace, positive
-from dprelease.model.privacy import PrivacyLoss
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -45,6 +44,8 @@ def told(request: Request) -> str:
 
 
 def _wanted(request: Request) -> str:
+    from dprelease.model.privacy import PrivacyLoss
+
     body = request.body["population"] if request.kind == "population" else request.body
     cap = PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
     if request.kind == "population":

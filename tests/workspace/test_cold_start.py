@@ -1,4 +1,4 @@
-"""What a process of its own loads: `dprelease publish` before its seal, and `dprelease verify`."""
+"""What a process of its own loads: `dprelease publish` before its seal, `dprelease verify`, and a list of commands."""
 
 from __future__ import annotations
 
@@ -91,3 +91,17 @@ def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path,
     assert "dprelease.verdict.verify" in loaded
     closed = (*HEAVY, "duckdb", "sqlite3", "sqlite_utils", "dprelease.workspace", "dprelease.store.database")
     assert [name for name in closed if name in loaded] == []
+
+
+@pytest.mark.parametrize("words", [["--help"], ["verify", "--help"], ["ledger", "list", "--help"]])
+def test_commands_are_listed_without_what_they_do(words: list[str]) -> None:
+    script = "import json, sys, dprelease.cli\ntry:\n    dprelease.cli.main(sys.argv[1:])\n"
+    script += "finally:\n    print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    assert done.stdout.startswith("usage: ")
+    closed = (*HEAVY, "numpy", "duckdb", "opendp", "sqlite3", "sqlite_utils", "yaml", "jinja2", "msgspec", "babel")
+    rooms = ("dprelease.workspace", "dprelease.verdict", "dprelease.statistics", "dprelease.model.plan")
+    assert [name for name in (*closed, *rooms) if name in loaded] == []

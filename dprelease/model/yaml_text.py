@@ -1,0 +1,85 @@
+"""YAML as plans are written in: fewer tags, decimals that stay exact, no surprises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, ClassVar
+
+import yaml
+
+
+class _PlanLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML 1.2 core scalars only: `no`, `1:30` and `2025-01-01` stay text, decimals stay exact.
+
+    Aliases (they make small files large), tags and repeated keys are refused.
+    """
+
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+    yaml_constructors: ClassVar[dict[Any, Callable[..., Any]]] = {}
+
+    def mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
+        result: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str | int | bool | Decimal):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be a word", key_node.start_mark)
+            name = _as_text(key)
+            if name in result:
+                raise yaml.constructor.ConstructorError(None, None, f"key {name!r} is repeated", key_node.start_mark)
+            result[name] = self.construct_object(value_node, deep=True)
+        return result
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _scalar(tag: str, pattern: str, first: str, build: Callable[[str], Any]) -> None:
+    _PlanLoader.add_implicit_resolver(tag, re.compile(f"(?:{pattern})$"), list(first))
+    _PlanLoader.add_constructor(tag, lambda loader, node: build(loader.construct_scalar(node)))
+
+
+_scalar("tag:yaml.org,2002:null", "~|null|Null|NULL|", "~nN\0", lambda text: None)
+_PlanLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"$"), [""])
+_scalar("tag:yaml.org,2002:bool", "true|True|TRUE|false|False|FALSE", "tTfF", lambda text: text.lower() == "true")
+_scalar("tag:yaml.org,2002:int", r"[-+]?(?:0|[1-9][0-9]{0,40})", "-+0123456789", int)
+_scalar(
+    "tag:yaml.org,2002:float",
+    r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,4})?",
+    "-+.0123456789",
+    Decimal,
+)
+_PlanLoader.add_constructor("tag:yaml.org,2002:str", lambda loader, node: loader.construct_scalar(node))
+_PlanLoader.add_constructor("tag:yaml.org,2002:seq", lambda loader, node: loader.construct_sequence(node, deep=True))
+_PlanLoader.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.mapping(node))
+
+
+def load(text: str, most_levels: int) -> Any:
+    """The value of a text. Raises ValueError where it is not YAML, is nested deeper, or holds what is refused."""
+    try:
+        _check(text, most_levels)
+        return yaml.load(text, Loader=_PlanLoader)  # noqa: S506 (a SafeLoader with fewer tags)
+    except yaml.MarkedYAMLError as cause:
+        mark = cause.problem_mark
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise ValueError(f"{cause.problem or 'bad YAML'}{place}") from None
+    except yaml.YAMLError as cause:
+        raise ValueError(str(cause)) from None
+
+
+def _check(text: str, most_levels: int) -> None:
+    level = 0
+    for event in yaml.parse(text, Loader=_PlanLoader):
+        refused = "an alias" if isinstance(event, yaml.AliasEvent) else "a tag" if getattr(event, "tag", None) else ""
+        if isinstance(event, yaml.CollectionStartEvent):
+            level += 1
+            refused = refused or (f"more than {most_levels} levels" if level > most_levels else "")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            level -= 1
+        if refused:
+            mark = event.start_mark
+            raise ValueError(f"{refused} at line {mark.line + 1}" if mark else refused)
