@@ -16,7 +16,7 @@ from dprelease.model.encoding import pretty
 from tests.bundle.authority import Authority
 from tests.bundle.entries import Ledger, key_of
 from tests.bundle.servers import serving_folder
-from tests.workspace.forging import entered, published, signed
+from tests.verdict.forging import entered, published, signed
 
 
 @pytest.fixture

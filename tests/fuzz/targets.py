@@ -14,7 +14,7 @@ import dprelease
 from dprelease.errors import DPReleaseError
 from dprelease.table.ingest import ingest
 from tests.bundle.entries import key_of
-from tests.workspace.forging import entered, published, signed
+from tests.verdict.forging import entered, published, signed
 
 CORPUS = Path(__file__).parent / "corpus"
 SECRET = "Zq7Xw"

@@ -18,7 +18,7 @@ from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import PALETTE, STORED
 from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
 from dprelease.table import Discovery, Tally
-from tests.statistics.variants import VARIANTS
+from tests.statistics.kinds.variants import VARIANTS
 
 ASKED: list[Query] = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)))
 """What every kind of statistic needs to know."""

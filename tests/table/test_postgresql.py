@@ -21,7 +21,7 @@ from dprelease.table.answer import TableError
 from dprelease.table.identifier import canonical, canonical_sql
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
-from tests.statistics.variants import FILTERS
+from tests.statistics.kinds.variants import FILTERS
 from tests.table import awkward
 from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME

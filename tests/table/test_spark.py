@@ -29,7 +29,7 @@ from dprelease.table.key_set import key_sets
 from dprelease.table.query import Rows, tally_sql
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace
-from tests.statistics.variants import FILTERS
+from tests.statistics.kinds.variants import FILTERS
 from tests.table import awkward
 from tests.table.servers import SparkCluster, spark_cluster
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME

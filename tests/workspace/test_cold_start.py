@@ -11,7 +11,7 @@ import pytest
 
 from dprelease.statistics import Plan
 from dprelease.workspace import Workspace
-from tests.workspace.forging import COUNT, FRAME
+from tests.verdict.forging import COUNT, FRAME
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = (

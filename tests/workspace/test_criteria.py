@@ -13,7 +13,7 @@ import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.encoding import pretty
-from tests.workspace.forging import entered, signed
+from tests.verdict.forging import entered, signed
 from tests.workspace.test_publish import COLUMNS, approved, plan
 
 ROWS = pandas.DataFrame({"age": [30] * 100_000, "sex": ["F", "F", "F", "F", "M"] * 20_000})

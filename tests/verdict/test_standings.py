@@ -21,7 +21,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import key_of
-from tests.workspace.forging import entered, published_beside_others, signed
+from tests.verdict.forging import entered, published_beside_others, signed
 
 KEY = key_of(5)
 LAST_EVENT = 39

@@ -19,7 +19,7 @@ from dprelease.errors import DPReleaseError
 from dprelease.model.checkpoint import Standing
 from dprelease.model.encoding import canonical
 from tests.bundle.entries import Ledger, key_of
-from tests.workspace.forging import entered, published_beside_others, signed
+from tests.verdict.forging import entered, published_beside_others, signed
 
 FIRST, KEY = key_of(6), key_of(7)
 STRANGE: list[list[Any]] = [

@@ -12,7 +12,7 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError
 from tests.bundle.entries import key_of
-from tests.workspace.forging import published, signed
+from tests.verdict.forging import published, signed
 
 KEY = key_of(9)
 BAR = r'<path d="M[^"]*" fill="#d55e00" data-shows="[^"]*" />'

@@ -19,9 +19,9 @@ from dprelease.model.privacy import Currency
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.planning.stated import as_stated
-from tests.workspace.forging import FRAME, PLAN, entered, published, signed, written
-from tests.workspace.test_verify import CERTIFICATES, TABLES
-from tests.workspace.test_verify_charts import FORGED as CHARTS
+from tests.verdict.forging import FRAME, PLAN, entered, published, signed, written
+from tests.verdict.test_charts import FORGED as CHARTS
+from tests.verdict.test_verify import CERTIFICATES, TABLES
 
 BY_C = {"kind": "count", "by": ["c"]}
 SHARED = [{"id": "n", **BY_C}, {"id": "again", **BY_C}, {"id": "m", "kind": "mean", "column": "x"}]

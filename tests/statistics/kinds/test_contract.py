@@ -39,7 +39,7 @@ from dprelease.statistics.kit.words import undocumented
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.tabulated import Measurement
-from tests.statistics.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS
+from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS
 
 PEOPLE = UNITS["people, 2 rows"]
 

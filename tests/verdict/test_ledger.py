@@ -21,7 +21,7 @@ from dprelease.model.encoding import pretty
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import Change, Ledger, hash_of, key_of, standing
-from tests.workspace.forging import entered, published, signed
+from tests.verdict.forging import entered, published, signed
 
 FIRST, SECOND, SIGNER = (key_of(number) for number in (2, 3, 4))
 CHAIN = (Rotation.make(FIRST, SECOND.public, "2024-03-01"), Rotation.make(SECOND, SIGNER.public, "2025-03-01"))

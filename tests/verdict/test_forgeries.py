@@ -14,7 +14,7 @@ from dprelease.errors import IntegrityError
 from dprelease.model.encoding import plain, pretty
 from dprelease.model.privacy import PrivacyLoss
 from tests.bundle.entries import event_of, key_of, standing
-from tests.workspace.forging import COUNT, FRAME, PRIVACY, entered, signed, written
+from tests.verdict.forging import COUNT, FRAME, PRIVACY, entered, signed, written
 
 KEY = key_of(6)
 NANO = 10**9

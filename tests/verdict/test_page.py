@@ -11,7 +11,7 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError
 from tests.bundle.entries import key_of
-from tests.workspace.forging import published, signed
+from tests.verdict.forging import published, signed
 
 KEY = key_of(8)
 

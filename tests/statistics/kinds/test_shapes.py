@@ -18,7 +18,7 @@ from dprelease.statistics.answer import draw
 from dprelease.statistics.kit.check import RELATIONS, of_no_rows
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.planning.price import Price, price
-from tests.statistics.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
+from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
 
 PEOPLE = PrivacyUnit("person", 3)
 

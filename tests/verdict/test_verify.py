@@ -19,7 +19,7 @@ from dprelease.bundle.timestamp import attach
 from dprelease.errors import InputError, IntegrityError
 from tests.bundle.authority import Authority
 from tests.bundle.servers import serving_folder
-from tests.workspace.forging import entered, published, signed
+from tests.verdict.forging import entered, published, signed
 
 ROOT = Path(__file__).resolve().parents[2]
 
