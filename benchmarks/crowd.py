@@ -86,7 +86,7 @@ class Crowd:
             "bounds that were published": lambda: ws.releases(dataset="t0", kind="bounds"),
             "what is unfinished": ws.unfinished,
             "a budget": lambda: ws.populations.budget("people0"),
-            "the newest events": lambda: ws.ledger(limit=100, newest_first=True),
+            "the newest events": lambda: ws.ledger.events(limit=100, newest_first=True),
             "all datasets": ws.datasets,
         }
 
@@ -140,7 +140,7 @@ def over_files(folder: Path, files: int, datasets: int, repetitions: int) -> Ite
     clients = []
     for name, count in (("few", FEW), ("many", files)):
         crowd = Crowd(dprelease.Workspace.create(folder / name), count, min(datasets, count))
-        crowd.workspace.checkpoint()
+        crowd.workspace.ledger.checkpoint()
         clients.append(TestClient(application(crowd.workspace.public_folder), base_url="http://127.0.0.1:8501"))
         print(f"{count} bundles: the first list in {timed(lambda: clients[-1].get('/api/releases')):.2f} s", flush=True)
     time.sleep(1.5)  # until the list is kept

@@ -125,22 +125,24 @@ def questions(workspace: dprelease.Workspace) -> dict[str, Callable[[], object]]
     """What the ledger page asks for its first view, and what a reviewer asks next."""
     charges = (EventKind.CHARGE,)
     return {
-        "the newest 100 events": lambda: workspace.ledger(limit=PAGE, newest_first=True),
-        "how many events there are": workspace.count_events,
+        "the newest 100 events": lambda: workspace.ledger.events(limit=PAGE, newest_first=True),
+        "how many events there are": workspace.ledger.count,
         "the budgets of all populations": lambda: [workspace.populations.budget(name) for name in POPULATIONS],
-        "the last 500 charges of one population": lambda: workspace.ledger(
+        "the last 500 charges of one population": lambda: workspace.ledger.events(
             "patients", kinds=charges, limit=LAST_CHARGES, newest_first=True
         ),
-        "how many previews of one population": lambda: workspace.count_events(
+        "how many previews of one population": lambda: workspace.ledger.count(
             "patients", kinds=(EventKind.PREVIEW_TAKEN,)
         ),
-        "how many refusals of one population": lambda: workspace.count_events(
+        "how many refusals of one population": lambda: workspace.ledger.count(
             "patients", kinds=(EventKind.SPEND_REFUSED,)
         ),
         "unfinished releases": workspace.unfinished,
-        "the newest 100 events of one population": lambda: workspace.ledger("patients", limit=PAGE, newest_first=True),
-        "100 refusals in the middle of the ledger": lambda: workspace.ledger(
-            kinds=(EventKind.SPEND_REFUSED,), limit=PAGE, offset=workspace.count_events() // 40, newest_first=True
+        "the newest 100 events of one population": lambda: workspace.ledger.events(
+            "patients", limit=PAGE, newest_first=True
+        ),
+        "100 refusals in the middle of the ledger": lambda: workspace.ledger.events(
+            kinds=(EventKind.SPEND_REFUSED,), limit=PAGE, offset=workspace.ledger.count() // 40, newest_first=True
         ),
     }
 
@@ -189,20 +191,20 @@ def measure(folder: Path, events: int, times: int) -> dict[str, float]:
             total += middle if place < FIRST_VIEW else 0
         say("first view of the ledger page, its questions", total, f"{total * 1000:.1f} ms")
 
-        count = workspace.count_events()
-        first = timed(workspace.checkpoint)
+        count = workspace.ledger.count()
+        first = timed(workspace.ledger.checkpoint)
         say("first checkpoint", first, f"{first:.2f} s over {count} events")
         for _ in range(PAGE):
             ledger.append(database, EventKind.SIGN_IN, actor=OWNER)
-        next_one = timed(workspace.checkpoint)
+        next_one = timed(workspace.ledger.checkpoint)
         say("checkpoint after 100 more events", next_one, f"{next_one * 1000:.1f} ms")
 
-        count = workspace.count_events()
-        seconds = timed(workspace.verify_ledger)
+        count = workspace.ledger.count()
+        seconds = timed(workspace.ledger.verify)
         say("verification", count / seconds, f"{count / seconds:.0f} events a second, {seconds:.1f} s")
         kept = folder / "kept.json"
-        kept.write_text(json.dumps(workspace.checkpoint().to_mapping()))
-        whole = timed(lambda: workspace.verify_ledger(str(kept)))
+        kept.write_text(json.dumps(workspace.ledger.checkpoint().to_mapping()))
+        whole = timed(lambda: workspace.ledger.verify(str(kept)))
         rate = count / whole
         say("verification beside a checkpoint kept outside", rate, f"{rate:.0f} events a second, {whole:.1f} s")
     return figures

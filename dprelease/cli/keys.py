@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
 
 def _show(options: argparse.Namespace) -> Answer:
     workspace, _ = open_workspace(options)
-    *earlier, current = workspace.keys()
+    *earlier, current = workspace.ledger.keys()
     lines = [f"Releases are signed by {current}.", *(f"  before: {key}" for key in reversed(earlier))]
     return {"public_key": current, "earlier": earlier}, "\n".join(lines)
 
@@ -29,7 +29,7 @@ def _export(options: argparse.Namespace) -> Answer:
     workspace, _ = open_workspace(options)
     try:
         with options.path.open("xb") as file:
-            file.write(workspace.public_key_pem())
+            file.write(workspace.ledger.public_key_pem())
     except FileExistsError:
         raise InputError("file", found=f"{options.path}, which is there already", allowed="a new file") from None
     except OSError as cause:
@@ -41,6 +41,6 @@ def _export(options: argparse.Namespace) -> Answer:
 def _rotate(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     old = workspace.public_key
-    new = workspace.rotate_key(actor=actor)
+    new = workspace.ledger.rotate_key(actor=actor)
     words = f"{old} hands over to {new}.\nReleases are signed by the new key from now on: keep that elsewhere too."
-    return {"public_key": new, "earlier": workspace.keys()[:-1]}, words
+    return {"public_key": new, "earlier": workspace.ledger.keys()[:-1]}, words

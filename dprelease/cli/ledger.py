@@ -88,7 +88,9 @@ def _day(text: str) -> date:
 def _report(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     with speaking(options.language):
-        document = workspace.audit_report(options.population, since=options.since, until=options.until, actor=actor)
+        document = workspace.ledger.audit_report(
+            options.population, since=options.since, until=options.until, actor=actor
+        )
         content = document.pdf() if options.path.suffix.lower() == ".pdf" else document.html().encode()
     try:
         options.path.write_bytes(content)
@@ -103,9 +105,9 @@ def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     kinds = [EventKind(kind) for kind in options.kind]
     limit = options.limit or MOST_LISTED
-    events = workspace.ledger(options.population, kinds=kinds, limit=limit, newest_first=True, actor=actor)[::-1]
+    events = workspace.ledger.events(options.population, kinds=kinds, limit=limit, newest_first=True, actor=actor)[::-1]
     if options.limit is None and len(events) == limit:
-        _say_if_there_are_more(limit, workspace.count_events(options.population, kinds=kinds, actor=actor))
+        _say_if_there_are_more(limit, workspace.ledger.count(options.population, kinds=kinds, actor=actor))
     lines = []
     for event in events:
         what = f"{event.actor:12} {event.kind:20} {event.population or '':20}"
@@ -124,12 +126,12 @@ def _verify(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.outside import VARIABLE
 
     workspace, actor = open_workspace(options)
-    events = workspace.verify_ledger(options.checkpoint, actor=actor)
+    events = workspace.ledger.verify(options.checkpoint, actor=actor)
     checkpoint = options.checkpoint or os.environ.get(VARIABLE) or None
     words = f"{events} events: the chain is intact and every sum is within its cap."
     if checkpoint is not None:
         words += f"\nThe ledger continues the checkpoint {checkpoint}."
-    overspent = workspace.overspent(actor=actor)
+    overspent = workspace.ledger.overspent(actor=actor)
     options.exit_code = 1 if overspent else 0
     told = "".join(f"\n  {each}" for each in overspent)
     words += f"\nReleases that spend more than they were charged:{told}" if overspent else f"\n{SPENT_AS_CHARGED}"
@@ -140,8 +142,8 @@ def _verify(options: argparse.Namespace) -> Answer:
 def _checkpoint(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     if options.out is not None and options.out.exists():
-        workspace.verify_ledger(str(options.out), actor=actor)  # what speaks against the ledger is not written over
-    signed = workspace.checkpoint(actor=actor)
+        workspace.ledger.verify(str(options.out), actor=actor)  # what speaks against the ledger is not written over
+    signed = workspace.ledger.checkpoint(actor=actor)
     if options.out is not None:
         _keep(signed, options.out)
     taken = signed.checkpoint
@@ -159,7 +161,7 @@ def _checkpoint(options: argparse.Namespace) -> Answer:
 
 def _accept(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, checkpoint=options.checkpoint)
-    difference = workspace.accept_ledger(options.reason, key=options.key, actor=actor)
+    difference = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
     words = f"Accepted: {difference}.\nWhat the checkpoint says was spent counts as spent."
     return {"difference": difference}, words
 
@@ -172,7 +174,7 @@ def _keep(signed: SignedCheckpoint, path: Path) -> None:
 
 def _export(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    total, count = workspace.count_events(actor=actor), 0
+    total, count = workspace.ledger.count(actor=actor), 0
     try:
         with options.path.open("w", encoding="utf-8", newline="\n") as file:
             line = _json_line
@@ -180,7 +182,7 @@ def _export(options: argparse.Namespace) -> Answer:
                 line = _csv_line
                 file.write(",".join(COLUMNS) + "\n")
             while count < total:
-                page = workspace.ledger(limit=min(PAGE, total - count), offset=count, actor=actor)
+                page = workspace.ledger.events(limit=min(PAGE, total - count), offset=count, actor=actor)
                 file.writelines(map(line, page))
                 count += len(page)
     except OSError as cause:

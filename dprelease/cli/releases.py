@@ -116,8 +116,8 @@ def _publish(options: argparse.Namespace) -> Answer:
     )
     if begun is not None:
         words = f"Edition {options.once} of {plan.dataset} was charged before: nothing is charged now.\n{words}"
-    if workspace.outside_problem is not None:
-        words += f"\nThe checkpoint kept outside was not renewed: {workspace.outside_problem}"
+    if workspace.ledger.outside_problem is not None:
+        words += f"\nThe checkpoint kept outside was not renewed: {workspace.ledger.outside_problem}"
     return {
         "release": release.id,
         "bundle": str(path),

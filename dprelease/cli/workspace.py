@@ -95,7 +95,7 @@ def _serve(options: argparse.Namespace) -> Answer:
 
 def _backup(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    out = workspace.backup(options.out, actor=actor)
+    out = workspace.ledger.backup(options.out, actor=actor)
     words = f"Copied to {out}: private tables and keys too, so keep it as private as the workspace."
     return {"home": str(workspace.home), "backup": str(out)}, words
 

@@ -26,7 +26,7 @@ def report(request: Request) -> Response:
     try:
         since, until = (_day(request.query_params.get(name, "")) for name in ("since", "until"))
         with speaking(spoken(request.scope)):
-            document = workspace.audit_report(population, since=since, until=until, actor=actor)
+            document = workspace.ledger.audit_report(population, since=since, until=until, actor=actor)
             if request.path_params.get("form") == PDF:
                 name = f'attachment; filename="{population}.pdf"'
                 headers = {**PRIVATE, "Content-Disposition": name}

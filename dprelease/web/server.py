@@ -88,7 +88,7 @@ def _allowed(hosts: Sequence[str]) -> list[str]:
 def _prepare(workspace: Workspace, person: Actor) -> None:
     """Nothing here keeps the dashboard from being served: the workspace itself refuses what must not be done."""
     if os.environ.get(CHECKPOINT):
-        _attempt(lambda: workspace.verify_ledger(actor=person))
+        _attempt(lambda: workspace.ledger.verify(actor=person))
     resumed = _attempt(lambda: workspace.resume(paced=True, actor=person))
     if resumed is not None:
         for release in resumed.finished:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
 
-from dprelease.bundle.document import Document
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change, changes
@@ -18,7 +16,6 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.store import account, datasets, people, plans, populations, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
-from dprelease.workspace.audit import Days, report
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview
 from dprelease.workspace.measured import measured
@@ -137,21 +134,6 @@ class Review(Operations):
                 remedy="The page Review says what it means. Change the plan, or the policy.",
             )
         report.raise_any(PlanError)
-
-    def audit_report(
-        self, population: str, *, since: date | None = None, until: date | None = None, actor: Actor | None = None
-    ) -> Document:
-        """Every release, charge, decision, refused attempt and preview of a population, in some days or all.
-
-        To print (`.html()`) or as a file (`.pdf()`), in the language that is spoken. Checks the whole ledger.
-        Raises InputError where `since` is after `until` (default: today).
-        """
-        self._act("audit_report", actor)
-        today = datetime.now(UTC).date()
-        last = until or today
-        if since is not None and since > last:
-            raise InputError("since", found=since.isoformat(), allowed=f"a day up to {last.isoformat()}")
-        return report(self._state, population, Days(since, last), made=today)
 
     def reviewers(self, *, actor: Actor | None = None) -> list[str]:
         """The people who were invited as reviewers, by name."""

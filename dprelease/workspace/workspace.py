@@ -49,9 +49,9 @@ from dprelease.workspace.describing import Describing
 from dprelease.workspace.home import Home
 from dprelease.workspace.intake import Intake
 from dprelease.workspace.jobs import Job
+from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import read_text
 from dprelease.workspace.outside import VARIABLE, Outside
-from dprelease.workspace.oversight import Oversight
 from dprelease.workspace.people import People
 from dprelease.workspace.planning import Planning
 from dprelease.workspace.populations import Populations, read_overlap
@@ -65,7 +65,7 @@ from dprelease.workspace.uploads import Upload, Uploads
 from dprelease.workspace.warehouses import is_elsewhere
 
 
-class Workspace(Describing, Intake, Previews, Planning, Review, Oversight):
+class Workspace(Describing, Intake, Previews, Planning, Review):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
@@ -75,6 +75,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review, Oversight):
     def __init__(self, state: State) -> None:
         super().__init__(state)
         self.populations = Populations(state)
+        self.ledger = Ledger(state)
         self.people = People(state)
 
     @classmethod
@@ -155,6 +156,11 @@ class Workspace(Describing, Intake, Previews, Planning, Review, Oversight):
                 "public folder", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
             )
         return self._state.home.public
+
+    @property
+    def public_key(self) -> str:
+        """The fingerprint of the key that signs releases now, for `verify(..., key=...)`."""
+        return self._state.keys.current.fingerprint
 
     # Populations and datasets
 

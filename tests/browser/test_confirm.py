@@ -65,7 +65,7 @@ def test_an_approval_asks_for_the_password_again(
     press(page, words["review_approve"])
     expect(page.get_by_text(words["review_requests_none"])).to_be_visible()
     assert [each.state for each in workspace.populations.requests(actor=OWNER)][-1] == "approved"
-    told = [each for each in workspace.ledger(actor=OWNER) if each.kind == "request_approved"][-1]
+    told = [each for each in workspace.ledger.events(actor=OWNER) if each.kind == "request_approved"][-1]
     assert told.body["access"] == {"way": "link", "issued": "reset", "by": "owner"}
     context.close()
 

@@ -21,12 +21,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str, list
     root = tmp_path_factory.mktemp("notices")
     workspace = solo(root / "home", epsilon=3)
     first = publish(workspace, title="First")
-    workspace.rotate_key()
+    workspace.ledger.rotate_key()
     second = publish(workspace, title="Second")
     workspace.add_erratum(first.id, f"The second column was {TEXT}.")
     workspace.supersede(first.id, by=second.id, reason="More rows.")
     workspace.write_site(root / "site")
-    return root / "site", first.id, second.id, workspace.keys()
+    return root / "site", first.id, second.id, workspace.ledger.keys()
 
 
 def checked(page: Page, address: str, key: str = "") -> None:

@@ -147,7 +147,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         assert verdict.release.certificate.plan["columns"]["mdvis"]["upper"] == 40
 
         ledger = dprelease.Workspace.open(server.home)
-        assert [event.kind for event in ledger.ledger("rand")].count("charge") == 1
+        assert [event.kind for event in ledger.ledger.events("rand")].count("charge") == 1
         assert ledger.populations.budget("rand").spent.epsilon == 1
 
         for path in ("datasets", "columns", "plan", "preview", "publish", "ledger"):

@@ -50,7 +50,7 @@ def test_the_ledger_and_the_releases_can_be_read_and_verified(medium: Path, tmp_
     assert "events" in ask(medium, "ledger", "verify").stdout
     events = (tmp_path / "events.jsonl").read_text().splitlines()
     workspace = dprelease.Workspace.open(medium)
-    assert len(events) == workspace.count_events() == workspace.verify_ledger()
+    assert len(events) == workspace.ledger.count() == workspace.ledger.verify()
     assert json.loads(events[0])["public"]["seq"] == 1
     (release,) = workspace.releases()
     assert dprelease.verify(medium / "public" / release.id, key=workspace.public_key)
@@ -62,7 +62,7 @@ def test_what_would_write_is_refused_in_words(medium: Path) -> None:
     for act in (
         lambda: workspace.set_preview_policy("blind"),
         lambda: workspace.submit(world.plan(0.25, "More")),
-        lambda: workspace.checkpoint(),
+        lambda: workspace.ledger.checkpoint(),
     ):
         with pytest.raises(InputError, match="nothing can be written"):
             act()
@@ -75,4 +75,4 @@ def test_a_log_beside_the_ledger_is_not_left_out(tmp_path: Path) -> None:
             pytest.skip("nothing can be made read-only here")
         with pytest.raises(InputError, match=r"ledger\.db-wal"):
             dprelease.Workspace.open(tmp_path / "home")
-    assert workspace.count_events() > 0
+    assert workspace.ledger.count() > 0

@@ -122,4 +122,4 @@ def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Works
     assert say("table_deleted", name="heights") in words(page)
     assert list(Path(str(folder)).iterdir()) == []
     assert WORDS["kept_deleted"] in words(page)
-    assert people.ledger("people")[-1].kind == "table_deleted"
+    assert people.ledger.events("people")[-1].kind == "table_deleted"

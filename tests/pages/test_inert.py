@@ -14,6 +14,7 @@ from dprelease.ui.kit import session
 from dprelease.ui.plan import draft
 from dprelease.ui.words import WORDS, as_label
 from dprelease.workspace import Workspace
+from dprelease.workspace.ledger import Ledger
 from tests.pages.conftest import Opener, html, press, words
 
 HOSTILE = (
@@ -131,7 +132,7 @@ def test_an_unforeseen_error_tells_nothing(
         raise error
 
     sign_in()
-    monkeypatch.setattr(Workspace, "verify_ledger", broken)
+    monkeypatch.setattr(Ledger, "verify", broken)
     page = press(visit("ledger"), WORDS["ledger_check"])
     assert WORDS["failed"] in words(page)
     assert "4711" not in html(page)

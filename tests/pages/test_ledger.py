@@ -68,11 +68,11 @@ def test_the_whole_ledger_is_checked_when_asked_and_not_on_opening(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = visit("ledger")
-    assert small.verified_events is None
-    assert say("ledger_unchecked", events=say("events_many", count=small.count_events())) in words(page)
+    assert small.ledger.verified_events is None
+    assert say("ledger_unchecked", events=say("events_many", count=small.ledger.count())) in words(page)
     press(page, WORDS["ledger_check"])
-    count = small.count_events()
-    assert small.verified_events == count
+    count = small.ledger.count()
+    assert small.ledger.verified_events == count
     assert say("ledger_intact", events=say("events_many", count=count)) in words(page)
     small.add_population("others", unit="person", neighbors="add_remove", epsilon=1)
     page.run()
@@ -156,7 +156,7 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
     page = visit("ledger")
     assert time.monotonic() - begun < 5
     assert read <= A_PAGE + MOST_CHARGES + 10
-    count = small.count_events()
+    count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
     assert say("burn_last", shown=MOST_CHARGES, count=charges) in words(page)
     (number,) = page.number_input
@@ -282,7 +282,7 @@ def test_a_release_of_which_the_loss_is_not_known_is_named(
     def fails(_: Any) -> None:
         raise IntegrityError("n: its noise is for the shape [7], not []")
 
-    monkeypatch.setattr("dprelease.workspace.overspent.excesses", fails)
+    monkeypatch.setattr("dprelease.workspace.ledger.excesses", fails)
     release(small)
     (found,) = table(visit("ledger"), WORDS["overspent_caption"])
     assert found == [small.release_ids()[0], "", "not known: n: its noise is for the shape [7], not []", ""]

@@ -128,7 +128,7 @@ def test_the_page_keeps_to_the_policy(
     assert say("preview_invented", rows=80) in shown
     assert WORDS["true_blind"] in shown
     assert WORDS["view_sources"] not in page.radio[0].options
-    assert "preview_taken" not in {event.kind for event in small.ledger()}
+    assert "preview_taken" not in {event.kind for event in small.ledger.events()}
 
 
 def test_the_policy_is_decided_on_the_page_and_what_was_seen_is_dropped(small: Workspace, visit: Opener) -> None:

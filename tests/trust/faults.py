@@ -188,11 +188,11 @@ class Scene:
     def make(cls, folder: Path) -> Scene:
         home, outside = folder / "home", folder / "outside.json"
         workspace = world.solo(home, epsilon=5)
-        outside.write_text(json.dumps(workspace.checkpoint().to_mapping()))
+        outside.write_text(json.dumps(workspace.ledger.checkpoint().to_mapping()))
         workspace = dprelease.Workspace.open(home, checkpoint=str(outside))
         old = world.publish(workspace, EPSILON, "Ages")
         plan_id = world.approved(workspace, world.plan(EPSILON, "Ages, corrected"))
-        return cls(home, outside, plan_id, old.id, workspace.public_key, workspace.count_events())
+        return cls(home, outside, plan_id, old.id, workspace.public_key, workspace.ledger.count())
 
     def copy(self, folder: Path) -> Scene:
         copied = replace(self, home=folder / "home", outside=folder / "outside.json")
@@ -434,7 +434,7 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
         found.append(f"{len(seen.charges)} charges")
     if workspace.populations.budget("people").spent.epsilon_nano != 2 * EPSILON_NANO:
         found.append(f"{workspace.populations.budget('people').spent} is spent")
-    told = [event.kind for event in workspace.ledger("people") if event.seq > scene.events]
+    told = [event.kind for event in workspace.ledger.events("people") if event.seq > scene.events]
     if told != EVENTS:
         found.append(f"the ledger tells of {', '.join(told)}")
     if before.draw is not None and seen.draw != before.draw:
@@ -449,7 +449,7 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
     if json.loads(scene.outside.read_text())["checkpoint"]["size"] < scene.events + len(EVENTS) - 1:
         found.append("the checkpoint kept outside does not cover the release")
     try:
-        workspace.verify_ledger()
+        workspace.ledger.verify()
     except DPReleaseError as error:
         found.append(f"ledger: {error}")
     if workspace.unfinished():

@@ -36,8 +36,8 @@ def curator(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None
 
 def reviewer(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None:
     """Reads the ledger and checks it."""
-    workspace.ledger("people", limit=20, newest_first=True)
-    workspace.verify_ledger()
+    workspace.ledger.events("people", limit=20, newest_first=True)
+    workspace.ledger.verify()
     workspace.populations.budget("people")
 
 

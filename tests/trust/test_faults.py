@@ -277,16 +277,16 @@ def test_a_clock_that_goes_backwards_loses_nothing(
     second = world.publish(workspace, 0.25, "Second")
     workspace.add_erratum(first.id, "A word was wrong.")
     for _ in range(2):
-        workspace.rotate_key()
+        workspace.ledger.rotate_key()
     third = world.publish(workspace, 0.25, "Third")
     losses = []
     try:
         for release in (first, second, third):
             dprelease.verify(workspace.bundle_path(release.id), key=key)
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.verify() == workspace.ledger.count()
     except DPReleaseError as error:
         losses.append(str(error))
-    events = workspace.ledger()
+    events = workspace.ledger.events()
     if [event.seq for event in events] != list(range(1, len(events) + 1)):
         losses.append("events are out of order")
     if workspace.populations.budget("people").spent.epsilon_nano != 750_000_000:
@@ -310,7 +310,9 @@ def test_processes_that_open_a_new_workspace_at_once_all_succeed(
         workspace = dprelease.Workspace.open(home)
         if {run.release for run in runs} != {workspace.public_key}:
             losses.append("they do not have the same key")
-        if [event.kind for event in workspace.ledger()] != ["workspace_created"] or workspace.verify_ledger() != 1:
+        if [event.kind for event in workspace.ledger.events()] != [
+            "workspace_created"
+        ] or workspace.ledger.verify() != 1:
             losses.append("the ledger was begun more than once")
         table.add(attempt, losses)
     table.close()
@@ -322,7 +324,7 @@ def rotate(home: Path, when: float, pipe: Connection) -> None:
     workspace = dprelease.Workspace.open(home)
     while time.monotonic() < when:
         pass
-    pipe.send(("release", workspace.rotate_key()))
+    pipe.send(("release", workspace.ledger.rotate_key()))
 
 
 def test_keys_that_are_made_at_the_same_moment_follow_one_another(
@@ -334,7 +336,7 @@ def test_keys_that_are_made_at_the_same_moment_follow_one_another(
     workspace = world.solo(home)
     first, when = workspace.public_key, time.monotonic() + 0.5
     made = {child.finish().release for child in [Child.start(rotate, home, when) for _ in range(4)]}
-    losses = [] if made < set(workspace.keys()) else ["a key is lost"]
+    losses = [] if made < set(workspace.ledger.keys()) else ["a key is lost"]
     try:
         release = world.publish(workspace, 0.25)
         dprelease.verify(workspace.bundle_path(release.id), key=first)
@@ -353,7 +355,7 @@ def test_a_key_that_is_made_during_a_publication_does_not_spoil_it(
         first, step = workspace.public_key, getattr(releases, moment)
 
         def between(*arguments: Any, step: Any = step, workspace: Any = workspace, **named: Any) -> Any:
-            dprelease.Workspace.open(workspace.home).rotate_key()
+            dprelease.Workspace.open(workspace.home).ledger.rotate_key()
             return step(*arguments, **named)
 
         losses = []
@@ -374,7 +376,7 @@ def opened_after_a_kill(home: Path, at: int) -> tuple[bool, list[str]]:
     try:
         workspace = dprelease.Workspace.create(home, exist_ok=True)
         key = workspace.public_key
-        losses = [] if workspace.verify_ledger() == 1 else ["events are lost"]
+        losses = [] if workspace.ledger.verify() == 1 else ["events are lost"]
         if dprelease.Workspace.open(home).public_key != key:
             losses.append("the key is another one each time")
     except DPReleaseError as error:
@@ -419,7 +421,7 @@ def test_a_layout_that_fails_anywhere_leaves_an_empty_file(
                 Database.open(path)
         table.add(f"statement {place}", ["something is left"] if any("CREATE" in line for line in dumped(path)) else [])
     workspace = dprelease.Workspace.create(tmp_path, exist_ok=True)
-    assert workspace.verify_ledger() == workspace.count_events() == 1
+    assert workspace.ledger.verify() == workspace.ledger.count() == 1
     table.close()
 
 

@@ -131,7 +131,7 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     expected = {} if withheld else answer.tables(workspace.price_of(plan_id), draws.made[-1])
     assert dict(release.tables) == dict(expected)
     dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
-    assert workspace.verify_ledger() == workspace.count_events()
+    assert workspace.ledger.verify() == workspace.ledger.count()
 
 
 @pytest.mark.parametrize("where", ["seal", "circumstances", "judge"])
@@ -184,7 +184,7 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
     release = workspace.publish(plan_id)
     assert dict(release.tables) == dict(answer.tables(workspace.price_of(plan_id), draws.made[-1]))
     assert len(draws.made) == 1
-    assert workspace.verify_ledger() == workspace.count_events()
+    assert workspace.ledger.verify() == workspace.ledger.count()
 
 
 @pytest.mark.parametrize("name", ["tables", "judge", "stated"])

@@ -321,7 +321,7 @@ class TestTimesTellNothing:
         workspace = world.solo(tmp_path / "home")
         release = world.publish(workspace)
         workspace.add_erratum(release.id, "A word was wrong.")
-        events = {event.kind: event.at for event in workspace.ledger()}
+        events = {event.kind: event.at for event in workspace.ledger.events()}
         assert events["charge"] == events["sealed"] == events["published"]
         folder = tmp_path / "home" / "public"
         files = {name: data.decode("utf-8", "replace") for name, data in contents(folder).items()}

@@ -118,7 +118,7 @@ def test_every_table_and_column_is_described(reader: sqlite3.Connection) -> None
 def test_every_kind_of_event_is_described_with_its_body(workspace: dprelease.Workspace) -> None:
     described = {kind: words(cells[1]) for cells in rows(LEDGER) if len(cells) == 3 for kind in words(cells[0])}
     found: dict[str, set[str]] = {}
-    for event in workspace.ledger(actor=OWNER):
+    for event in workspace.ledger.events(actor=OWNER):
         found.setdefault(event.kind, set()).update(event.body)
     assert found.keys() == set(EventKind)
     described["spend_refused"] |= described["charge"] - {"recovered", "accepted", "supersedes"}
@@ -159,7 +159,7 @@ def test_the_program_in_the_document_checks_an_export(workspace: dprelease.Works
         command = [sys.executable, "-c", program]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    checkpoint = workspace.checkpoint(actor=OWNER).checkpoint
+    checkpoint = workspace.ledger.checkpoint(actor=OWNER).checkpoint
     done = run()
     assert done.stdout == f"{checkpoint.size} {checkpoint.root}\n", done.stderr
     (tmp_path / "events.jsonl").write_text((tmp_path / "events.jsonl").read_text().replace("maria", "mario", 1))

@@ -88,13 +88,13 @@ class TestAStrainedServerLosesNothing:
         workspace = dprelease.Workspace.open(home)
         assert not workspace.resume().failed
         assert workspace.unfinished() == []
-        workspace.verify_ledger()
+        workspace.ledger.verify()
         public = {release.id for release in workspace.releases()}
         assert acknowledged <= public
         assert public == {path.name for path in (home / "public").iterdir() if (path / "release.json").exists()}
         for release_id in public:
             dprelease.verify(workspace.bundle_path(release_id), key=workspace.public_key)
-        events = workspace.ledger(actor=OWNER)
+        events = workspace.ledger.events(actor=OWNER)
         charges = [event for event in events if event.kind == "charge"]
         assert len(charges) == len(public)
         assert workspace.populations.budget("people").spent.epsilon_nano == len(charges) * round(EPSILON * 10**9)
@@ -128,7 +128,7 @@ class TestABrokenTableIsAClearError:
         assert world.contents(tmp_path / "home" / "public") == before
         table.write_bytes(whole)
         release = dprelease.Workspace.open(tmp_path / "home").publish(plan_id)
-        assert [event.kind for event in workspace.ledger()].count("charge") == 1
+        assert [event.kind for event in workspace.ledger.events()].count("charge") == 1
         dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
 
 

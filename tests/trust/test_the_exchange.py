@@ -162,7 +162,7 @@ def exchanged_meanwhile(server: Server, exchange: Callable[[Path, Path], None], 
     shown = {path.name for path in (server.home / "public").glob("ages-*")}
     accounted = before | server.published()
     with suppress(DPReleaseError):
-        dprelease.Workspace.open(server.home).verify_ledger()
+        dprelease.Workspace.open(server.home).ledger.verify()
         accounted |= {release.id for release in dprelease.Workspace.open(server.home).releases()}
     return sorted((released | shown) - accounted)
 

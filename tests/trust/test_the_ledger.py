@@ -40,7 +40,7 @@ MARIA, JONAS = "maria", "jonas"
 def kept(home: Path) -> Path:
     """A checkpoint that somebody took away."""
     path = home.parent / "kept.json"
-    path.write_text(json.dumps(dprelease.Workspace.open(home).checkpoint().to_mapping()))
+    path.write_text(json.dumps(dprelease.Workspace.open(home).ledger.checkpoint().to_mapping()))
     return path
 
 
@@ -112,7 +112,7 @@ class TestASpendIsOneDurableTransaction:
                 attacker.charge(raw, 1)
         workspace = dprelease.Workspace.open(home)
         assert workspace.populations.budget("people").remaining == PrivacyLoss()
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.verify() == workspace.ledger.count()
 
 
 # Promise 2
@@ -159,8 +159,8 @@ class TestProcessesTogetherSpendExactlyTheBudget:
         assert (outcomes.count("accepted"), outcomes.count("refused")) == (100, PROCESSES * SPENDS - 100)
         account = workspace.populations.budget("people")
         assert (account.spent, account.charges, account.remaining) == (account.cap, 100, PrivacyLoss())
-        assert workspace.count_events(kinds=[EventKind.SPEND_REFUSED]) == PROCESSES * SPENDS - 100
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.count(kinds=[EventKind.SPEND_REFUSED]) == PROCESSES * SPENDS - 100
+        assert workspace.ledger.verify() == workspace.ledger.count()
 
     @pytest.mark.parametrize(
         ("processes", "times", "fit"), [(4, 3, 8), pytest.param(PROCESSES, SPENDS, 100, marks=pytest.mark.full)]
@@ -175,7 +175,7 @@ class TestProcessesTogetherSpendExactlyTheBudget:
         assert (len(released), len(outcomes) - outcomes.count("refused")) == (fit, fit)
         assert workspace.populations.budget("people").remaining == PrivacyLoss()
         assert {path.name for path in (home / "public").iterdir()} == released | {"checkpoint.json"}
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.verify() == workspace.ledger.count()
 
 
 # Promise 3
@@ -262,7 +262,7 @@ class TestAKilledProcessLosesNothing:
         workspace.add_dataset("people", rows, columns=columns, epsilon=1)
         statistics = [{"id": "total", "kind": "sum", "column": "x"}]
         publish(workspace, 0.001, columns=columns, statistics=statistics)
-        workspace.backup(quick / "backup")
+        workspace.ledger.backup(quick / "backup")
         for path in (quick / "home" / "ledger.db", quick / "backup" / "ledger.db"):
             with closing(sqlite3.connect(path)) as raw:
                 ((draw,),) = raw.execute("SELECT sealed FROM releases").fetchall()
@@ -285,7 +285,7 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
         runs = [child.finish() for child in [faults.open_folder(home, Fault.SLOW, when=when) for _ in range(4)]]
         workspace = dprelease.Workspace.open(home)
         assert [(run.refusal, run.release) for run in runs] == [(None, workspace.public_key)] * 4
-        assert [event.kind for event in workspace.ledger()] == [EventKind.WORKSPACE_CREATED]
+        assert [event.kind for event in workspace.ledger.events()] == [EventKind.WORKSPACE_CREATED]
 
     def test_a_migration_that_fails_is_undone(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         publish(solo(tmp_path), 0.25)
@@ -301,7 +301,7 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
                 dprelease.Workspace.open(tmp_path)
         assert dumped(tmp_path / "ledger.db") == before
         workspace = dprelease.Workspace.open(tmp_path)
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.verify() == workspace.ledger.count()
 
     def test_a_newer_database_and_one_of_0_1_are_refused(self, tmp_path: Path) -> None:
         dprelease.Workspace.create(tmp_path)
@@ -367,21 +367,21 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
     def test_a_ledger_that_is_changed_carelessly_contradicts_itself(self, home: Path, change: Change) -> None:
         attacker.rewrite(home / "ledger.db", change, consistently=False)
         with pytest.raises(IntegrityError, match=r"^ledger event \d+: "):
-            dprelease.Workspace.open(home).verify_ledger()
+            dprelease.Workspace.open(home).ledger.verify()
 
     @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
     def test_a_ledger_that_is_written_anew_shows_only_beside_a_checkpoint(
         self, home: Path, kept: Path, change: Change
     ) -> None:
         (release,) = dprelease.Workspace.open(home).releases()
-        before = dprelease.Workspace.open(home).count_events()
+        before = dprelease.Workspace.open(home).ledger.count()
         attacker.rewrite(home / "ledger.db", change, consistently=True)
         unwatched = dprelease.Workspace.open(home)
-        assert verify(unwatched._state.database) == unwatched.count_events() <= before, "the events alone show nothing"
+        assert verify(unwatched._state.database) == unwatched.ledger.count() <= before, "the events alone show nothing"
         in_the_bundle = home / "public" / release.id / "ledger.json"
         for checkpoint in (kept, in_the_bundle):
             with pytest.raises(IntegrityError, match="does not continue the checkpoint"):
-                unwatched.verify_ledger(str(checkpoint))
+                unwatched.ledger.verify(str(checkpoint))
         watched = dprelease.Workspace.open(home, checkpoint=str(kept))
         with pytest.raises(IntegrityError, match="Nothing is spent"):
             publish(watched, 0.1, "Next")
@@ -390,18 +390,18 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
     def test_an_old_copy_that_was_put_back_shows_only_beside_a_checkpoint(self, home: Path, quick: Path) -> None:
         kept = quick / "kept.json"
         workspace = dprelease.Workspace.open(home)
-        workspace.backup(quick / "backup")
+        workspace.ledger.backup(quick / "backup")
         publish(workspace, 0.4, "Spent and forgotten")
-        kept.write_text(json.dumps(workspace.checkpoint().to_mapping()))
+        kept.write_text(json.dumps(workspace.ledger.checkpoint().to_mapping()))
         restored = dprelease.Workspace.restore(quick / "backup", quick / "older")
-        assert restored.verify_ledger() == restored.count_events()
+        assert restored.ledger.verify() == restored.ledger.count()
         assert restored.populations.budget("people").remaining.epsilon_nano == 500_000_000
         with pytest.raises(IntegrityError, match="older or another copy"):
-            restored.verify_ledger(str(kept))
+            restored.ledger.verify(str(kept))
         watched = dprelease.Workspace.open(quick / "older", checkpoint=str(kept))
         with pytest.raises(IntegrityError, match="older or another copy"):
             publish(watched, 0.4, "Again")
-        watched.accept_ledger("The disk was replaced.")
+        watched.ledger.accept("The disk was replaced.")
         assert watched.populations.budget("people").remaining.epsilon_nano == 100_000_000
         with pytest.raises(InsufficientBudgetError):
             publish(watched, 0.4, "Again")
@@ -420,7 +420,7 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
 
     def test_entries_are_canonical_json_in_a_chain_of_hashes(self, home: Path) -> None:
         previous = "0" * 64
-        for event in dprelease.Workspace.open(home).ledger():
+        for event in dprelease.Workspace.open(home).ledger.events():
             told = event.to_record()
             assert told["public"]["previous_hash"] == previous
             assert hashlib.sha256(canonical(told["public"])).hexdigest() == told["hash"]
@@ -434,7 +434,7 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         """Checked with a library for Ed25519 and the descriptions of the formats alone."""
         workspace = dprelease.Workspace.open(home)
         second = publish(workspace, 0.25, "Second")
-        hashes = [event.hash for event in workspace.ledger()]
+        hashes = [event.hash for event in workspace.ledger.events()]
         told: dict[str, Any] = {}
         for release, spent in zip(reversed(workspace.releases()), (500_000_000, 750_000_000), strict=True):
             bundle = workspace.bundle_path(release.id)
@@ -476,10 +476,10 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         told = [canonical(each).decode() for each in _parts(json.loads(draw))]
         guesses = {hashlib.sha256(data).hexdigest() for data in (*outputs, *(text.encode() for text in told))}
         guesses |= set(_hashes([release.entry["published"]["event"]["facts"]["outputs"]]))
-        for event in workspace.ledger():
+        for event in workspace.ledger.events():
             if event.kind != EventKind.PUBLISHED:
                 assert not guesses & set(_hashes(event.body)), event.kind
-        assert "outputs" in workspace.ledger(kinds=[EventKind.PUBLISHED])[0].body
+        assert "outputs" in workspace.ledger.events(kinds=[EventKind.PUBLISHED])[0].body
 
 
 def _parts(value: Any) -> Iterable[Any]:
@@ -582,7 +582,7 @@ class TestTheBudgetFollowsThePopulation:
             team.populations.approve_request(request.id, actor=maria)
         team.populations.approve_request(request.id, actor=jonas)
         assert team.populations.overlaps("people", actor=jonas) == {"staff": "some"}
-        (event,) = team.ledger(kinds=[EventKind.OVERLAP_ATTESTED], actor=jonas)
+        (event,) = team.ledger.events(kinds=[EventKind.OVERLAP_ATTESTED], actor=jonas)
         assert (event.actor, event.population, dict(event.body)) == (
             MARIA,
             "staff",

@@ -77,8 +77,8 @@ class TestALossAboveItsChargeIsNamed:
             as_it_was(patch)
             wrong = published(made, asked(**TOP))
             wrong.write(tmp_path / "out")
-            assert made.verify_ledger() > 0
-        (found,) = made.overspent()
+            assert made.ledger.verify() > 0
+        (found,) = made.ledger.overspent()
         assert found.excess is not None
         assert (found.release, found.excess.statistic, found.excess.symbol) == (wrong.id, "best", symbol)
         assert found.excess.true == pytest.approx(2 * found.excess.charged, rel=1e-6)
@@ -99,7 +99,7 @@ class TestALossAboveItsChargeIsNamed:
         honest.write(tmp_path / "out")
         checks = dprelease.verify(tmp_path / "out" / honest.id).checks
         assert "worst case" in [check.name for check in checks]
-        assert made.overspent() == ()
+        assert made.ledger.overspent() == ()
         capsys.readouterr()
         assert cli.main(["ledger", "verify", "--home", str(home)]) == 0
         assert "No release spends more than it was charged" in capsys.readouterr().out
@@ -119,4 +119,4 @@ class TestALossAboveItsChargeIsNamed:
         wrong.write(tmp_path / "out")
         with pytest.raises(IntegrityError, match="worst case: best: spends ε = 2, and 1 was charged"):
             dprelease.verify(tmp_path / "out" / wrong.id)
-        assert [found.release for found in made.overspent()] == [wrong.id]
+        assert [found.release for found in made.ledger.overspent()] == [wrong.id]

@@ -66,11 +66,11 @@ class TestNoPublicFileTellsWhoOrWhen:
     def test_it_names_nobody_and_no_time_and_no_version_of_rows(self, team: dprelease.Workspace) -> None:
         versions = {
             str(event.body[key]).encode()
-            for event in team.ledger(actor=REX)
+            for event in team.ledger.events(actor=REX)
             for key in ("version", "dataset_version")
             if event.kind in ("dataset_registered", "charge") and key in event.body and event.body[key] != "0.1.0"
         }
-        salts = {event.salt.encode() for event in team.ledger(actor=REX)}
+        salts = {event.salt.encode() for event in team.ledger.events(actor=REX)}
         names = [each.name.encode() for each in (ADA, ANA, REX)]
         private = {*names, *versions, *salts, COMMENT.encode(), REASON.encode(), b"approver", b'"actor"'}
         assert len(versions) == 1

@@ -134,7 +134,7 @@ def outcome(rows: pandas.DataFrame) -> dict[str, Any]:
     del told["id"], told["ledger"], told["notices"]
     told["shapes"] = {name: (frame.shape, list(frame.columns)) for name, frame in release.estimates.items()}
     told["keys"] = {name: [axis.cells for axis in table.axes] for name, table in release.tables.items()}
-    told["events"] = [event.kind for event in workspace.ledger()]
+    told["events"] = [event.kind for event in workspace.ledger.events()]
     return told
 
 
@@ -321,8 +321,8 @@ class TestNoExactFactGetsOut:
             for folder in (quick / "home" / "public", quick / "site")
             for name, data in contents(folder).items()
         }
-        texts["ledger"] = "\n".join(json.dumps(event.to_mapping()) for event in published.ledger())
-        texts["checkpoint"] = json.dumps(published.checkpoint().to_mapping())
+        texts["ledger"] = "\n".join(json.dumps(event.to_mapping()) for event in published.ledger.events())
+        texts["checkpoint"] = json.dumps(published.ledger.checkpoint().to_mapping())
         texts["plans"] = repr(published.plans())
         texts["datasets"] = repr(published.datasets()) + repr(published.populations.find())
         assert len(texts) > 20
@@ -416,19 +416,19 @@ class TestPreviewsLeaveNoTrace:
     def test_a_hundred_previews(self, home: Path) -> None:
         workspace = dprelease.Workspace.open(home)
         public, account = written(home / "public"), workspace.populations.budget("people")
-        size = workspace.count_events()
+        size = workspace.ledger.count()
         for number in range(100):
             workspace.preview(plan(0.001 * (1 + number % 7)), draws=1)
         assert written(home / "public") == public
         assert workspace.populations.budget("people") == account
-        taken = workspace.ledger()[size:]
+        taken = workspace.ledger.events()[size:]
         assert {event.kind for event in taken} == {EventKind.PREVIEW_TAKEN}
         assert len(taken) == 100
         for number, event in enumerate(taken):
             assert (event.actor, event.population, event.loss) == ("owner", "people", PrivacyLoss())
             hash_ = workspace.price(plan(0.001 * (1 + number % 7))).plan.hash
             assert dict(event.body) == {"dataset": "people", "plan_hash": hash_}
-        assert workspace.verify_ledger() == size + 100
+        assert workspace.ledger.verify() == size + 100
 
 
 # Promise 11
@@ -757,6 +757,6 @@ class TestHostileTextIsInert:
 
     def test_sql_is_text(self, home: Path) -> None:
         workspace = dprelease.Workspace.open(home)
-        assert workspace.verify_ledger() == workspace.count_events()
+        assert workspace.ledger.verify() == workspace.ledger.count()
         for release in workspace.releases():
             dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)

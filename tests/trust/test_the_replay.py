@@ -112,7 +112,7 @@ def home(toured: Path, tmp_path: Path) -> Path:
 def checked(home: Path) -> int:
     """How many events there are, all in order."""
     workspace = dprelease.Workspace.open(home)
-    return workspace.verify_ledger(actor=workspace.people.get("jonas"))
+    return workspace.ledger.verify(actor=workspace.people.get("jonas"))
 
 
 def change(home: Path, statement: str) -> None:
@@ -143,11 +143,11 @@ def test_what_is_kept_of_a_release_is_what_was_published(home: Path, what: str) 
 def test_a_cut_end_is_told_by_the_checkpoints(tmp_path: Path) -> None:
     workspace = world.solo(tmp_path / "home")
     workspace.set_preview_policy("blind")
-    workspace.checkpoint()
+    workspace.ledger.checkpoint()
     workspace._state.database.close()
     change(tmp_path / "home", "DELETE FROM ledger WHERE seq = (SELECT max(seq) FROM ledger)")
     with pytest.raises(IntegrityError, match=r"has \d+ events, and a checkpoint was given out for \d+"):
-        dprelease.Workspace.open(tmp_path / "home").verify_ledger()
+        dprelease.Workspace.open(tmp_path / "home").ledger.verify()
 
 
 def test_a_damaged_index_is_found(home: Path) -> None:

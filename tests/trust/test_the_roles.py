@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOUNS = (
     "populations",
     "people",
+    "ledger",
 )
 METHODS = {
     "populations": "populations.find",
@@ -38,12 +39,15 @@ METHODS = {
     "enable_person": "people.enable",
     "account_news": "people.news",
     "see_account_news": "people.see_news",
+    "ledger": "ledger.events",
+    "verify_ledger": "ledger.verify",
+    "accept_ledger": "ledger.accept",
 }
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
     "dataset": "datasets",
-    "count_events": "ledger",
+    "ledger.count": "ledger",
     "start_publishing": "publish",
 }
 """Methods that are one operation with another one."""
@@ -58,11 +62,11 @@ OPEN = {
     "public_folder": "its folder",
     "mode": "stands on every certificate",
     "public_key": "public",
-    "public_key_pem": "public",
-    "keys": "public",
+    "ledger.public_key_pem": "public",
+    "ledger.keys": "public",
     "preview_policy": "stands on every certificate",
-    "outside_problem": "a state, without anything of a person",
-    "verified_events": "a state, without anything of a person",
+    "ledger.outside_problem": "a state, without anything of a person",
+    "ledger.verified_events": "a state, without anything of a person",
     "people.get": "for the terminal, which whoever has the files has",
     "people.sign_in_link": "for the terminal that starts the server",
     "people.link_person": "whom a link lets in",
@@ -418,7 +422,7 @@ class TestEveryRouteChecksToo:
             ended = workspace.people.sign_in(workspace.people.sign_in_link(actor))
             workspace.people.sign_out(ended)
             held[f"{role}, revoked"] = (ended, frozenset())
-        events = workspace.count_events(actor=OWNER)
+        events = workspace.ledger.count(actor=OWNER)
         for address in CLOSED:
             for who, (token, roles) in held.items():
                 client.cookies.clear()
@@ -433,7 +437,7 @@ class TestEveryRouteChecksToo:
                     assert "ε" not in answer.text
         for upload in workspace.uploads(actor=OWNER):
             workspace.discard_upload(upload.id, actor=OWNER)
-        assert workspace.count_events(actor=OWNER) == events
+        assert workspace.ledger.count(actor=OWNER) == events
 
     def test_with_a_token(self, client: TestClient, workspace: Workspace) -> None:
         """It opens what it is for, without a cookie and from anywhere, until it is revoked."""

@@ -130,7 +130,7 @@ class TestTheWebsocketIsADoorToo:
     def _state(server: Running) -> tuple[int, set[str]]:
         assert server.workspace.home is not None
         files = {str(path) for path in server.workspace.home.rglob("*") if "ledger.db" not in path.name}
-        return server.workspace.count_events(actor=OWNER), {each for each in files if "spill" not in each}
+        return server.workspace.ledger.count(actor=OWNER), {each for each in files if "spill" not in each}
 
     def test_another_site_gets_no_websocket(self, server: Running) -> None:
         with pytest.raises(Exception, match=r"40[03]|reject"), opened(server.base, Origin="https://evil.example"):
@@ -303,7 +303,7 @@ class TestNothingConfidentialIsInAnyLog:
         server.ask("/sign-in", "POST", f"name={PASSWORD}&password=x".encode(), **form)
         server.ask("/upload?name=t.csv", "POST", SECRET.encode(), cookie=f"{COOKIE}={server.sessions['curator']}")
         log = server.log.read_text().replace(server.link, "")  # the link is for the terminal: it works once
-        events = "\n".join(str(event) for event in server.workspace.ledger(actor=OWNER))
+        events = "\n".join(str(event) for event in server.workspace.ledger.events(actor=OWNER))
         assert "ValueError at" in log, "the websocket typed words where a number belongs"
         for hidden in (SECRET, "Zq7Xw", "mallory", *server.sessions.values()):
             assert hidden not in log

@@ -175,11 +175,11 @@ class TestAHostilePlanIsRefused:
         mapping = json.loads(json.dumps(world.plan().to_mapping(), default=str))
         for key, value in changes.items():
             mapping[key] = {**mapping[key], **value} if key in ("privacy", "columns") else value
-        before = solo.count_events()
+        before = solo.ledger.count()
         with pytest.raises((PlanError, InputError)) as refused:
             solo.submit(dprelease.Plan.parse(mapping))
         assert len(str(refused.value)) < 20_000
-        assert solo.count_events() == before
+        assert solo.ledger.count() == before
 
 
 class TestAHostileBundleIsRefused:

@@ -24,13 +24,13 @@ def make(folder: Path) -> dprelease.Workspace:
     """In a team, whose curator is maria and whose reviewer jonas; one release is charged and not published."""
     home, outside = folder / "home", folder / "outside.json"
     workspace = _alone(home)
-    workspace.backup(folder / "earlier")
+    workspace.ledger.backup(folder / "earlier")
     publish(workspace, 0.5, "Lost")
-    outside.write_text(json.dumps(workspace.checkpoint().to_mapping()))
+    outside.write_text(json.dumps(workspace.ledger.checkpoint().to_mapping()))
     shutil.rmtree(home)
     dprelease.Workspace.restore(folder / "earlier", home)
     workspace = dprelease.Workspace.open(home, checkpoint=str(outside))
-    workspace.accept_ledger("The disk died on Monday.")
+    workspace.ledger.accept("The disk died on Monday.")
     _together(workspace)
     _interrupted(workspace)
     return workspace
@@ -55,7 +55,7 @@ def _alone(home: Path) -> dprelease.Workspace:
     )
     workspace.replace_rows("staff", _numbered(33))
     workspace.delete_table("staff")
-    workspace.rotate_key()
+    workspace.ledger.rotate_key()
     return workspace
 
 

@@ -26,7 +26,7 @@ def make(out: Path) -> None:
         workspace = tour.make(Path(place))
         release = workspace.releases(actor=OWNER)[0]  # signed by the newest key
         facts = told(workspace) | {"bundle": release.id}
-        workspace.backup(Path(place) / "copy", actor=OWNER)
+        workspace.ledger.backup(Path(place) / "copy", actor=OWNER)
         pack(Path(place) / "copy", out / "workspace.zip")
         pack(Path(place) / "copy" / "public" / release.id, out / "bundle.zip")
     (out / "facts.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
@@ -40,7 +40,7 @@ def told(workspace: dprelease.Workspace) -> dict[str, Any]:
         for each in workspace.populations.find(actor=maria)
     }
     return {
-        "events": workspace.count_events(actor=maria),
+        "events": workspace.ledger.count(actor=maria),
         "key": workspace.public_key,
         "releases": sorted(each.id for each in workspace.releases(actor=maria)),
         "populations": {

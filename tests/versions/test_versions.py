@@ -68,7 +68,7 @@ def test_its_workspace_opens_and_tells_the_same(kept: Path, tmp_path: Path) -> N
     home, stated = unpacked(kept, tmp_path / "home"), facts(kept)
     workspace = dprelease.Workspace.open(home)
     assert told(workspace) == {name: value for name, value in stated.items() if name != "bundle"}
-    assert workspace.verify_ledger(actor=workspace.people.get("maria")) == stated["events"]
+    assert workspace.ledger.verify(actor=workspace.people.get("maria")) == stated["events"]
     layouts = [path.name for path in home.glob("ledger-layout-*.db")]
     assert len(layouts) <= 1
     assert len(STEPS) > 1 or not layouts
@@ -85,4 +85,4 @@ def test_its_workspace_goes_on(kept: Path, tmp_path: Path) -> None:
     workspace.approve(plan_id, actor=jonas)
     release = workspace.publish(plan_id, actor=maria)
     assert dprelease.verify(tmp_path / "home" / "public" / release.id, key=facts(kept)["key"]).release.id == release.id
-    assert workspace.verify_ledger(actor=maria) == workspace.count_events(actor=maria)
+    assert workspace.ledger.verify(actor=maria) == workspace.ledger.count(actor=maria)

@@ -74,7 +74,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str, st
     workspace = solo(home, epsilon=3)
     key = workspace.public_key
     first, second = publish(workspace, title="First"), publish(workspace, title="Second")
-    workspace.rotate_key()
+    workspace.ledger.rotate_key()
     workspace.add_erratum(first.id, f"The second column was {TEXT}.")
     workspace.supersede(first.id, by=second.id, reason="More rows.")
     return home / "public", first.id, second.id, key
@@ -246,7 +246,7 @@ def test_a_checkpoint_of_somebody_else_is_not_believed(
     spent = client.get("/api/populations/people/budget").json()["spent"]
     theirs = solo(tmp_path / "theirs")
     for number in range(30):
-        theirs.populations.attest_overlap if number else theirs.checkpoint()
+        theirs.populations.attest_overlap if number else theirs.ledger.checkpoint()
     foreign = json.loads((tmp_path / "theirs" / "public" / "checkpoint.json").read_text())
     key = SigningKey.in_memory()
     forged = json.loads((public / "checkpoint.json").read_text())

@@ -107,12 +107,12 @@ class TestARealProvider:
     def test_without_a_role_or_with_the_owners_name_nobody_enters(
         self, subject: str, title: str, workspace: Workspace, client: TestClient
     ) -> None:
-        before, events = workspace.people.find(), workspace.count_events()
+        before, events = workspace.people.find(), workspace.ledger.count()
         answer = client.get(consent(client.get("/sign-in/provider").headers["location"], subject))
         assert (answer.status_code, COOKIE in answer.cookies) == (403, False)
         assert WORDS[title] in answer.text
         assert workspace.people.find() == before
-        assert workspace.count_events() == events, "what strangers try is no event"
+        assert workspace.ledger.count() == events, "what strangers try is no event"
         assert "provider" in [each.way for each in workspace.people.sign_in_failures()]
 
 

@@ -43,7 +43,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     good = ws.publish(approved(ws, asking(*EASY)))
     ws.publish(approved(ws, asking(EASY[0], HARD)))
     ws.add_erratum(good.id, "The second row is <b>late</b>.")
-    ws.checkpoint()
+    ws.ledger.checkpoint()
     folder = home.parent / "copy"
     shutil.copytree(home / "public", folder)
     shutil.rmtree(home)

@@ -28,7 +28,7 @@ def ws() -> dprelease.Workspace:
 
 
 def test_every_part_of_the_ledger_is_told(ws: dprelease.Workspace) -> None:
-    html = ws.audit_report("people").html()
+    html = ws.ledger.audit_report("people").html()
     (release,) = ws.releases()
     for text in (release.id, "ε = 0.5", "refused", "intact: ", "not attested", ws.public_key, "approved"):
         assert text.lower() in html.lower(), text
@@ -37,7 +37,7 @@ def test_every_part_of_the_ledger_is_told(ws: dprelease.Workspace) -> None:
 
 def test_it_is_in_the_language_that_is_spoken(ws: dprelease.Workspace) -> None:
     with speaking("es"):
-        html = ws.audit_report("people").html()
+        html = ws.ledger.audit_report("people").html()
     assert '<html lang="es">' in html
     assert "ε = 0,5" in html
     assert "íntegro" in html
@@ -47,11 +47,11 @@ def test_it_is_in_the_language_that_is_spoken(ws: dprelease.Workspace) -> None:
 def test_days_before_the_first_event_hold_nothing(ws: dprelease.Workspace) -> None:
     today = datetime.now(UTC).date()
     (release,) = ws.releases()
-    assert release.id not in ws.audit_report("people", until=today - timedelta(days=1)).html()
-    assert release.id in ws.audit_report("people", since=today - timedelta(days=1), until=today).html()
-    assert release.id not in ws.audit_report("people", since=date(2999, 1, 1), until=date(2999, 1, 2)).html()
+    assert release.id not in ws.ledger.audit_report("people", until=today - timedelta(days=1)).html()
+    assert release.id in ws.ledger.audit_report("people", since=today - timedelta(days=1), until=today).html()
+    assert release.id not in ws.ledger.audit_report("people", since=date(2999, 1, 1), until=date(2999, 1, 2)).html()
     with pytest.raises(InputError, match="a day up to"):
-        ws.audit_report("people", since=date(2999, 1, 2), until=date(2999, 1, 1))
+        ws.ledger.audit_report("people", since=date(2999, 1, 2), until=date(2999, 1, 1))
 
 
 def test_a_broken_ledger_is_said_to_be_broken() -> None:
@@ -60,15 +60,15 @@ def test_a_broken_ledger_is_said_to_be_broken() -> None:
     with broken._state.database.writing() as connection:
         connection.execute("DROP TRIGGER ledger_is_not_rewritten")
         connection.execute("UPDATE ledger SET actor = 'somebody' WHERE seq = 2")
-    assert "NOT INTACT" in broken.audit_report("people").html()
+    assert "NOT INTACT" in broken.ledger.audit_report("people").html()
 
 
 def test_the_public_gets_none(ws: dprelease.Workspace) -> None:
     with pytest.raises(AccessError):
-        ws.audit_report("people", actor=PUBLIC)
+        ws.ledger.audit_report("people", actor=PUBLIC)
 
 
 def test_the_file_is_a_pdf_with_the_same_words(ws: dprelease.Workspace) -> None:
-    document = ws.audit_report("people")
+    document = ws.ledger.audit_report("people")
     assert document.pdf().startswith(b"%PDF-")
     assert [section.heading for section in document.sections][:1] == ["Releases"]

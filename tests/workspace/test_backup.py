@@ -51,12 +51,12 @@ def test_rows_replaced_meanwhile_are_in_the_copy(
     workspace: dprelease.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
     meanwhile = Meanwhile(workspace, times, monkeypatch)
-    workspace.backup(tmp_path / "copy")
+    workspace.ledger.backup(tmp_path / "copy")
     assert meanwhile.copies == times + 1
     assert tables(tmp_path / "copy") == tables(tmp_path / "home")
     assert left(tmp_path / "copy") == {"ledger.db", "private", "public"}
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
-    assert restored.verify_ledger() == workspace.verify_ledger() + 1
+    assert restored.ledger.verify() == workspace.ledger.verify() + 1
     assert restored.publish(approved(restored, plan(0.1, "Next"))).id
 
 
@@ -65,21 +65,21 @@ def test_rows_replaced_again_and_again_are_an_error_and_leave_nothing(
 ) -> None:
     Meanwhile(workspace, backup.TRIES, monkeypatch)
     with pytest.raises(InputError, match="people"):
-        workspace.backup(tmp_path / "copy")
+        workspace.ledger.backup(tmp_path / "copy")
     assert left(tmp_path) == {"home"}
 
 
 def test_a_table_that_is_lost_is_named(workspace: dprelease.Workspace, tmp_path: Path) -> None:
-    workspace.backup(tmp_path / "copy")
+    workspace.ledger.backup(tmp_path / "copy")
     for home in ("copy", "home"):
         for path in (tmp_path / home / "private" / "tables").iterdir():
             path.unlink()
     with pytest.raises(InputError, match="people"):
-        workspace.backup(tmp_path / "second")
+        workspace.ledger.backup(tmp_path / "second")
     with pytest.raises(InputError, match="people"):
         dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
     workspace.delete_table("people")
-    workspace.backup(tmp_path / "second")
+    workspace.ledger.backup(tmp_path / "second")
     assert tables(tmp_path / "second") == set()
     assert left(tmp_path) == {"home", "copy", "second"}
 
@@ -87,13 +87,13 @@ def test_a_table_that_is_lost_is_named(workspace: dprelease.Workspace, tmp_path:
 def test_tables_of_no_dataset_are_left_out(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     before = tables(tmp_path / "home")
     (tmp_path / "home" / "private" / "tables" / "0123456789abcdef.parquet").write_bytes(b"not registered yet")
-    workspace.backup(tmp_path / "copy")
+    workspace.ledger.backup(tmp_path / "copy")
     assert tables(tmp_path / "copy") == before
 
 
 def test_the_policy_is_in_the_copy(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     (tmp_path / "home" / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: 0.5}\n")
-    workspace.backup(tmp_path / "copy")
+    workspace.ledger.backup(tmp_path / "copy")
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
     assert restored.policy() == workspace.policy()
     assert restored.policy().epsilon_nano == 500_000_000
@@ -107,7 +107,7 @@ def test_a_bundle_that_appears_meanwhile_is_in_no_way(
 
     meanwhile = Meanwhile(workspace, 1, monkeypatch)
     monkeypatch.setattr(workspace, "replace_rows", publish)
-    workspace.backup(tmp_path / "copy")
+    workspace.ledger.backup(tmp_path / "copy")
     assert meanwhile.copies == 1
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
     assert len(restored.releases()) == len(workspace.releases()) - 1
@@ -117,8 +117,8 @@ def test_a_bundle_that_appears_meanwhile_is_in_no_way(
 def test_a_copy_is_not_made_inside_what_it_is_of(workspace: dprelease.Workspace, tmp_path: Path, inside: str) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "home")
     with pytest.raises(InputError, match="inside"):
-        workspace.backup(tmp_path / inside)
-    workspace.backup(tmp_path / "copy")
+        workspace.ledger.backup(tmp_path / inside)
+    workspace.ledger.backup(tmp_path / "copy")
     (tmp_path / "link").unlink()
     (tmp_path / "link").symlink_to(tmp_path / "copy")
     with pytest.raises(InputError, match="inside"):
@@ -130,7 +130,7 @@ def test_a_folder_that_cannot_be_made_is_an_input_error(workspace: dprelease.Wor
     (tmp_path / "file").write_text("mine")
     for target in (tmp_path / "file", tmp_path / "file" / "copy", tmp_path / "file" / "deep" / "copy"):
         with pytest.raises(InputError, match="folder"):
-            workspace.backup(target)
+            workspace.ledger.backup(target)
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -139,12 +139,12 @@ def test_the_present_folder_may_be_the_target(
 ) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    workspace.backup(".")
+    workspace.ledger.backup(".")
     assert left(tmp_path / "here") == {"ledger.db", "private", "public"}
     with pytest.raises(InputError, match="not empty"):
-        workspace.backup("/")
+        workspace.ledger.backup("/")
 
 
 def test_a_workspace_in_memory_has_no_copy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="in memory"):
-        dprelease.Workspace.in_memory().backup(tmp_path / "copy")
+        dprelease.Workspace.in_memory().ledger.backup(tmp_path / "copy")

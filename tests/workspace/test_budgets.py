@@ -40,9 +40,9 @@ def test_a_cap_is_raised_with_a_reason_and_never_lowered(workspace: dprelease.Wo
             workspace.populations.raise_cap("people", epsilon=epsilon, reason="less")
     certificate = publish(workspace, 0.5, "More").certificate
     assert (certificate.population.epsilon_cap, certificate.cumulative.epsilon) == (2, 1.5)
-    (event,) = workspace.ledger(kinds=[EventKind.CAP_RAISED])
+    (event,) = workspace.ledger.events(kinds=[EventKind.CAP_RAISED])
     assert (event.body["reason"], event.body["approver"]) == ("Asked for by the board.", "owner")
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
 
 
 def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: dprelease.Workspace) -> None:
@@ -61,7 +61,7 @@ def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: d
     assert any("2027" in sentence for sentence in certificate.caveats)
     with pytest.raises(InputError, match="period"):
         workspace.populations.open_period("people", "2027", epsilon=1, reason="Again.")
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
 
 
 def test_periods_work_where_rho_is_counted() -> None:
@@ -75,7 +75,7 @@ def test_periods_work_where_rho_is_counted() -> None:
     assert account.used.rho_nano == 0 < account.before.rho_nano == account.spent.rho_nano
     release = workspace.publish(approved(workspace, plan(privacy={**privacy, "epsilon": 1.5}, title="B")))
     assert release.certificate.cumulative.period.rho < release.certificate.cumulative.rho
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
 
 
 def test_certificates_sum_what_overlapping_populations_spent(workspace: dprelease.Workspace, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
     workspace.delete_table("people")
     assert not table.exists()
     assert workspace.release(release.id).id == release.id
-    assert workspace.ledger()[-1].kind == EventKind.TABLE_DELETED
+    assert workspace.ledger.events()[-1].kind == EventKind.TABLE_DELETED
     with pytest.raises(InputError, match="deleted"):
         publish(workspace, 0.2, "Later")
     with pytest.raises(InputError, match="deleted"):
@@ -142,7 +142,7 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
     workspace.delete_table("people")
     workspace.replace_rows("people", ROWS)
     assert publish(workspace, 0.2, "Later").id
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
 
 
 def test_a_release_is_superseded_or_corrected_beside_itself(tmp_path: Path) -> None:

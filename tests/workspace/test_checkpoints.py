@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def kept(home: Path) -> Path:
     path = home.parent / "elsewhere.json"
-    signed = dprelease.Workspace.open(home).checkpoint()
+    signed = dprelease.Workspace.open(home).ledger.checkpoint()
     path.write_text(json.dumps(signed.to_mapping()))
     return path
 
@@ -42,21 +42,21 @@ def test_a_checkpoint_is_signed_and_says_what_was_spent(home: Path, kept: Path) 
     PublicKey.of(workspace.public_key).check(bytes.fromhex(signed.signature), signed.checkpoint.message)
     (standing,) = signed.checkpoint.populations
     assert (standing.population.name, standing.spent.epsilon_nano, standing.charges) == ("people", 10**8, 1)
-    assert signed.checkpoint.size == len(workspace.ledger())
-    assert workspace.checkpoint() == signed
+    assert signed.checkpoint.size == len(workspace.ledger.events())
+    assert workspace.ledger.checkpoint() == signed
 
 
 def test_the_checkpoint_outside_is_renewed_after_each_release(home: Path, kept: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
     workspace.publish(approved(workspace, plan(0.2, "Second")))
     signed = SignedCheckpoint.from_mapping(json.loads(kept.read_text()))
-    assert signed.checkpoint.size == len(workspace.ledger())
-    assert workspace.verify_ledger() == signed.checkpoint.size
+    assert signed.checkpoint.size == len(workspace.ledger.events())
+    assert workspace.ledger.verify() == signed.checkpoint.size
 
 
 def test_an_older_copy_refuses_to_spend_until_a_reviewer_accepts(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     workspace.publish(approved(workspace, plan(0.5, "Lost")))
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
@@ -64,36 +64,36 @@ def test_an_older_copy_refuses_to_spend_until_a_reviewer_accepts(home: Path, kep
     with pytest.raises(IntegrityError, match="older or another copy"):
         restored.publish(plan_id)
     with pytest.raises(IntegrityError, match="older or another copy"):
-        restored.verify_ledger()
+        restored.ledger.verify()
     assert restored.populations.budget("people").charges == 1
     with pytest.raises(InputError, match="reason"):
-        restored.accept_ledger(" ")
-    restored.accept_ledger("The disk died on Monday.")
+        restored.ledger.accept(" ")
+    restored.ledger.accept("The disk died on Monday.")
     assert restored.populations.budget("people").spent.epsilon_nano == 6 * 10**8
     assert restored.publish(plan_id).id
     with pytest.raises(InsufficientBudgetError):
         restored.publish(approved(restored, plan(0.2, "Too much")))
-    (accepted,) = restored.ledger(kinds=[EventKind.LEDGER_ACCEPTED])
+    (accepted,) = restored.ledger.events(kinds=[EventKind.LEDGER_ACCEPTED])
     assert accepted.body["reason"] == "The disk died on Monday."
-    assert restored.verify_ledger() == len(restored.ledger())
+    assert restored.ledger.verify() == len(restored.ledger.events())
     with pytest.raises(InputError, match="continues"):
-        restored.accept_ledger("Again.")
+        restored.ledger.accept("Again.")
 
 
 def test_a_copy_from_before_a_new_key_can_be_accepted(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
-    workspace.rotate_key()
+    workspace.ledger.backup(tmp_path / "backup")
+    workspace.ledger.rotate_key()
     workspace.publish(approved(workspace, plan(0.5, "Lost")))
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     with pytest.raises(IntegrityError, match="Nothing is spent"):
         restored.publish(approved(restored, plan(0.3, "Next")))
     with pytest.raises(InputError, match="give it too"):
-        restored.accept_ledger("The disk died.")
-    restored.accept_ledger("The disk died.", key=workspace.public_key)
+        restored.ledger.accept("The disk died.")
+    restored.ledger.accept("The disk died.", key=workspace.public_key)
     assert restored.publish(approved(restored, plan(0.3, "Next"))).id
-    assert restored.verify_ledger() == len(restored.ledger())
+    assert restored.ledger.verify() == len(restored.ledger.events())
 
 
 def test_only_a_signed_checkpoint_is_accepted(home: Path, kept: Path) -> None:
@@ -101,7 +101,7 @@ def test_only_a_signed_checkpoint_is_accepted(home: Path, kept: Path) -> None:
     forged["checkpoint"]["populations"][0]["spent"]["epsilon_nano"] = 10**12
     kept.write_text(json.dumps(forged))
     with pytest.raises(IntegrityError, match="signature"):
-        dprelease.Workspace.open(home, checkpoint=str(kept)).accept_ledger("Whatever.")
+        dprelease.Workspace.open(home, checkpoint=str(kept)).ledger.accept("Whatever.")
 
 
 def test_a_release_stays_when_its_table_is_deleted(home: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_release_stays_when_its_table_is_deleted(home: Path) -> None:
 
 def test_nothing_overwrites_a_checkpoint_that_speaks_against_the_ledger(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     workspace.publish(approved(workspace, plan(0.5, "Lost")))
     before = kept.read_bytes()
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
@@ -130,14 +130,14 @@ def test_nothing_overwrites_a_checkpoint_that_speaks_against_the_ledger(home: Pa
 
 def test_what_both_copies_spent_after_they_parted_adds_up(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     workspace.publish(approved(workspace, plan(0.3, "There")))
     unwatched = dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     unwatched.publish(approved(unwatched, plan(0.4, "Here")))
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
-    restored.accept_ledger("Both were used.")
+    restored.ledger.accept("Both were used.")
     assert restored.populations.budget("people").spent.epsilon_nano == (1 + 3 + 4) * 10**8
-    assert restored.verify_ledger() == len(restored.ledger())
+    assert restored.ledger.verify() == len(restored.ledger.events())
 
 
 def test_a_copy_put_back_by_hand_counts_all_that_the_checkpoint_says(home: Path, kept: Path, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_copy_put_back_by_hand_counts_all_that_the_checkpoint_says(home: Path,
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
     workspace.publish(approved(workspace, plan(0.3, "There")))
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
-    restored.accept_ledger("Copied back by hand.")
+    restored.ledger.accept("Copied back by hand.")
     assert restored.populations.budget("people").spent.epsilon_nano == (1 + 4) * 10**8
 
 
@@ -157,23 +157,23 @@ def test_a_ledger_json_kept_outside_is_read_and_never_overwritten(home: Path) ->
     workspace = dprelease.Workspace.open(home, checkpoint=str(path))
     workspace.publish(approved(workspace, plan(0.2, "Second")))
     assert path.read_bytes() == before
-    assert "more than a checkpoint" in (workspace.outside_problem or "")
+    assert "more than a checkpoint" in (workspace.ledger.outside_problem or "")
 
 
 def test_a_population_that_is_missing_comes_back_with_its_period(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     workspace.add_population("others", unit="person", neighbors="add_remove", epsilon=2)
     workspace.populations.open_period("others", "2027", epsilon=1, reason="A new year.")
     workspace.publish(approved(workspace, plan(0.1, "Second")))
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
-    restored.accept_ledger("The disk died.")
+    restored.ledger.accept("The disk died.")
     assert (restored.populations.budget("others").period, restored.populations.budget("others").cap.epsilon_nano) == (
         "2027",
         10**9,
     )
-    assert restored.verify_ledger() == len(restored.ledger())
+    assert restored.ledger.verify() == len(restored.ledger.events())
 
 
 def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,18 +198,18 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
 
 def test_what_was_lost_counts_as_spent_even_beyond_the_cap(home: Path, kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home, checkpoint=str(kept))
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     workspace.populations.raise_cap("people", epsilon=3, reason="more")
     workspace.add_population("others", unit="person", neighbors="add_remove", epsilon=2)
     workspace.publish(approved(workspace, plan(2.5, "Large")))
     restored = dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
-    restored.accept_ledger("Put back.")
+    restored.ledger.accept("Put back.")
     assert restored.populations.budget("people").spent.epsilon_nano == 26 * 10**8
     assert [each.name for each in restored.populations.find()] == ["others", "people"]
     with pytest.raises(InsufficientBudgetError):
         restored.publish(approved(restored, plan(0.001, "Nothing left")))
-    assert restored.verify_ledger() == len(restored.ledger())
+    assert restored.ledger.verify() == len(restored.ledger.events())
 
 
 def test_a_rewritten_ledger_is_found_beside_a_checkpoint_and_only_there(home: Path, kept: Path) -> None:
@@ -221,10 +221,10 @@ def test_a_rewritten_ledger_is_found_beside_a_checkpoint_and_only_there(home: Pa
 
     attacker.rewrite(home / "ledger.db", smaller, consistently=True)
     unwatched = dprelease.Workspace.open(home)
-    assert verify(unwatched._state.database) == unwatched.count_events(), "the events alone show nothing"
+    assert verify(unwatched._state.database) == unwatched.ledger.count(), "the events alone show nothing"
     watched = dprelease.Workspace.open(home, checkpoint=str(kept))
     with pytest.raises(IntegrityError, match="are not those"):
-        watched.verify_ledger()
+        watched.ledger.verify()
     with pytest.raises(IntegrityError, match="Nothing is spent"):
         watched.publish(approved(watched, plan(0.2, "Next")))
 
@@ -240,7 +240,7 @@ def test_a_missing_or_forged_checkpoint_stops_spending(home: Path, kept: Path, t
     with pytest.raises(IntegrityError, match="signature"):
         watched.publish(approved(watched, plan(0.2, "Next")))
     other = dprelease.Workspace.create(tmp_path / "other")
-    kept.write_text(json.dumps(other.checkpoint().to_mapping()))
+    kept.write_text(json.dumps(other.ledger.checkpoint().to_mapping()))
     with pytest.raises(IntegrityError, match="another workspace"):
         watched.publish(approved(watched, plan(0.2, "Next")))
 
@@ -249,8 +249,8 @@ def test_a_new_key_takes_over_and_old_releases_keep_theirs(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
     first, old = workspace.releases()[0], workspace.public_key
     before = {path.name: path.read_bytes() for path in workspace.bundle_path(first.id).iterdir() if path.is_file()}
-    new = workspace.rotate_key()
-    assert (workspace.public_key, workspace.keys()) == (new, [old, new])
+    new = workspace.ledger.rotate_key()
+    assert (workspace.public_key, workspace.ledger.keys()) == (new, [old, new])
     second = workspace.publish(approved(workspace, plan(0.1, "Second")))
     assert dprelease.verify(workspace.bundle_path(second.id), key=new).signer_known
     reopened = dprelease.Workspace.open(home)
@@ -262,14 +262,14 @@ def test_a_new_key_takes_over_and_old_releases_keep_theirs(home: Path) -> None:
 
 def test_a_backup_is_a_whole_workspace(home: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home)
-    assert workspace.backup(tmp_path / "copy") == tmp_path / "copy"
+    assert workspace.ledger.backup(tmp_path / "copy") == tmp_path / "copy"
     for folder in ("private", "private/keys", "private/tables"):
         assert (tmp_path / "copy" / folder).stat().st_mode & 0o077 == 0
     with pytest.raises(InputError, match="not empty"):
-        workspace.backup(tmp_path / "copy")
+        workspace.ledger.backup(tmp_path / "copy")
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
     assert restored.public_key == workspace.public_key
-    assert restored.verify_ledger() == workspace.verify_ledger() + 1  # that it was restored
+    assert restored.ledger.verify() == workspace.ledger.verify() + 1  # that it was restored
     (release,) = restored.releases()
     assert dprelease.verify(restored.bundle_path(release.id), key=workspace.public_key)
     assert restored.publish(approved(restored, plan(0.1, "Next"))).id

@@ -49,12 +49,12 @@ def test_one_flipped_bit_is_refused_wherever_it_is(home: Path) -> None:
 def test_a_backup_of_a_damaged_table_is_refused_and_leaves_nothing(home: Path, tmp_path: Path) -> None:
     flip(only_table(home), 1000)
     with pytest.raises(IntegrityError, match="so nothing was copied"):
-        dprelease.Workspace.open(home).backup(tmp_path / "copies" / "today")
+        dprelease.Workspace.open(home).ledger.backup(tmp_path / "copies" / "today")
     assert list((tmp_path / "copies").iterdir()) == []
 
 
 def test_a_damaged_backup_is_not_restored(home: Path, tmp_path: Path) -> None:
-    copy = dprelease.Workspace.open(home).backup(tmp_path / "copy")
+    copy = dprelease.Workspace.open(home).ledger.backup(tmp_path / "copy")
     flip(only_table(copy), 1000)
     with pytest.raises(IntegrityError, match="'people' is not what was registered"):
         dprelease.Workspace.restore(copy, tmp_path / "again")
@@ -73,7 +73,7 @@ def test_other_rows_come_with_their_own_checksum(home: Path) -> None:
 def test_a_deleted_table_leaves_no_checksum_and_a_backup_is_made(home: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home)
     workspace.delete_table("people")
-    assert workspace.backup(tmp_path / "copy").exists()
+    assert workspace.ledger.backup(tmp_path / "copy").exists()
 
 
 def test_the_checksum_stands_in_no_event_and_no_public_file(home: Path) -> None:
@@ -81,9 +81,9 @@ def test_the_checksum_stands_in_no_event_and_no_public_file(home: Path) -> None:
 
     workspace = dprelease.Workspace.open(home)
     world.publish(workspace, 0.25)
-    workspace.checkpoint()
+    workspace.ledger.checkpoint()
     checksum = hashlib.sha256(only_table(home).read_bytes()).hexdigest()
-    told = json.dumps([event.to_mapping() for event in workspace.ledger()])
+    told = json.dumps([event.to_mapping() for event in workspace.ledger.events()])
     public = [path.read_bytes() for path in (home / "public").rglob("*") if path.is_file()]
     assert checksum not in told
     assert not any(checksum.encode() in content for content in public)

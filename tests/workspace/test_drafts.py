@@ -63,6 +63,6 @@ def test_drafts_are_listed_renamed_copied_and_deleted_by_kind() -> None:
 
 def test_a_draft_is_no_event_of_the_ledger() -> None:
     workspace = Workspace.in_memory()
-    before = len(workspace.ledger())
+    before = len(workspace.ledger.events())
     workspace.delete_draft(workspace.save_draft(BODY).id)
-    assert len(workspace.ledger()) == before
+    assert len(workspace.ledger.events()) == before

@@ -44,3 +44,7 @@ def test_people_show_their_roles() -> None:
     made.people.sign_in(made.people.invite("ana", ["reviewer", "curator"]))
     assert "ana" in repr(made.people)
     assert "<td>curator, reviewer</td>" in made.people._repr_html_()
+
+
+def test_the_ledger_shows_how_often_what_happened(workspace: Workspace) -> None:
+    assert "<td>population created</td><td>1</td>" in workspace.ledger._repr_html_()

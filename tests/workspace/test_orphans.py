@@ -86,14 +86,14 @@ def killed_registrations(home: Path, table: Path, times: int) -> None:
 def test_killed_registrations_leave_no_orphan_after_the_next_start(home: Path, table: Path) -> None:
     killed_registrations(home, table, 4)
     assert left(home) == []
-    assert dprelease.Workspace.open(home).verify_ledger() > 0
+    assert dprelease.Workspace.open(home).ledger.verify() > 0
 
 
 @pytest.mark.full
 def test_forty_killed_registrations_leave_no_orphan(home: Path, table: Path) -> None:
     killed_registrations(home, table, 40)
     assert left(home) == []
-    assert dprelease.Workspace.open(home).verify_ledger() > 0
+    assert dprelease.Workspace.open(home).ledger.verify() > 0
 
 
 def test_what_a_running_process_makes_is_left_to_it(home: Path) -> None:

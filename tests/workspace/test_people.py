@@ -152,7 +152,7 @@ def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.W
     with pytest.raises(AccessError, match="token"):
         ws.datasets(actor=acting)
     with pytest.raises(AccessError):
-        ws.rotate_key(actor=acting)
+        ws.ledger.rotate_key(actor=acting)
     later = datetime.now(UTC) + timedelta(days=2)
     assert tokens.actor_of(ws._state.database, secret, now=later) is None
     ws.people.revoke_token(token.id, actor=ana)
@@ -208,12 +208,12 @@ def test_every_change_is_an_event_and_nothing_secret_is_kept(tmp_path: Path) -> 
     ws.people.sign_out(session)
     ws.people.set_roles("ana", ["reviewer"])
     ws.people.disable("ana")
-    told = [event.kind for event in ws.ledger()]
+    told = [event.kind for event in ws.ledger.events()]
     wanted = ["invited", "password_changed", "sign_in", "token_created"]
     wanted += ["token_revoked", "sign_out", "roles_changed", "person_disabled"]
     assert told[1:] == wanted
     assert EventKind(told[-1])
-    ws.verify_ledger()
+    ws.ledger.verify()
     stored = b"".join(path.read_bytes() for path in (tmp_path / "home").glob("ledger.db*"))
     for hidden in (PASSWORD, OTHER, session, secret):
         assert hidden.encode() not in stored

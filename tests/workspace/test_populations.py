@@ -45,7 +45,7 @@ def test_a_budget_in_rho_keeps_half_of_delta(workspace: Workspace) -> None:
     assert account.cap == account.remaining == PrivacyLoss(rho_nano=population.rho_nano, delta_atto=5 * 10**11)
     assert account.declared == population.cap
     assert account.spent == PrivacyLoss()
-    assert workspace.verify_ledger() == 2
+    assert workspace.ledger.verify() == 2
 
 
 @pytest.mark.parametrize(

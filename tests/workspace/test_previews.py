@@ -60,7 +60,7 @@ def workspace() -> dprelease.Workspace:
 
 
 def kinds(workspace: dprelease.Workspace) -> list[str]:
-    return [event.kind for event in workspace.ledger()]
+    return [event.kind for event in workspace.ledger.events()]
 
 
 # What the workspace allows
@@ -72,17 +72,17 @@ def test_a_policy_is_the_administrators_and_each_change_stays_in_the_ledger(tmp_
     for policy in ("blind", "none", "none", "true"):
         workspace.set_preview_policy(policy)
     assert dprelease.Workspace.open(tmp_path / "home").preview_policy == "true"
-    told = [event.body for event in workspace.ledger() if event.kind == "policy_changed"]
+    told = [event.body for event in workspace.ledger.events() if event.kind == "policy_changed"]
     assert [body["value"] for body in told] == ["blind", "none", "true"]
     with pytest.raises(InputError, match="previews"):
         workspace.set_preview_policy("some")
     with pytest.raises(AccessError):
         workspace.set_preview_policy("blind", actor=Actor("cur", frozenset({Role.CURATOR})))
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
     with workspace._state.database.writing() as connection:
         connection.execute("UPDATE facts SET value = 'blind' WHERE name = 'previews'")
     with pytest.raises(IntegrityError, match="facts"):
-        workspace.verify_ledger()
+        workspace.ledger.verify()
 
 
 def test_a_blind_preview_reads_no_rows_and_is_no_look_at_true_values(

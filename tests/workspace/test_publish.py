@@ -66,7 +66,7 @@ def test_a_plan_over_the_cap_is_refused_and_reads_nothing(
     monkeypatch.setattr(Engine, "answer", lambda *_, **__: pytest.fail("rows were read"))
     with pytest.raises(InsufficientBudgetError, match=r"0\.75"):
         workspace.publish(second)
-    assert workspace.ledger("people")[-1].kind == "spend_refused"
+    assert workspace.ledger.events("people")[-1].kind == "spend_refused"
 
 
 def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
@@ -123,7 +123,7 @@ def test_previews_spend_nothing_and_are_logged(workspace: dprelease.Workspace) -
         preview = workspace.preview(plan(), draws=5)
     assert "30" not in repr(preview) + repr(preview.statistics)
     assert workspace.populations.budget("people").spent.epsilon == 0
-    taken = [event for event in workspace.ledger("people") if event.kind == "preview_taken"]
+    taken = [event for event in workspace.ledger.events("people") if event.kind == "preview_taken"]
     assert len(taken) == 10
     assert set(taken[0].body) == {"dataset", "plan_hash"}
 
@@ -213,4 +213,4 @@ def test_what_cannot_work_is_refused_before_the_charge(workspace: dprelease.Work
     columns = {name: {"type": "integer", "lower": 0, "upper": 1900} for name in "ab"}
     with pytest.raises(PlanError, match="in all"):
         workspace.submit(plan(columns=columns, **wide))
-    assert [event.kind for event in workspace.ledger("people")].count("charge") == 0
+    assert [event.kind for event in workspace.ledger.events("people")].count("charge") == 0

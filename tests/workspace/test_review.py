@@ -216,4 +216,4 @@ def test_a_plan_is_returned_with_remarks_and_delegated(team: dprelease.Workspace
     team.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=anna)
     (decision,) = team.decisions(plan_id, actor=MARIA)
     assert decision.remarks == {statistic: "Too fine."}
-    team.verify_ledger(actor=JONAS)
+    team.ledger.verify(actor=JONAS)

@@ -51,12 +51,12 @@ def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> dprelease.Works
 
 def test_the_same_frame_is_asked_about_before_anything_happens(workspace: dprelease.Workspace) -> None:
     published = world.approved(workspace, world.plan())
-    events, dataset = workspace.ledger(), workspace.dataset("people")
+    events, dataset = workspace.ledger.events(), workspace.dataset("people")
     with pytest.raises(InputError, match=ASKED) as asked:
         workspace.replace_rows("people", world.people())
     for remedy in ("charged again", "publish --once NAME", "--same-rows", "same=True"):
         assert remedy in str(asked.value)
-    assert (workspace.ledger(), workspace.dataset("people")) == (events, dataset)
+    assert (workspace.ledger.events(), workspace.dataset("people")) == (events, dataset)
     assert workspace.publish(published).id, "the rows before are still there"
     workspace.replace_rows("people", world.people(), same=True)
     assert workspace.dataset("people").version != dataset.version
@@ -115,7 +115,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         told += [workspace.approval_lapse(plan_id, actor=jonas), *map(asdict, workspace.plans(actor=jonas))]
         workspace.approve(plan_id, actor=jonas)
         release = workspace.publish(plan_id, actor=maria)
-        told += [event.to_mapping() for event in workspace.ledger(actor=jonas)]
+        told += [event.to_mapping() for event in workspace.ledger.events(actor=jonas)]
         told += [workspace.dataset("people", actor=jonas).version, release.certificate.to_mapping()]
         public = world.contents(workspace.public_folder)
         for each in workspace.releases(actor=jonas):

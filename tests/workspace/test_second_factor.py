@@ -86,7 +86,7 @@ def states(ws: Workspace) -> tuple[int, str | None]:
 
 
 def kinds(ws: Workspace) -> list[str]:
-    return [event.kind for event in ws.ledger(actor=ADA)]
+    return [event.kind for event in ws.ledger.events(actor=ADA)]
 
 
 class TestSigningIn:
@@ -99,7 +99,7 @@ class TestSigningIn:
         session = ws.people.sign_in_by_code(half, code_of(secret))
         assert session != half
         assert acting(ws, session).roles == {Role.REVIEWER}
-        assert ws.ledger(actor=ADA)[-1].body == {"way": "password", "second": "code"}
+        assert ws.ledger.events(actor=ADA)[-1].body == {"way": "password", "second": "code"}
         assert ws.people.awaits_code(half) is None
         with pytest.raises(AccessError):
             ws.people.sign_in_by_code(half, code_of(secret, 1))
@@ -108,11 +108,11 @@ class TestSigningIn:
         half = ws.people.sign_in(ws.people.sign_in_link(ws.people.get("rex")))
         assert ws.people.session_actor(half) is None
         assert acting(ws, ws.people.sign_in_by_code(half, code_of(secret))).name == "rex"
-        assert ws.ledger(actor=ADA)[-1].body == {"second": "code"}
+        assert ws.ledger.events(actor=ADA)[-1].body == {"second": "code"}
 
     def test_without_a_second_factor_nothing_changes(self, ws: Workspace) -> None:
         assert ws.people.awaits_code(ws.people.sign_in_by_password("rex", PASSWORD)) is None
-        assert ws.ledger(actor=ADA)[-1].body == {"way": "password"}
+        assert ws.ledger.events(actor=ADA)[-1].body == {"way": "password"}
 
     def test_half_a_sign_in_is_over_after_ten_minutes(self, ws: Workspace, secret: str) -> None:
         half, database = ws.people.sign_in_by_password("rex", PASSWORD), ws._state.database
@@ -181,7 +181,7 @@ class TestACodeIsTakenOnce:
         assert len(set(codes)) == 10
         typed = codes[3].upper().replace("-", " ")
         session = ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), typed)
-        assert ws.ledger(actor=ADA)[-1].body == {"way": "password", "second": "recovery"}
+        assert ws.ledger.events(actor=ADA)[-1].body == {"way": "password", "second": "recovery"}
         with pytest.raises(AccessError):
             ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), codes[3])
         told = [each for each in ws.people.news(actor=acting(ws, session)) if each.kind == "recovery_code_used"]
@@ -299,7 +299,7 @@ class TestTurningItOnAndOff:
         assert ws.people.second_factor(actor=back).since is None
         assert [each.by_whom for each in ws.people.news(actor=back) if each.kind == "reset"] == ["ada"]
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=back)
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
     def test_the_mark_of_a_reset_goes_through_the_code(self, ws: Workspace) -> None:
@@ -309,7 +309,7 @@ class TestTurningItOnAndOff:
         secret, _ = turn_on(ws, back)
         person = acting(ws, ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), code_of(secret)))
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=person)
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
     def test_the_owner_is_reset_from_the_terminal_alone(self, ws: Workspace) -> None:
@@ -373,7 +373,7 @@ class TestRequiringIt:
         ws.people.require_second_factor(["administrator", "reviewer"], actor=ADA)
         assert ws.people.second_factor_roles(actor=ADA) == {Role.ADMINISTRATOR, Role.REVIEWER}
         ws.people.require_second_factor([], actor=ADA)
-        told = [each.body["value"] for each in ws.ledger(actor=ADA) if each.kind == "policy_changed"]
+        told = [each.body["value"] for each in ws.ledger.events(actor=ADA) if each.kind == "policy_changed"]
         assert told == ["administrator reviewer", ""]
         assert rex(ws).roles == {Role.REVIEWER}
 
@@ -402,7 +402,7 @@ class TestTheSecret:
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
     def test_a_backup_has_the_key(self, ws: Workspace, secret: str, tmp_path: Path) -> None:
-        copy = Workspace.restore(ws.backup(tmp_path / "copy", actor=ADA), tmp_path / "restored")
+        copy = Workspace.restore(ws.ledger.backup(tmp_path / "copy", actor=ADA), tmp_path / "restored")
         half = copy.people.sign_in_by_password("rex", PASSWORD)
         assert copy.people.session_actor(copy.people.sign_in_by_code(half, code_of(secret))) is not None
 

@@ -43,7 +43,7 @@ def test_nobody_approves_their_own_plan(team: dprelease.Workspace) -> None:
     release = team.publish(plan_id, actor=MARIA)
     assert release.certificate.approval.workspace == "team"
     assert "Two people decided" in release.certificate.caveats[-1]
-    (charge,) = team.ledger(kinds=[EventKind.CHARGE], actor=JONAS)
+    (charge,) = team.ledger.events(kinds=[EventKind.CHARGE], actor=JONAS)
     assert charge.body["approver"] == "jonas"
 
 
@@ -61,7 +61,7 @@ def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspac
     assert team.releases() == []
     team.people.require_two_people(actor=OWNER)
     assert team.mode == "team"
-    assert len(team.ledger(kinds=[EventKind.MODE_CHANGED], actor=MARIA)) == 1
+    assert len(team.ledger.events(kinds=[EventKind.MODE_CHANGED], actor=MARIA)) == 1
 
 
 def test_a_returned_plan_is_changed_and_submitted(team: dprelease.Workspace) -> None:
@@ -122,7 +122,7 @@ def test_an_approval_is_no_promise_of_budget(team: dprelease.Workspace) -> None:
     team.publish(first, actor=MARIA)
     with pytest.raises(InsufficientBudgetError):
         team.publish(second, actor=MARIA)
-    assert team.ledger(actor=JONAS)[-1].kind == "spend_refused"
+    assert team.ledger.events(actor=JONAS)[-1].kind == "spend_refused"
 
 
 def test_in_a_team_an_approval_is_good_for_one_release(team: dprelease.Workspace) -> None:
@@ -162,7 +162,7 @@ def test_a_new_population_takes_two(team: dprelease.Workspace) -> None:
     assert team.populations.earlier_releases("staff", actor=JONAS) == ["2019"]
     with pytest.raises(InputError, match="was approved"):
         team.populations.return_request(request.id, comment="Late.", actor=JONAS)
-    assert team.verify_ledger(actor=JONAS) == len(team.ledger(actor=JONAS))
+    assert team.ledger.verify(actor=JONAS) == len(team.ledger.events(actor=JONAS))
 
 
 def test_a_request_is_made_once(team: dprelease.Workspace) -> None:
@@ -182,7 +182,7 @@ def test_a_returned_request_changes_nothing(team: dprelease.Workspace) -> None:
     )
     assert (request.state, request.comment) == ("returned", "Why?")
     assert team.populations.budget("people", actor=JONAS).cap.epsilon == 1
-    assert team.ledger(actor=JONAS)[-1].kind == EventKind.REQUEST_RETURNED
+    assert team.ledger.events(actor=JONAS)[-1].kind == EventKind.REQUEST_RETURNED
 
 
 def test_reviewers_never_see_true_values(team: dprelease.Workspace) -> None:

@@ -186,9 +186,9 @@ def test_a_table_is_deleted_on_its_day_and_the_ledger_stays(
     assert workspace.datasets(), "the first operation of a day looks"
     assert private(workspace) == []
     assert workspace.kept("people") == Kept(deleted=True)
-    event = workspace.ledger("people")[-1]
+    event = workspace.ledger.events("people")[-1]
     assert (event.kind, event.actor) == (EventKind.TABLE_DELETED, "workspace")
-    assert workspace.verify_ledger() == len(workspace.ledger())
+    assert workspace.ledger.verify() == len(workspace.ledger.events())
     workspace.replace_rows("people", staged(workspace))
     assert workspace.dataset_terms("people").delete_on is None, "the day was that table's"
 

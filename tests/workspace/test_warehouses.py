@@ -182,7 +182,7 @@ def test_a_forgotten_table_takes_its_password_along(workspace: Workspace, server
 def test_a_backup_has_the_address_and_not_the_password(
     workspace: Workspace, server: PostgresServer, tmp_path: Path
 ) -> None:
-    workspace.backup(tmp_path / "backup")
+    workspace.ledger.backup(tmp_path / "backup")
     assert not any(PASSWORD.encode() in path.read_bytes() for path in files(tmp_path / "backup"))
     restored = Workspace.restore(tmp_path / "backup", tmp_path / "restored")
     with pytest.raises(InputError, match="connection"):

@@ -94,7 +94,7 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         assert back == rex, "the roles are as they were"
         news = [each for each in ws.people.news(actor=back) if each.kind == "reset"]
         assert [(each.by_whom, each.seen) for each in news] == [("ada", None)]
-        event = ws.ledger(actor=ADA)[-2]
+        event = ws.ledger.events(actor=ADA)[-2]
         assert (event.kind, event.actor, event.body) == ("person_reset", "ada", {"name": "rex"})
 
     def test_a_reset_is_told_of_until_its_person_was_told(self, ws: Workspace) -> None:
@@ -111,12 +111,12 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         request = ask(ws)
         as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
         ws.populations.approve_request(request, actor=as_rex)
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
         ws.people.set_password(OTHER, actor=as_rex)
         again = acting(ws, ws.people.sign_in_by_password("rex", OTHER))
         ws.populations.approve_request(ask(ws, "others"), actor=again)
-        told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
+        told = [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1]
         assert told.body["access"] == {"way": "password", "issued": "reset", "by": "ada"}
 
     def test_a_token_that_is_made_after_a_reset_carries_the_mark_and_hands_it_on(self, ws: Workspace) -> None:
@@ -127,13 +127,15 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         )
         for number, held in enumerate((secret, inner)):
             ws.populations.approve_request(ask(ws, f"people-{number}"), actor=ws.people.token_actor(held))
-            told = [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1]
+            told = [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1]
             assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
         mine = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
         ws.people.set_password(OTHER, actor=mine)
         _, secret = ws.people.create_token("own", operations=["approve_request"], actor=acting_by_password(ws, "eva"))
         ws.populations.approve_request(ask(ws, "others"), actor=ws.people.token_actor(secret))
-        assert "access" not in [each for each in ws.ledger(actor=ADA) if each.kind == "request_approved"][-1].body
+        assert (
+            "access" not in [each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved"][-1].body
+        )
 
     def test_a_reset_is_told_of_whatever_was_done_since(self, ws: Workspace) -> None:
         as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
@@ -176,18 +178,18 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         ws.populations.raise_cap("people", epsilon=2, reason="more", actor=ADA)
         as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
         ws.populations.approve_request(ws.populations.requests(actor=ADA)[-1].id, actor=as_rex)
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "cap_raised")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "cap_raised")
         assert told.body["access"] == {"way": "link", "issued": "reset", "by": "ada"}
 
     def test_a_password_of_ones_own_leaves_no_mark(self, ws: Workspace) -> None:
         ws.populations.approve_request(ask(ws), actor=acting(ws, ws.people.sign_in_by_password("rex", PASSWORD)))
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved")
         assert "access" not in told.body
 
     def test_an_invitation_used_by_another_is_marked(self, ws: Workspace) -> None:
         as_eva = acting(ws, ws.people.sign_in(ws.people.invite("eva", ["reviewer"], actor=ADA)))
         ws.populations.approve_request(ask(ws), actor=as_eva)
-        told = next(each for each in ws.ledger(actor=ADA) if each.kind == "request_approved")
+        told = next(each for each in ws.ledger.events(actor=ADA) if each.kind == "request_approved")
         assert told.body["access"] == {"way": "link", "issued": "invitation", "by": "ada"}
 
     def test_a_marked_approval_of_a_plan_is_told_to_reviewers(self, tmp_path: Any) -> None:
@@ -198,7 +200,7 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
         assert [each.access for each in team.decisions(plan_id)] == [
             {"way": "link", "issued": "invitation", "by": "owner"}
         ]
-        assert "eva, let in by a link from owner" in team.audit_report("people").html()
+        assert "eva, let in by a link from owner" in team.ledger.audit_report("people").html()
 
     def test_a_new_link_ends_the_ones_before(self, ws: Workspace) -> None:
         first = ws.people.invite("eva", ["reviewer"], actor=ADA)
@@ -408,22 +410,22 @@ class TestTokens:
 
     def test_uses_are_counted_beside_the_ledger(self, ws: Workspace, rex: Actor) -> None:
         _, secret = ws.people.create_token("script", operations=["requests"], actor=rex)
-        before = ws.count_events(actor=ADA)
+        before = ws.ledger.count(actor=ADA)
         for _ in range(3):
             ws.people.token_actor(secret)
         (found,) = ws.people.tokens(actor=rex)
         assert (found.uses, found.used is not None) == (3, True)
-        assert ws.count_events(actor=ADA) == before
+        assert ws.ledger.count(actor=ADA) == before
 
 
 class TestFailedSignIns:
     def test_they_are_counted_and_leave_the_ledger_alone(self, ws: Workspace) -> None:
-        before = ws.count_events(actor=ADA)
+        before = ws.ledger.count(actor=ADA)
         for name in ("rex", "rex", "nobody", "a password typed too early", "another one"):
             with pytest.raises(AccessError):
                 ws.people.sign_in_by_password(name, "wrong")
         ws.people.note_failed_visit()
-        assert ws.count_events(actor=ADA) == before
+        assert ws.ledger.count(actor=ADA) == before
         found = {(each.name, each.way): each.count for each in ws.people.sign_in_failures(actor=ADA)}
         assert found == {("", "password"): 3, ("", "provider"): 1, ("rex", "password"): 2}
 

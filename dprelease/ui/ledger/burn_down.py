@@ -51,8 +51,8 @@ class Step:
 def steps(account: Account) -> list[Step]:
     """The caps of a population and the last of its charges, oldest first."""
     ws, name = workspace(), account.population
-    caps = ws.ledger(name, kinds=CAPS, actor=actor())
-    charges = ws.ledger(name, kinds=(EventKind.CHARGE,), limit=MOST_CHARGES, newest_first=True, actor=actor())
+    caps = ws.ledger.events(name, kinds=CAPS, actor=actor())
+    charges = ws.ledger.events(name, kinds=(EventKind.CHARGE,), limit=MOST_CHARGES, newest_first=True, actor=actor())
     found: list[Step] = []
     cap, before, period = PrivacyLoss(), PrivacyLoss(), None
     for event in sorted((*caps, *charges), key=lambda each: each.seq):

@@ -24,7 +24,7 @@ from dprelease.ui.words import known, say, say_html
 if TYPE_CHECKING:
     from dprelease.store.account import Account
     from dprelease.store.event import LedgerEvent
-    from dprelease.workspace.overspent import Overspent
+    from dprelease.workspace.ledger import Overspent
 
 A_PAGE = 100
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
@@ -88,7 +88,7 @@ def chain() -> None:
     if st.button(say("ledger_check")):
         with kindly(), st.spinner(say("ledger_checking")):
             try:
-                workspace().verify_ledger(actor=actor())
+                workspace().ledger.verify(actor=actor())
                 st.session_state.pop(session.BROKEN, None)
             except IntegrityError as error:
                 st.session_state[session.BROKEN] = str(error)
@@ -97,7 +97,7 @@ def chain() -> None:
 
 
 def _standing() -> None:
-    count, checked = workspace().count_events(actor=actor()), workspace().verified_events
+    count, checked = workspace().ledger.count(actor=actor()), workspace().ledger.verified_events
     events = counted("events", count)
     if session.BROKEN in st.session_state:
         box(say_html("ledger_broken", problem=told(st.session_state[session.BROKEN])))
@@ -107,7 +107,7 @@ def _standing() -> None:
         box(say_html("ledger_part", events=events, checked=shown(checked)), kind="notice")
     else:
         box(say_html("ledger_intact", events=events), kind="done")
-    problem = workspace().outside_problem
+    problem = workspace().ledger.outside_problem
     if problem is not None:
         box(say_html("outside_problem", problem=told(problem)))
 
@@ -142,7 +142,7 @@ def unfinished() -> None:
 
 def overspent() -> None:
     """The releases that spend more than they were charged, with both figures; nothing where there is none."""
-    found = workspace().overspent(actor=actor())
+    found = workspace().ledger.overspent(actor=actor())
     if not found:
         return
     count = len({each.release for each in found})
@@ -207,13 +207,15 @@ def events(populations: Sequence[str]) -> None:
             width=300,
         )
         kinds = GROUPS.get(group or "", ())
-        count = workspace().count_events(population, kinds=kinds, actor=actor())
+        count = workspace().ledger.count(population, kinds=kinds, actor=actor())
         pages, number = max(1, -(-count // A_PAGE)), 1
         if pages > 1:
             key = f"page-{population}-{group}"
             number = int(st.number_input(say("ledger_page"), min_value=1, max_value=pages, step=1, width=160, key=key))
     start = (number - 1) * A_PAGE
-    part = workspace().ledger(population, kinds=kinds, limit=A_PAGE, offset=start, newest_first=True, actor=actor())
+    part = workspace().ledger.events(
+        population, kinds=kinds, limit=A_PAGE, offset=start, newest_first=True, actor=actor()
+    )
     if not part:
         blocks.text("ledger_nothing")
         return

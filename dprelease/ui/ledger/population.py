@@ -33,7 +33,7 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
     """Shows one population; what is returned draws its chart, which is best done after all else is on the page."""
     steps, name = burn_down.steps(account), account.population
     refused, previews = (
-        workspace().count_events(name, kinds=(kind,), actor=actor())
+        workspace().ledger.count(name, kinds=(kind,), actor=actor())
         for kind in (EventKind.SPEND_REFUSED, EventKind.PREVIEW_TAKEN)
     )
     blocks.numbers(
@@ -109,7 +109,7 @@ def _previews(population: str, count: int) -> None:
 
 
 def _last(population: str, kind: EventKind) -> list[LedgerEvent]:
-    return workspace().ledger(population, kinds=(kind,), limit=A_LIST, newest_first=True, actor=actor())
+    return workspace().ledger.events(population, kinds=(kind,), limit=A_LIST, newest_first=True, actor=actor())
 
 
 def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Html]], count: int) -> None:

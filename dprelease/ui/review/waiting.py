@@ -131,7 +131,7 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
     against_last(reviewed, title)
     checked(reviewed, title)
     _cost(price, population, title)
-    previews = ws.count_events(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
+    previews = ws.ledger.count(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
     words = counted("review_previews", previews) if previews else say("review_previews_none")
     blocks.markup(fill("{}", words), "dp-note")
     since_previews(record, title)

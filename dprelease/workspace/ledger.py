@@ -1,0 +1,229 @@
+"""The operations on the ledger: its events, its checks and checkpoints, the keys that sign, and copies of it all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dprelease.bundle.document import Document
+from dprelease.bundle.listing import facts_of
+from dprelease.bundle.outputs import outputs_hash, release_files
+from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.model.actor import Actor
+from dprelease.model.checkpoint import SignedCheckpoint
+from dprelease.store import checkpoints, ledger, releases
+from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.releases import Publication, ReleaseState
+from dprelease.store.verify import verify
+from dprelease.workspace import backup
+from dprelease.workspace.audit import Days, report
+from dprelease.workspace.operations import Noun, read_text
+from dprelease.workspace.outside import Outside
+from dprelease.workspace.publish import kept_certificate, load
+from dprelease.workspace.state import State
+from dprelease.worstcase import Excess, excesses
+
+
+@dataclass(frozen=True, slots=True)
+class Overspent:
+    """A release with a statistic that spends more than it was charged; or of which that cannot be worked out."""
+
+    release: str
+    excess: Excess | None
+    problem: str = ""
+    """Why nothing is known of its loss; empty where something is."""
+
+    def __str__(self) -> str:
+        return f"{self.release}, {self.problem or self.excess}"
+
+    def to_mapping(self) -> dict[str, Any]:
+        found = {"problem": self.problem} if self.excess is None else self.excess.to_mapping()
+        return {"release": self.release, **found}
+
+
+class Ledger(Noun):
+    """The log of everything that was spent and decided, and what proves that it is whole."""
+
+    _listed, _heads = "ledger", ("event", "how often")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        found = {each.value: ledger.count(self._state.database, kinds=[each]) for each in EventKind}
+        return [(kind.replace("_", " "), str(count)) for kind, count in found.items() if count]
+
+    def events(
+        self,
+        population: str | None = None,
+        *,
+        kinds: Iterable[EventKind] = (),
+        limit: int | None = None,
+        offset: int = 0,
+        newest_first: bool = False,
+        actor: Actor | None = None,
+    ) -> list[LedgerEvent]:
+        """The events of one population or all, of some kinds or all, oldest first unless asked otherwise."""
+        self._act("ledger", actor)
+        return ledger.events(
+            self._state.database,
+            population=population,
+            kinds=kinds,
+            limit=limit,
+            offset=offset,
+            newest_first=newest_first,
+        )
+
+    def count(
+        self, population: str | None = None, *, kinds: Iterable[EventKind] = (), actor: Actor | None = None
+    ) -> int:
+        """How many such events there are."""
+        self._act("ledger", actor)
+        return ledger.count(self._state.database, population=population, kinds=kinds)
+
+    def verify(self, checkpoint: str | None = None, *, actor: Actor | None = None) -> int:
+        """Checks the ledger, and that it continues a checkpoint; counts the events.
+
+        Every event, the chain and all sums; every table that decides, beside what the events tell; what is kept of each
+        release, which is made anew from it; the file, by SQLite.
+
+        `checkpoint`: the path or address of one that was kept; by default the one that is kept outside, if any.
+        Raises IntegrityError.
+        """
+        self._act("verify_ledger", actor)
+        self._state.verified = None
+        count = verify(self._state.database)
+        outside = self._state.outside if checkpoint is None else Outside(checkpoint)
+        different = None if outside is None else self._state.difference(outside)
+        if different is not None:
+            raise IntegrityError(f"the ledger does not continue the checkpoint: {different}")
+        _check_kept(self._state)
+        self._state.verified = count
+        return count
+
+    def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
+        """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
+        self._act("overspent", actor)
+        return tuple(found for each in releases.all(self._state.database) for found in _overspent(each))
+
+    @property
+    def outside_problem(self) -> str | None:
+        """Why the checkpoint kept outside was not renewed after the last release; None where it was."""
+        return self._state.outside_problem
+
+    @property
+    def verified_events(self) -> int | None:
+        """How many events the last whole check of this process went through; None before."""
+        return self._state.verified
+
+    def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
+        """A signed checkpoint of the ledger as it stands, public from now on, to be kept where the ledger is not."""
+        self._act("checkpoint", actor)
+        return self._state.give_checkpoint()
+
+    def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> str:
+        """Goes on with a ledger that the checkpoint kept outside speaks against; returns the difference.
+
+        What that checkpoint says was spent counts as spent. `key`: the fingerprint of its signer, to be given where
+        that is not a key of this workspace, as after a backup from before a new key was made.
+        """
+        acting = self._act("accept_ledger", actor)
+        if self._state.outside is None:
+            raise InputError("checkpoint", found="none is kept outside", allowed="a ledger that one speaks against")
+        text, kept = read_text(reason, "reason"), self._state.outside.signed()
+        different = self._state.difference(self._state.outside)
+        if different is None:
+            raise InputError("checkpoint", found="one that this ledger continues", allowed="one that it does not")
+        known = kept.signer in self._state.keys.fingerprints()
+        if not known and key != kept.signer:
+            raise InputError(
+                "key",
+                found=f"a checkpoint signed by {kept.signer}, which is not a key of this workspace",
+                allowed="a checkpoint of this workspace",
+                remedy="Where that key is yours, give it too.",
+            )
+        checkpoints.accept(
+            self._state.database, kept.checkpoint, different, known_signer=known, reason=text, actor=acting
+        )
+        return different
+
+    def public_key_pem(self) -> bytes:
+        """The public key as a PEM file."""
+        return self._state.keys.current.public.pem
+
+    def keys(self) -> list[str]:
+        """The fingerprint of every key that ever signed here, oldest first. Open to the public."""
+        return self._state.keys.fingerprints()
+
+    def audit_report(
+        self, population: str, *, since: date | None = None, until: date | None = None, actor: Actor | None = None
+    ) -> Document:
+        """Every release, charge, decision, refused attempt and preview of a population, in some days or all.
+
+        To print (`.html()`) or as a file (`.pdf()`), in the language that is spoken. Checks the whole ledger.
+        Raises InputError where `since` is after `until` (default: today).
+        """
+        self._act("audit_report", actor)
+        today = datetime.now(UTC).date()
+        last = until or today
+        if since is not None and since > last:
+            raise InputError("since", found=since.isoformat(), allowed=f"a day up to {last.isoformat()}")
+        return report(self._state, population, Days(since, last), made=today)
+
+    def rotate_key(self, *, actor: Actor | None = None) -> str:
+        """Makes a new signing key, to which the present one hands over; returns its fingerprint."""
+        return self._state.keys.rotate(self._act("rotate_key", actor)).fingerprint
+
+    def backup(self, out: str | Path, *, actor: Actor | None = None) -> Path:
+        """Copies the whole workspace into a new folder while it is in use; private tables and keys too."""
+        self._act("backup", actor)
+        return backup.write(self._state, Path(out))
+
+
+def _check_kept(state: State) -> None:
+    """Makes every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
+    for publication in releases.all(state.database, ReleaseState.PUBLISHED):
+        try:
+            different = next(_different(state, publication), None)
+        except (DPReleaseError, ValueError, KeyError, TypeError, IndexError) as cause:
+            raise IntegrityError(f"release {publication.id}: what is kept of it cannot be read") from cause
+        if different is not None:
+            raise IntegrityError(f"release {publication.id}: its {different} is not what the ledger tells of")
+
+
+def _different(state: State, publication: Publication) -> Iterator[str]:
+    with state.database.reading() as connection:
+        event = releases.publication_within(connection, publication.id)
+        signed = checkpoints.at_within(connection, event.seq)
+    certificate = kept_certificate(publication)
+    charge = publication.charge
+    if (certificate.id, certificate.ledger.hash) != (publication.id, charge.hash):
+        yield "certificate"
+    if outputs_hash(facts_of(release_files(load(state, publication)))) != event.body["outputs"]:
+        yield "certificate or draw"
+    entry = json.loads(publication.entry or "{}")
+    told = {"charge": entry["charge"]["event"], "published": entry["published"]["event"]}
+    held = {} if signed is None else signed.to_mapping()
+    if told != {"charge": charge.public, "published": event.public} or not held or not entry.items() >= held.items():
+        yield "entry"
+
+
+def _overspent(publication: releases.Publication) -> Iterator[Overspent]:
+    if publication.certificate is None:
+        return
+    found = _found(publication.certificate)
+    if isinstance(found, str):
+        yield Overspent(publication.id, None, found)
+    else:
+        yield from (Overspent(publication.id, excess) for excess in found)
+
+
+@lru_cache(maxsize=1024)
+def _found(certificate: str) -> tuple[Excess, ...] | str:
+    """What a certificate's statistics spend too much, or why that is not known. A page asks again each time."""
+    try:
+        return excesses(json.loads(certificate))
+    except IntegrityError as cause:
+        return str(cause)
