@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 from dprelease.bundle.fetch import Download, is_address, located
 from dprelease.bundle.history import History
 from dprelease.bundle.notices import CHECKPOINT, Said, judged, listed_in, newest, notices_path
-from dprelease.bundle.read_json import read_json
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.encoding import read_json
 
 MOST = 10_000_000
 """Bytes of each of them."""

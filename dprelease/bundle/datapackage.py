@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dprelease.bundle import criteria
+from dprelease.bundle import described
+from dprelease.bundle.annotated import LOW, MISSING, NORMAL, STATUS
 from dprelease.bundle.display import visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
-from dprelease.bundle.statuses import LOW, MISSING, NORMAL, STATUS
 from dprelease.bundle.tables import NUMBERS, Shape, neutral
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
@@ -22,12 +22,12 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 def datapackage(release: Release, tables: Mapping[str, Facts]) -> dict[str, Any]:
     """The descriptor; `tables` are the CSV files by statistic."""
     certificate = release.certificate
-    asked, own = criteria.resource(certificate), visible(certificate.description.replace("\n", " "))
+    asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
         "$schema": f"{PROFILE}/datapackage.json",
         "name": release.id,
         "title": visible(certificate.title),
-        "description": " ".join(filter(None, (own, criteria.withheld(certificate)))),
+        "description": " ".join(filter(None, (own, described.withheld(certificate)))),
         "created": f"{certificate.day}T00:00:00Z",
         "sources": [],
         **_about(certificate.about),

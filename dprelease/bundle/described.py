@@ -1,20 +1,23 @@
-"""What every description of a release for catalogues says: who published it, of what it is made, what it promises."""
+"""What every description of a release for catalogues says: who published it, what it promises, what was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.criteria import withheld
-from dprelease.bundle.display import visible
+from dprelease.bundle.annotated import STATUS
+from dprelease.bundle.display import exact, visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
-from dprelease.bundle.statuses import STATUS
 from dprelease.bundle.tables import Shape, neutral
 from dprelease.bundle.words import say
 from dprelease.model.about import About
+from dprelease.model.certificate import Certificate
+from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 
 
@@ -122,3 +125,46 @@ class Described:
         """The names of its mechanisms, each once."""
         names = (each.name for item in self.release.certificate.statistics for each in item.mechanisms)
         return list(map(guarantee.mechanism, dict.fromkeys(names)))
+
+
+NAME = "criteria"
+FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
+
+
+def criteria(certificate: Certificate) -> list[dict[str, Any]]:
+    """Each criterion with what was found, in the plan's order; none where the plan asks for nothing."""
+    return list(_criteria(certificate))
+
+
+def _criteria(certificate: Certificate) -> Iterator[dict[str, Any]]:
+    for line in certificate.criteria:
+        asked, limit = line.requirement, line.limit
+        if asked is Requirement.RANKING:
+            words = say(f"criterion_ranking_{'one' if limit == 1 else 'many'}", limit=limit)
+        else:
+            stated = Decimal(repr(limit)) * (100 if asked is Requirement.RELATIVE_ERROR else 1)
+            words = say(f"criterion_{asked}", limit=exact(stated))
+        yield {"statistic": visible(line.statistic), "asked": words, "held": line.held}
+
+
+def withheld(certificate: Certificate) -> str:
+    """A sentence that says so, and nothing where the tables are published."""
+    return say("withheld") if certificate.is_withheld else ""
+
+
+def resource(certificate: Certificate) -> dict[str, Any] | None:
+    """The criteria as a resource with its data in it, where nothing else is published; a data package needs one."""
+    if not certificate.is_withheld:
+        return None
+    return {
+        "name": NAME,
+        "type": "table",
+        "title": withheld(certificate),
+        "data": criteria(certificate),
+        "schema": {
+            "fields": [
+                {"name": name, "type": kind, "description": say(f"field_criterion_{name}")}
+                for name, kind in FIELDS.items()
+            ]
+        },
+    }

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
-from dprelease.bundle.datacite import datacite
 from dprelease.bundle.datapackage import datapackage
-from dprelease.bundle.dcat import dcat
 from dprelease.bundle.described import Described
+from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.registry import registry
-from dprelease.bundle.sdmx import sdmx_chunks
 from dprelease.model.encoding import pretty
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release

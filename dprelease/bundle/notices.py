@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dprelease.bundle.history import SIGNED, History, is_day
-from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
 from dprelease.model.checkpoint import HASH, is_whole
-from dprelease.model.encoding import canonical, digest
+from dprelease.model.encoding import canonical, digest, read_json
 
 VERSION = 1
 FOLDER = "notices"

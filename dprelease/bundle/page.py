@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import COUNT, Reading
-from dprelease.bundle.criteria import criteria, withheld
-from dprelease.bundle.described import Described
+from dprelease.bundle.catalogues import schema_org
+from dprelease.bundle.cells import COUNT, TableText
+from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
-from dprelease.bundle.schema_org import schema_org
 from dprelease.bundle.tables import csv_chunks, written
 from dprelease.bundle.words import Html, isolated, json_html, say, say_html
 from dprelease.model.certificate import Certificate, StatedMechanism
@@ -148,7 +147,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
-    reading = Reading(estimates, question, MOST_ROWS)
+    reading = TableText(estimates, question, MOST_ROWS)
     rows, cells = reading.rows, len(estimates)
     size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
     caption = "values_with_intervals" if reading.intervals else "values"
@@ -178,7 +177,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping
     }
 
 
-def _values(reading: Reading) -> Iterator[list[tuple[str, str]]]:
+def _values(reading: TableText) -> Iterator[list[tuple[str, str]]]:
     """Of each row that is shown, the columns and what stands in the file: what programs compare the page with."""
     table, ends = reading.estimates, {"lower95", "upper95"}
     names = [name for name in table.columns if reading.intervals or name not in ends]

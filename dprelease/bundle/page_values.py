@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 from itertools import islice
 from typing import Any
 
+from dprelease.bundle.cells import ROUNDED, fits, numbers
 from dprelease.bundle.display import visible
-from dprelease.bundle.shown_numbers import ROUNDED, fits, numbers
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError, shown
 from dprelease.model.language import ENGLISH, speaking

@@ -11,11 +11,11 @@ from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
-from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError, shown
 from dprelease.model.certificate import FORMAT, Certificate
+from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
 
 

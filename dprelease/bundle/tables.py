@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite, prod
 
-from dprelease.bundle.statuses import STATUS, statuses
+from dprelease.bundle.annotated import STATUS, statuses
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import rfc8785
 
-from dprelease.errors import InputError
+from dprelease.errors import InputError, IntegrityError
 
 MAX_TEXT = 1_000_000
 MAX_DEPTH = 20
@@ -92,3 +92,27 @@ def depth(value: object) -> int:
 def plain(number: Decimal) -> int | float:
     """A decimal as a JSON number: an int where it is whole, else the nearest float."""
     return int(number) if number == number.to_integral_value() else float(number)
+
+
+def read_json(data: bytes, name: str, *, whole: bool = False) -> dict[str, Any]:
+    """A mapping, each key once; with `whole` its numbers are whole. Raises IntegrityError where it is not."""
+    try:
+        value = json.loads(
+            data, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_refuse if whole else float
+        )
+    except (ValueError, RecursionError):
+        raise IntegrityError(f"{name}: not JSON") from None
+    if not isinstance(value, dict) or depth(value) > MAX_DEPTH:
+        raise IntegrityError(f"{name}: not a mapping as this program writes it")
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError
+    return result
+
+
+def _refuse(text: str) -> None:
+    raise ValueError

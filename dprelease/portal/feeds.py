@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.criteria import withheld
+from dprelease.bundle.described import withheld
 from dprelease.bundle.display import visible
 from dprelease.bundle.notices import Said
 from dprelease.bundle.words import say

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.criteria import criteria, withheld
+from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import estimate, exact, shown
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
@@ -18,14 +18,12 @@ from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
 from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.model.release import Release
-from dprelease.portal.asked import Asked
 from dprelease.portal.cite import citations, command, snippets
-from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Comparable, comparable
-from dprelease.portal.readable import items, mechanisms
+from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Asked, Comparable, comparable
 from dprelease.portal.select import Selection, searched
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.spoken import spoken_chart
+from dprelease.portal.statistics import items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 
 MOST_LISTED = 20

@@ -17,11 +17,11 @@ from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
 from dprelease.bundle.notices import Said, is_of, judged
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import Certificate
+from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
 from dprelease.portal.source import Source, Stamp
 

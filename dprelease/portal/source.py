@@ -13,9 +13,9 @@ from typing import Protocol
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS
 from dprelease.bundle.notices import CHECKPOINT, FOLDER, listed_in, notices_path
-from dprelease.bundle.read_json import read_json
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import RELEASE_ID
+from dprelease.model.encoding import read_json
 
 Stamp = tuple[int, ...]
 SETTLED = 10**9

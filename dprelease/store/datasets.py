@@ -68,7 +68,7 @@ def get(database: Database, name: str) -> tuple[Dataset, str]:
         return _get(connection, name)
 
 
-def all(database: Database) -> list[Dataset]:
+def every(database: Database) -> list[Dataset]:
     """Every dataset, by name."""
     with database.reading() as connection:
         return [_read(row) for row in connection["datasets"].rows_where(order_by="name")]

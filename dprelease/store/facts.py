@@ -20,7 +20,7 @@ class Mode(StrEnum):
     TEAM = "team"
 
 
-def all(database: Database) -> dict[str, str]:
+def every(database: Database) -> dict[str, str]:
     """`mode`, `created` (UTC) and `version`; `previews` and `second_factor` once that was decided."""
     with database.reading() as connection:
         return dict(connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())

@@ -37,7 +37,7 @@ class Person:
     """When; None while they may sign in."""
 
 
-def all(database: Database) -> list[Person]:
+def every(database: Database) -> list[Person]:
     """By name."""
     with database.reading() as connection:
         return [_read(row) for row in connection.query(f"{SELECT} ORDER BY name")]

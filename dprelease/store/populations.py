@@ -181,7 +181,7 @@ def get(database: Database, name: str) -> Population:
         return population_within(connection, name)
 
 
-def all(database: Database) -> list[Population]:
+def every(database: Database) -> list[Population]:
     """Every population, by name."""
     with database.reading() as connection:
         return [each.population for each in all_registered_within(connection)]

@@ -220,7 +220,7 @@ def payload(database: Database, release_id: str) -> bytes:
     return bytes(row[0])
 
 
-def all(database: Database, state: ReleaseState | None = None) -> list[Publication]:
+def every(database: Database, state: ReleaseState | None = None) -> list[Publication]:
     """Every publication (in one state), in the order of the charges."""
     with database.reading() as connection:
         where, arguments = ("state = ?", [state.value]) if state else (None, [])

@@ -39,7 +39,7 @@ def note(database: Database, name: str, way: str) -> None:
         note_within(connection, name, way)
 
 
-def all(database: Database) -> list[Failures]:
+def every(database: Database) -> list[Failures]:
     """Of the last 90 days, the newest first."""
     query = "SELECT day, name, way, count FROM sign_in_failures ORDER BY day DESC, name, way"
     with database.reading() as connection:

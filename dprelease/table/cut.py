@@ -25,7 +25,7 @@ TYPES = {"int64": np.int64, "int32": np.int32, "uint16": np.uint16, "uint8": np.
 
 
 @dataclass(frozen=True)
-class Units:
+class UnitRange:
     """What identifiers lie between, both included, and how a unit and the beginning of a row's place make a key."""
 
     first: int
@@ -55,7 +55,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Keys:
+class SortKeys:
     """Of the rows of a batch."""
 
     each: Integers
@@ -69,7 +69,7 @@ class Keys:
         return self.parted[self.ends[part] : self.ends[part + 1]]
 
 
-def cut(batches: Iterable[Any], names: Sequence[str], units: Units, below: Sequence[int], most: int) -> list[Any]:
+def cut(batches: Iterable[Any], names: Sequence[str], units: UnitRange, below: Sequence[int], most: int) -> list[Any]:
     """The named columns of Arrow batches (u, c0, c1, ...) without a unit's rows beyond `most`.
 
     `below`: what each code + 1 stays below. A row's key is its unit and then the first bits of its place among the
@@ -101,7 +101,7 @@ def whole(column: Any) -> Integers:
     return np.frombuffer(column.buffers()[1], type_, len(column), type_.itemsize * column.offset)
 
 
-def _keys(batch: Any, units: Units, below: Sequence[int]) -> Keys:
+def _keys(batch: Any, units: UnitRange, below: Sequence[int]) -> SortKeys:
     keys = np.empty(len(batch), dtype=units.type)
     for start in range(0, len(batch), ROWS_AT_A_TIME):
         rows = slice(start, start + ROWS_AT_A_TIME)
@@ -110,7 +110,7 @@ def _keys(batch: Any, units: Units, below: Sequence[int]) -> Keys:
         keys[rows] = ((unit - units.first) << units.shift) | (place >> (PLACE_BITS - units.shift))
     part = (keys >> units.part).astype(np.uint8)
     sizes = np.bincount(part, minlength=units.parts)
-    return Keys(keys, keys[np.argsort(part, kind="stable")], np.append(0, np.cumsum(sizes)))
+    return SortKeys(keys, keys[np.argsort(part, kind="stable")], np.append(0, np.cumsum(sizes)))
 
 
 def _values(batch: Any, rows: slice | Integers, below: Sequence[int]) -> list[Integers]:
@@ -127,7 +127,7 @@ def _values(batch: Any, rows: slice | Integers, below: Sequence[int]) -> list[In
     return found
 
 
-def _limits(keys: Sequence[Integers], limit: Integers, units: Units, most: int) -> tuple[Integers, Integers]:
+def _limits(keys: Sequence[Integers], limit: Integers, units: UnitRange, most: int) -> tuple[Integers, Integers]:
     """Puts down the last key that stays of each unit among some keys.
 
     Where the next row has the same key, the limit is one less: such keys are returned, and for how many rows of each
@@ -161,7 +161,7 @@ def _beginnings(values: Integers) -> Integers:
     return np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
 
 
-def _compared(keys: Integers, limit: Integers, units: Units) -> tuple[NDArray[np.bool_], Integers]:
+def _compared(keys: Integers, limit: Integers, units: UnitRange) -> tuple[NDArray[np.bool_], Integers]:
     """Whether each row's key is within its unit's limit; and the rows whose key is the next one."""
     last = limit[keys >> units.shift]
     stay = keys <= last

@@ -23,7 +23,7 @@ from dprelease.model.setting import whole_number
 from dprelease.model.tally import Query
 from dprelease.table.answer import Session, Table, TableError, answer
 from dprelease.table.connection import connect, interruptible, parquet_scan
-from dprelease.table.cut import Units, cut
+from dprelease.table.cut import UnitRange, cut
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
 from dprelease.table.ingest import opened
@@ -239,7 +239,7 @@ class _Asking(Session):
 
         return _arrays(self.engine.try_to(fetch))
 
-    def _units(self, rows: Rows, columns: Sequence[str]) -> Units | None:
+    def _units(self, rows: Rows, columns: Sequence[str]) -> UnitRange | None:
         """Between which numbers the identifiers are, where they are so close together that each has a place in memory.
 
         Rows are then ranked by NumPy. Else DuckDB sorts them; also where few codes make most rows of a unit alike, or
@@ -255,7 +255,7 @@ class _Asking(Session):
         ((height, first, last),) = [(0, 0, 0)] if rows.empty else self.rows(sql)
         if first is None or last - first >= min(PLACES_A_ROW * height + FEW, AT_A_TIME // UNIT_BYTES):
             return None
-        return Units(first, last)
+        return UnitRange(first, last)
 
 
 def _read(batches: Iterable[Any]) -> Iterator[Any]:

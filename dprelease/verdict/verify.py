@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
-from dprelease.bundle.charts_shown import check_charts
+from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.display import visible
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
@@ -19,9 +19,9 @@ from dprelease.bundle.notices import Said
 from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, check_page
 from dprelease.bundle.read import ReadBundle, read
-from dprelease.bundle.read_json import read_json
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.recompute import recompute

@@ -91,7 +91,7 @@ def _chain(state: State) -> str:
 
 
 def _sections(state: State, now: Account, events: Sequence[LedgerEvent]) -> Iterator[Section]:
-    of_charge = {each.charge.seq: each for each in releases.all(state.database)}
+    of_charge = {each.charge.seq: each for each in releases.every(state.database)}
     charges = [event for event in events if event.kind == EventKind.CHARGE]
     yield _section(
         "releases",

@@ -94,7 +94,7 @@ def _copy_ledger(source: Home, target: Home) -> list[str]:
     """Copies the ledger, then the tables that the copy names; returns the datasets whose table was gone by then."""
     copy(source.database, target.database)
     with closing(Database.open(target.database)) as database:
-        locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.all(database)}
+        locations = {each.name: datasets.get(database, each.name)[1] for each in datasets.every(database)}
         checksums = datasets.checksums(database)
     _copy_folder(source.tables, target.tables, only=set(locations.values()))
     copied = {path.name for path in target.tables.iterdir()}

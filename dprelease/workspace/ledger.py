@@ -106,7 +106,7 @@ class Ledger(Noun):
     def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
         """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
         self._act("overspent", actor)
-        return tuple(found for each in releases.all(self._state.database) for found in _overspent(each))
+        return tuple(found for each in releases.every(self._state.database) for found in _overspent(each))
 
     @property
     def outside_problem(self) -> str | None:
@@ -184,7 +184,7 @@ class Ledger(Noun):
 
 def _check_kept(state: State) -> None:
     """Makes every release anew from what is kept of it. Raises IntegrityError where that is not what was published."""
-    for publication in releases.all(state.database, ReleaseState.PUBLISHED):
+    for publication in releases.every(state.database, ReleaseState.PUBLISHED):
         try:
             different = next(_different(state, publication), None)
         except (DPReleaseError, ValueError, KeyError, TypeError, IndexError) as cause:

@@ -24,7 +24,7 @@ class People(OwnAccount, SignIn, Noun):
     def _rows(self) -> list[tuple[str, ...]]:
         return [
             (each.name, ", ".join(sorted(each.roles)), "disabled" if each.disabled else "")
-            for each in people.all(self._state.database)
+            for each in people.every(self._state.database)
         ]
 
     def require_two_people(self, *, actor: Actor | None = None) -> None:
@@ -67,12 +67,12 @@ class People(OwnAccount, SignIn, Noun):
     def find(self, *, actor: Actor | None = None) -> list[Person]:
         """Everybody who may sign in, or might."""
         self._act("people", actor)
-        return people.all(self._state.database)
+        return people.every(self._state.database)
 
     def sign_in_failures(self, *, actor: Actor | None = None) -> list[Failures]:
         """How often signing in failed on each of the last 90 days, by name."""
         self._act("sign_in_failures", actor)
-        return sign_in_failures.all(self._state.database)
+        return sign_in_failures.every(self._state.database)
 
     def second_factor_roles(self, *, actor: Actor | None = None) -> frozenset[Role]:
         """The roles for which a password needs a second factor."""

@@ -25,17 +25,14 @@ class Populations(Noun):
     _listed, _heads = "populations", ("population", "unit", "cap", "spent", "left")
 
     def _rows(self) -> list[tuple[str, ...]]:
-        accounts = [account.account(self._state.database, each.name) for each in populations.all(self._state.database)]
-        units = [each.unit for each in populations.all(self._state.database)]
-        return [
-            (each.population, unit, each.cap_text, each.spent_text, each.remaining_text)
-            for each, unit in zip(accounts, units, strict=True)
-        ]
+        found = populations.every(self._state.database)
+        accounts = ((account.account(self._state.database, each.name), each.unit) for each in found)
+        return [(of.population, unit, of.cap_text, of.spent_text, of.remaining_text) for of, unit in accounts]
 
     def find(self, *, actor: Actor | None = None) -> list[Population]:
         """All populations."""
         self._act("populations", actor)
-        return populations.all(self._state.database)
+        return populations.every(self._state.database)
 
     def budget(self, population: str, *, actor: Actor | None = None) -> Account:
         """What a population's cap is, what is spent of it in how many charges, and what remains, in its currency."""

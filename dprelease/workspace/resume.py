@@ -19,7 +19,7 @@ BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
 
 def unfinished(state: State) -> list[Publication]:
     """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
-    begun = [each for one in BEGUN for each in releases.all(state.database, one)]
+    begun = [each for one in BEGUN for each in releases.every(state.database, one)]
     return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
 
 
@@ -50,7 +50,7 @@ def resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
         except DPReleaseError as error:
             failed[publication.id] = str(error)
     if state.home is not None:
-        for publication in releases.all(state.database, ReleaseState.PUBLISHED):
+        for publication in releases.every(state.database, ReleaseState.PUBLISHED):
             if publication.charge.body.get("supersedes"):
                 supersede(state, publication, actor)
             state.write_notices(publication.id)

@@ -140,7 +140,7 @@ class Review(Operations):
         self._act("reviewers", actor)
         return [
             person.name
-            for person in people.all(self._state.database)
+            for person in people.every(self._state.database)
             if person.disabled is None and Role.REVIEWER in person.roles
         ]
 

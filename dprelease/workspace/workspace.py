@@ -241,7 +241,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
         schema = Schema({}) if columns is None else Schema.parse(columns)
         if population is None and epsilon is None:
             raise InputError("population", found="none", allowed="a registered population, or an ε for a new one")
-        known = {item.name for item in populations.all(self._state.database)}
+        known = {item.name for item in populations.every(self._state.database)}
         owner = population or name
         if population is not None:
             populations.get(self._state.database, population)
@@ -252,7 +252,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
                 allowed="a registered population",
                 remedy="Ask for the population first: dprelease population add, or the page of datasets.",
             )
-        if name in {item.name for item in datasets.all(self._state.database)}:
+        if name in {item.name for item in datasets.every(self._state.database)}:
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
         said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         if isinstance(source, Upload):
@@ -359,7 +359,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
     def datasets(self, *, actor: Actor | None = None) -> list[Dataset]:
         """All registered datasets."""
         self._act("datasets", actor)
-        return datasets.all(self._state.database)
+        return datasets.every(self._state.database)
 
     def dataset(self, name: str, *, actor: Actor | None = None) -> Dataset:
         """One registered dataset."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.bundle.cells import Reading, said
+from dprelease.bundle.cells import TableText, said
 from dprelease.bundle.charts import chart
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import csv_chunks
@@ -44,13 +44,13 @@ def test_counts_beside_ranked_values_are_their_intervals() -> None:
     made = make_release([({"id": "t", "kind": "top", "column": "g", "k": 1}, table)], columns={})
     (note,) = Annotated.of(made.certificate, "t", table).notes()
     assert note.status == "A"
-    assert "(u)" not in str(list(Reading(table, Question.of(made.certificate, "t"), 9).body()))
+    assert "(u)" not in str(list(TableText(table, Question.of(made.certificate, "t"), 9).body()))
 
 
 def test_page_and_chart_mark_it() -> None:
     made = release()
     question = Question.of(made.certificate, "r")
-    cells = [row[1] for row in Reading(made.tables["r"], question, 9).body()]
+    cells = [row[1] for row in TableText(made.tables["r"], question, 9).body()]
     assert ["(u)" in cell for cell in cells] == [True, False, False, True, False]
     assert said(question, 41.5, None, None, counted=True)[0] == "41.5"
     picture = chart(made, "r")
@@ -65,4 +65,4 @@ def test_a_choice_without_an_interval_is_marked(kind: str) -> None:
     made = make_release([({"id": "m", "kind": kind, "column": "cost"}, table)], columns=COLUMNS)
     (note,) = Annotated.of(made.certificate, "m", table).notes()
     assert (note.status, "no interval" in note.annotation) == ("U", True)
-    assert "(u)" in next(iter(Reading(table, Question.of(made.certificate, "m"), 9).body()))[0]
+    assert "(u)" in next(iter(TableText(table, Question.of(made.certificate, "m"), 9).body()))[0]

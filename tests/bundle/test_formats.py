@@ -19,10 +19,10 @@ import yaml
 from frictionless import Package
 
 import dprelease
+from dprelease.bundle.annotated import LOW, MISSING, NORMAL
 from dprelease.bundle.formats import NAMES
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.statuses import LOW, MISSING, NORMAL
 from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release

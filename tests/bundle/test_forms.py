@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dprelease.bundle.cells import Reading
+from dprelease.bundle.cells import TableText
 from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.question import Question
 from dprelease.model.release import Axis, Cell, Estimates, Release
@@ -34,8 +34,8 @@ def ranked(values: list[Cell], counts: list[Cell] | None) -> Estimates:
     return Estimates(axes=(axis,), value=values, lower95=nothing, upper95=nothing, extra=extra)
 
 
-def reading(release: Release) -> Reading:
-    return Reading(release.tables["x"], Question.of(release.certificate, "x"), 200)
+def reading(release: Release) -> TableText:
+    return TableText(release.tables["x"], Question.of(release.certificate, "x"), 200)
 
 
 def body(release: Release) -> list[list[str]]:

@@ -124,7 +124,7 @@ def test_an_interruption_says_what_stands_and_what_finishes_it(
     assert error.startswith("dprelease: Interrupted. ")
     assert words in error
     assert error.endswith("dprelease release resume\n")
-    (begun,) = releases.all(terminal.workspace()._state.database)
+    (begun,) = releases.every(terminal.workspace()._state.database)
     assert f"{begun.id}  " in terminal.say("release", "unfinished")
     assert words in terminal.say("release", "unfinished")
     assert f"Release {begun.id}" in terminal.say("release", "resume")

@@ -24,7 +24,7 @@ from tests.store.world import CURATOR, population
 
 
 def names(database: Database) -> list[str]:
-    return [item.name for item in populations.all(database)]
+    return [item.name for item in populations.every(database)]
 
 
 def add_and_fail(database: Database, name: str = "one", inside: threading.Event | None = None) -> None:
@@ -36,7 +36,7 @@ def add_and_fail(database: Database, name: str = "one", inside: threading.Event 
 
 
 def test_the_facts_of_a_new_workspace(database: Database) -> None:
-    assert facts.all(database) == {
+    assert facts.every(database) == {
         "created": ledger.events(database)[0].at,
         "mode": "solo",
         "version": str(len(STEPS)),

@@ -27,7 +27,7 @@ def test_a_dataset_comes_back_as_it_was_registered(database: Database) -> None:
     datasets.add(database, rowwise, "tables/2.parquet", actor=CURATOR)
     assert datasets.get(database, "visits") == (dataset(), "tables/1.parquet")
     assert datasets.get(database, "rows") == (rowwise, "tables/2.parquet")
-    assert datasets.all(database) == [rowwise, dataset()]
+    assert datasets.every(database) == [rowwise, dataset()]
 
 
 def test_columns_keep_their_declared_order(database: Database) -> None:

@@ -51,7 +51,7 @@ def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mon
     with_steps(monkeypatch, m998_notes)
     with closing(Database.open(path)) as database:
         assert "notes" in tables(database)
-        assert facts.all(database)["version"] == str(len(SHIPPED) + 1)
+        assert facts.every(database)["version"] == str(len(SHIPPED) + 1)
         assert verify(database) == 2
 
 
@@ -99,7 +99,7 @@ def test_a_failing_step_rolls_back_every_step(path: Path, exists: bool, monkeypa
     with_steps(monkeypatch)
     with closing(Database.open(path)) as database:
         assert not {"notes", "half_done"} & set(tables(database))
-        assert facts.all(database)["version"] == str(len(SHIPPED))
+        assert facts.every(database)["version"] == str(len(SHIPPED))
         assert ledger.count(database) == 1
 
 

@@ -24,7 +24,7 @@ def test_a_population_comes_back_as_it_was_registered(database: Database) -> Non
     for item in (population(), SMALL, counted_in_rho("students")):
         populations.add(database, item, actor=CURATOR)
     assert populations.get(database, "patients") == population()
-    assert populations.all(database) == [SMALL, population(), counted_in_rho("students")]
+    assert populations.every(database) == [SMALL, population(), counted_in_rho("students")]
 
 
 @pytest.mark.parametrize("item", [SMALL, counted_in_rho()], ids=lambda item: item.currency)
@@ -41,14 +41,14 @@ def test_registration_is_an_event(database: Database, item: Population) -> None:
 def test_rho_belongs_to_zcdp_alone(database: Database, item: Population) -> None:
     with pytest.raises(InternalError, match=item.currency):
         populations.add(database, item, actor=CURATOR)
-    assert populations.all(database) == []
+    assert populations.every(database) == []
 
 
 def test_a_name_is_taken_once(database: Database) -> None:
     populations.add(database, population(), actor=CURATOR)
     with pytest.raises(InputError, match=r"'patients'.*share its budget"):
         populations.add(database, population(cap=PrivacyLoss(epsilon_nano=5)), actor=CURATOR)
-    assert populations.all(database) == [population()]
+    assert populations.every(database) == [population()]
     assert ledger.count(database) == 2
 
 

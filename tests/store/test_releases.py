@@ -157,9 +157,9 @@ def test_releases_are_listed_by_state(registered: Database) -> None:
     ids = [begin(registered, world.approve(registered, title).id).id for title in "abc"]
     releases.seal(registered, ids[1], b"noisy", on=TODAY, actor=CURATOR)
     finish(registered, releases.get(registered, ids[2]))
-    assert [item.id for item in releases.all(registered)] == ids
+    assert [item.id for item in releases.every(registered)] == ids
     for release_id, state in zip(ids, ReleaseState, strict=True):
-        assert [item.id for item in releases.all(registered, state)] == [release_id]
+        assert [item.id for item in releases.every(registered, state)] == [release_id]
 
 
 def test_a_plan_must_be_approved(registered: Database) -> None:
@@ -200,7 +200,7 @@ def test_a_refused_charge_begins_nothing_and_is_logged(registered: Database, pla
     large = world.approve(registered, "Large", loss=over).id
     with pytest.raises(InsufficientBudgetError):
         begin(registered, large, loss=over)
-    assert releases.all(registered) == []
+    assert releases.every(registered) == []
     event = ledger.events(registered)[-1]
     assert (event.kind, event.body["plan"]) == (EventKind.SPEND_REFUSED, large)
     assert begin(registered, plan_id).state is ReleaseState.CHARGED

@@ -17,7 +17,7 @@ from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine, Tally, engine
 from dprelease.table.answer import TableError
-from dprelease.table.cut import Units
+from dprelease.table.cut import UnitRange
 
 SCHEMA = Schema.parse(
     {
@@ -58,7 +58,7 @@ def people(rows: int, first: int, units: int, seed: int) -> pa.Table:
 def test_the_same_rows_are_kept(monkeypatch: pytest.MonkeyPatch, asked: list[TallyQuery], bits: int | None) -> None:
     """However few bits of a row's place its key has: rows that share a key are told apart by all of it."""
     if bits is not None:
-        monkeypatch.setattr(Units, "shift", bits)
+        monkeypatch.setattr(UnitRange, "shift", bits)
     own = Engine()
     for seed, (rows, first, units) in enumerate([(4000, -40, 300), (900, 2**40, 2), (3000, 5, 2500), (1, 0, 1)]):
         table = own.hold(people(rows, first, units, seed))

@@ -121,7 +121,7 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
         assert len(draws.made) == 1
         assert first in (draws.made[0], [])
     draws.broken = False
-    if where in AFTER and releases.all(workspace._state.database)[0].state is not releases.ReleaseState.PUBLISHED:
+    if where in AFTER and releases.every(workspace._state.database)[0].state is not releases.ReleaseState.PUBLISHED:
         monkeypatch.setattr(publishing, "draw", lambda *_: pytest.fail("drawn again"))
     workspace.resume()
     release = workspace.publish(plan_id)

@@ -435,7 +435,7 @@ class TestFailedSignIns:
         with database.writing() as connection:
             connection.execute("INSERT INTO sign_in_failures VALUES (?, 'rex', 'password', 7)", [old])
         sign_in_failures.note(database, "", "provider")
-        assert [each.name for each in sign_in_failures.all(database)] == [""]
+        assert [each.name for each in sign_in_failures.every(database)] == [""]
 
     def test_many_at_a_time_try_no_more_passwords_than_one_after_another(
         self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from dprelease.bundle.cells import COUNT, Reading, further, said
+from dprelease.bundle.cells import COUNT, TableText, further, said
 from dprelease.bundle.display import estimate, half_width, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Answers, Trait
@@ -65,7 +65,7 @@ def _marks(asked: Question, noisy: Estimates) -> Iterator[Column]:
 
 
 def _keys(true: Estimates, asked: Question) -> Iterator[Column]:
-    reading = Reading(true, asked, MOST_ROWS)
+    reading = TableText(true, asked, MOST_ROWS)
     cells = list(zip(*(row[: reading.keys] for row in reading.body()), strict=True))
     for name, numeric, column in zip(true.key_names, reading.numeric(), cells, strict=False):
         yield name, numeric, list(column)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.criteria import withheld
+from dprelease.bundle.described import withheld
 from dprelease.bundle.words import isolated
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks

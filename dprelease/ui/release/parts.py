@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import Reading, further, said
+from dprelease.bundle.cells import TableText, further, said
 from dprelease.bundle.cells import head as head_of
-from dprelease.bundle.criteria import criteria, withheld
+from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
@@ -128,7 +128,7 @@ def _number(estimates: Estimates, asked: Question) -> None:
 
 
 def _table(estimates: Estimates, asked: Question) -> None:
-    reading = Reading(estimates, asked, MOST_ROWS)
+    reading = TableText(estimates, asked, MOST_ROWS)
     numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
     blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
     if reading.rows < len(estimates):

@@ -1,4 +1,8 @@
-"""dcat.jsonld: the release described for data portals (DCAT-AP 3, JSON-LD)."""
+"""The release described for catalogues.
+
+dcat.jsonld for data portals (DCAT-AP 3, JSON-LD), datacite.json for an agency that registers DOIs (DataCite 4.6), and
+schema.org's Dataset for search engines, inside index.html.
+"""
 
 from __future__ import annotations
 
@@ -90,3 +94,82 @@ def _english(text: str) -> dict[str, str]:
 
 def _concept(address: str, kind: str) -> dict[str, Any]:
     return {"@id": address, "@type": kind}
+
+
+SCHEMA = "http://datacite.org/schema/kernel-4"
+UNAVAILABLE = ":unav"
+"""DataCite's word for what is not known."""
+
+
+def datacite(described: Described) -> dict[str, Any]:
+    """The attributes of a record, all but its DOI, which its publisher registers."""
+    about = described.about
+    name = described.about.publisher and described.publisher
+    found: dict[str, Any] = {
+        "schemaVersion": SCHEMA,
+        "identifiers": [{"identifier": described.id, "identifierType": "dprelease release"}],
+        "creators": [{"name": name or UNAVAILABLE, "nameType": "Organizational"}],
+        "titles": [{"title": described.title, "lang": "en"}],
+        "publisher": {"name": name or UNAVAILABLE},
+        "publicationYear": int(described.published[:4]),
+        "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Differentially private statistics"},
+        "subjects": [{"subject": topic} for topic in described.topics],
+        "dates": [{"date": described.published, "dateType": "Issued"}],
+        "language": "en",
+        "version": "1.0.0",
+        "formats": ["text/csv", "text/html", "application/json"],
+        "sizes": [f"{len(described.tables)} tables", f"{sum(table.size for table in described.tables)} bytes"],
+        "descriptions": [
+            {"description": described.description, "descriptionType": "Abstract", "lang": "en"},
+            {"description": "; ".join(described.mechanisms), "descriptionType": "Methods", "lang": "en"},
+        ],
+    }
+    if about.licence:
+        found["rightsList"] = [{"rights": about.licence, "rightsUri": about.licence_address}]
+    if about.region:
+        found["geoLocations"] = [{"geoLocationPlace": about.region}]
+    return found
+
+
+def schema_org(described: Described) -> dict[str, Any]:
+    """The Dataset; addresses are relative to the page."""
+    about = described.about
+    maker: dict[str, Any] = {"@type": "Organization", "name": described.publisher}
+    if about.contact:
+        maker["contactPoint"] = {"@type": "ContactPoint", "url": about.contact_address}
+    found: dict[str, Any] = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": described.title,
+        "description": described.description[:5000],
+        "identifier": described.id,
+        "url": "index.html",
+        "creator": maker,
+        "publisher": maker,
+        "datePublished": described.published,
+        "version": "1.0.0",
+        "isAccessibleForFree": True,
+        "keywords": described.topics,
+        "measurementTechnique": described.mechanisms,
+        "variableMeasured": [
+            {"@type": "PropertyValue", "name": table.question, "description": table.measure}
+            for table in described.tables
+        ],
+        "distribution": [_download(table) for table in described.tables],
+    }
+    if about.licence:
+        found["license"] = about.licence_address
+    if about.region:
+        found["spatialCoverage"] = about.region
+    return found
+
+
+def _download(table: Table) -> dict[str, Any]:
+    return {
+        "@type": "DataDownload",
+        "name": table.question,
+        "contentUrl": table.path,
+        "encodingFormat": "text/csv",
+        "contentSize": f"{table.size} B",
+        "sha256": table.sha256,
+    }

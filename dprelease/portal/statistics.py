@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import Reading
+from dprelease.bundle.cells import TableText
 from dprelease.bundle.display import margin, shown
+from dprelease.bundle.drawing import picture
+from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
+from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
 from dprelease.portal.shelf import Bundle
@@ -27,7 +32,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     for statistic, estimates in release.tables.items():
         question = Question.of(release.certificate, statistic)
-        reading = Reading(estimates, question, most)
+        reading = TableText(estimates, question, most)
         width, height = _size(bundle.read(f"charts/{statistic}.svg"))
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
         yield {
@@ -81,3 +86,31 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
             numbers = ("", "", "0", "0", cells, told)
             lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
     return lines
+
+
+KEPT = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What is drawn: two are the same where the signed files are."""
+
+    certificate: str
+    """A SHA-256, as that of the table."""
+    table: str
+    statistic: str
+    language: str
+    release: Release = field(compare=False, repr=False)
+
+
+def spoken_chart(bundle: Bundle, release: Release, statistic: str) -> bytes:
+    """The SVG. `release`: the one in the bundle."""
+    if language() == ENGLISH:
+        return bundle.read(f"charts/{statistic}.svg")
+    sums = bundle.sums
+    return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), release))
+
+
+@lru_cache(maxsize=KEPT)
+def _drawn(drawing: Drawing) -> bytes:
+    return picture(drawing.release, drawing.statistic)().svg()
