@@ -139,6 +139,16 @@ def numbers(texts: Iterable[str]) -> list[Decimal]:
     return found
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is one number, and nothing else."""
+    return NUMBER.fullmatch(text.strip()) is not None
+
+
+def masked(text: str) -> str:
+    """What is said beside numbers, which are compared by themselves."""
+    return " ".join(NUMBER.sub("0", visible(text)).split())
+
+
 def tick(text: str) -> float | None:
     """The number beside a tick of an axis; None where there is another text."""
     bare = "".join(text.split()).replace(THIN, "").replace(MINUS, "-").replace("+", "")

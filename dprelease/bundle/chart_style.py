@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from dprelease.bundle.display import THIN
 from dprelease.model.language import ENGLISH, language, point
+from dprelease.words import kept
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
@@ -59,6 +60,14 @@ DARKENED = "".join(
 """CSS that puts the dark colour in the place of each light one."""
 STYLE = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
 """The style sheet of every chart."""
+STYLE_FILE = "chart.css"
+"""Where that of a version which was released is kept."""
+
+
+def style() -> str:
+    """The style sheet of charts, of the version whose looks are meant."""
+    folder = kept()
+    return STYLE if folder is None else (folder / STYLE_FILE).read_text()
 
 
 def config(palette: Palette) -> dict[str, Any]:

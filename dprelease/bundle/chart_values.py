@@ -6,18 +6,17 @@ import json
 import re
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from itertools import combinations
 
-from dprelease.bundle.cells import COUNT, fits, key_text, numbers
+from dprelease.bundle.cells import COUNT, fits, key_text, masked, numbers, tick
 from dprelease.bundle.chart_data import MOST_CELLS
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
-from dprelease.bundle.chart_style import STYLE
+from dprelease.bundle.chart_style import style
 from dprelease.bundle.display import ELLIPSIS, half_width, shown_key, visible
-from dprelease.bundle.page import MOST_ROWS
 from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
@@ -31,6 +30,15 @@ CONFIDENCE = Decimal(95)
 LOSS = re.compile(r"[εδρ]|epsilon|delta", re.IGNORECASE)
 AGAIN = re.compile(r"\([0-9]+\)$")
 MOST_KEYS = 6
+PLACED = ("axis", "panel")
+"""Kinds of texts that are compared with the rows beside which they stand."""
+NOTES = (
+    *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
+    *("each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+)
+"""Sentences above and below charts, and in the place of one."""
+LINE = 60
+"""Characters of a word that may be cut in two at the end of a line."""
 
 
 class Chart:
@@ -50,11 +58,11 @@ class Chart:
 
     def check(self, svg: bytes, name: str) -> int:
         """How many values the chart says it shows. Raises IntegrityError where one is not the table's."""
-        found = parts(svg, name, style=STYLE)
+        found = parts(svg, name, style=style())
         told = sum(self._check_told(part, name) for part in found)
         for part in found:
-            if part.tag == "text" and not part.shows and not part.kind:
-                self.check_words(part.text, name)
+            if part.tag == "text" and not part.shows and part.kind not in PLACED:
+                self._check_words(part, name)
         check_places(self, found, name)
         return told
 
@@ -90,15 +98,51 @@ class Chart:
             return told[:1] == [CONFIDENCE] and ways
         return fits(text, self.value if column in (self.value, *ends) else column, cells, self.keys)
 
-    def check_words(self, text: str, name: str, further: Iterable[Decimal] = ()) -> None:
-        """Raises IntegrityError where a title or a note has a number that is none of the statistic's."""
+    def _check_words(self, part: Part, name: str) -> None:
+        """Raises IntegrityError where a title or a note is not said of the statistic, or has a number that is not its.
+
+        Beside a legend are the numbers of its scale, by which nothing can be measured.
+        """
+        number = tick(part.text) is not None
+        if not number and not self._is_said(part.text):
+            raise IntegrityError(f"{name}: it says {shown(part.text)}, which no chart of this statistic says")
+        if not number or part.kind != "legend":
+            self._check_numbers(part.text, name)
+
+    def check_notes(self, text: str, name: str) -> None:
+        """Raises IntegrityError where a note is not said of the statistic. `text`: of each one, with a point."""
+        rest = masked(text)
+        while rest:
+            note = next((f"{said}." for said in self._said if rest.startswith(f"{said}.")), None)
+            if note is None:
+                raise IntegrityError(f"{name}: it says {shown(rest)}, which no chart of this statistic says")
+            rest = rest.removeprefix(note).strip()
+        self._check_numbers(text, name)
+
+    def _check_numbers(self, text: str, name: str) -> None:
         told = numbers([text])
         if not told or _squeezed(text) in _squeezed(self.question.text):
             return
-        known = self.losses if LOSS.search(text) else self.known | set(further)
+        known = self.losses if LOSS.search(text) else self.known
         strange = [each for each in told if each not in known and not self._is_widest(each)]
         if strange:
             raise IntegrityError(f"{name}: it says {shown(text)}, which the release does not state")
+
+    def _is_said(self, text: str) -> bool:
+        """Whether a text, or a line of one that was broken or cut, is among those that charts have."""
+        line = masked(text.removesuffix(ELLIPSIS))
+        if text.endswith(ELLIPSIS) or any(len(word) > LINE for said in self._said for word in said.split()):
+            return any(_squeezed(line) in _squeezed(said) for said in self._said)
+        return any(f" {line} " in f" {said} " for said in self._said)
+
+    @cached_property
+    def _said(self) -> list[str]:
+        titles = [self.question.axis_title(axis) for axis in self.table.axes]
+        titles += [" · ".join(chosen) for size in range(2, len(titles) + 1) for chosen in combinations(titles, size)]
+        counted = [say("each_cell", name=title, cells=0) for title in titles]
+        nothing = dict.fromkeys(("margin", "count", "cells", "first", "last"), 0)
+        notes = [say(key, **nothing) for key in NOTES]
+        return [masked(text) for text in (self.question.text, self.question.measure, *titles, *counted, *notes)]
 
     def _is_widest(self, told: Decimal) -> bool:
         return self.widest is not None and _is_margin(told, self.widest)
@@ -192,35 +236,34 @@ def _is_cut(label: str, name: str) -> bool:
 SVG_ADDRESS = "data:image/svg+xml;base64,"
 
 
-def check_charts(release: Release, contents: Mapping[str, bytes]) -> int:
+def check_charts(release: Release, contents: Mapping[str, bytes], again: Shown) -> int:
     """How many values the charts show. Raises IntegrityError where one is not that of its table, or not in its place,
-    or where something does not say what it shows."""
+    or where something does not say what it shows. `again`: the page as it is written, without its charts."""
     of = cache(lambda statistic: Chart(release, statistic))
     with speaking(ENGLISH):
         total = 0
-        for name, statistic, svg in _charts(release, contents):
+        page = Shown(contents.get(PAGE, b"").decode(errors="replace"))
+        for name, statistic, svg in _charts(release, contents, page):
             total += of(statistic).check(svg, name)
-        for statistic, text in _page(contents).notes:
-            if statistic in release.tables:
-                rows = min(MOST_ROWS, len(release.tables[statistic]))
-                of(statistic).check_words(text, f"{PAGE}: the note to {statistic}", [Decimal(rows)])
-            else:
+        ends = {statistic: " ".join(text.split()) for statistic, text in again.notes}
+        for statistic, text in page.notes:
+            told = " ".join(text.split())
+            if statistic not in ends:
                 raise IntegrityError(f"{PAGE}: it has a note to {shown(statistic)}, which the release does not have")
+            if not told.endswith(ends[statistic]):
+                raise IntegrityError(f"{PAGE}: the note to {statistic} is not one of the release")
+            of(statistic).check_notes(told.removesuffix(ends[statistic]), f"{PAGE}: the note to {statistic}")
     return total
 
 
-def _page(contents: Mapping[str, bytes]) -> Shown:
-    return Shown(contents.get(PAGE, b"").decode(errors="replace"))
-
-
-def _charts(release: Release, contents: Mapping[str, bytes]) -> Iterator[tuple[str, str, bytes]]:
+def _charts(release: Release, contents: Mapping[str, bytes], page: Shown) -> Iterator[tuple[str, str, bytes]]:
     """Each chart with where it stands."""
     for statistic in release.tables:
         path = f"charts/{statistic}.svg"
         if path in contents:
             yield path, statistic, contents[path]
     waiting = set(release.tables)
-    for statistic, address in _page(contents).images:
+    for statistic, address in page.images:
         if statistic in waiting and address.startswith(SVG_ADDRESS):
             waiting.remove(statistic)
             try:

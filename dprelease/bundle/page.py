@@ -25,6 +25,7 @@ from dprelease.bundle.words import Html, isolated, json_html, say, say_html
 from dprelease.model.certificate import Certificate, StatedMechanism
 from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
+from dprelease.words import kept
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture
@@ -63,7 +64,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     )
     size = population.size
     html = (
-        environment()
+        environment(*filter(None, [kept()]))
         .get_template("index.html.j2")
         .render(
             id=release.id,

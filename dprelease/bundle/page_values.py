@@ -1,16 +1,16 @@
-"""The numbers that a release's page shows, compared as values with its certificate and tables: not as bytes."""
+"""What a release's page shows, compared with certificate and tables: numbers as values, the rest as what is said."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from decimal import Decimal
 from html.parser import HTMLParser
 from itertools import islice
 from typing import Any
 
-from dprelease.bundle.cells import ROUNDED, fits, numbers
+from dprelease.bundle.cells import ROUNDED, fits, is_number, masked, numbers
 from dprelease.bundle.display import visible
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError, shown
@@ -28,14 +28,16 @@ FACTS = (
 )
 """Facts of the certificate that every page shows, in elements that name them."""
 UNREAD = ("script", "style")
-"""What nobody reads, and what decides of all that is read: of this version's pages it is compared as it stands."""
-READ_OUT = ("alt", "aria-label", "data-label", "title")
-"""Attributes whose texts are shown or read out."""
+"""What nobody reads, and what decides of all that is read."""
+INLINE = frozenset({"a", "bdi", "code", "data", "strong", "time"})
+"""Elements that stand within a sentence."""
 TAG = re.compile(r'(?:!doctype html|/?[a-z][a-z0-9]*(?:\s+[a-z-]+(?:="[^"<>]*")?)*\s*/?)>', re.IGNORECASE)
 """What follows each < of a page: a whole tag. With others the parser's time grows with the square of the page."""
 MOST_BYTES = 64_000_000
-PLAIN_TAGS = ("head", "meta", "html", "body")
-"""Whose attributes are compared with their values."""
+DRAWN = frozenset({("img", "height"), ("img", "src"), ("img", "width")})
+"""Elements with attributes that are those of a chart, which is compared as one."""
+PLACES = "data-value"
+"""The attribute whose values are compared with certificate and tables."""
 NOTES = ("figcaption",)
 """What is compared with the table of one statistic."""
 
@@ -49,7 +51,8 @@ class Shown(HTMLParser):
         """Name, value, text."""
         self.tables: dict[str, list[list[tuple[str, str, str]]]] = {}
         """By statistic, the cells of each row: column, value, text."""
-        self.other: list[str] = []
+        self.sentences: list[str] = []
+        """What is said between one element that stands alone and the next; facts by their names."""
         self.notes: list[tuple[str, str]] = []
         """Statistic, and what is said below its chart."""
         self.images: list[tuple[str, str]] = []
@@ -57,20 +60,23 @@ class Shown(HTMLParser):
         self.unread: list[str] = []
         """Scripts and styles."""
         self.built: set[tuple[str, ...]] = set()
-        """Elements with the names of their attributes, of some with the values."""
+        """Elements, and their attributes with the values."""
         self._open: list[tuple[str, dict[str, str | None]]] = []
         self._text: list[str] = []
+        self._sentence: list[str] = []
         self._statistic: str | None = None
         if len(html) > MOST_BYTES or not all(map(TAG.match, html.split("<")[1:])):
             raise IntegrityError(f"{PAGE}: it cannot be read as a page of a release")
         self.feed(html)
         self.close()
+        self._end()
+        if self._open:
+            raise IntegrityError(f"{PAGE}: it does not end what it begins")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
-        valued = tag in PLAIN_TAGS
-        self.built |= {(tag, name, value or "") if valued else (tag, name) for name, value in attrs} | {(tag,)}
-        self.other += [f" {named[name]} " for name in READ_OUT if named.get(name)]
+        self._end(tag)
+        self.built |= {(tag,), *((tag, name, value or "") for name, value in attrs if name != PLACES)}
         if tag == "table" and named.get("data-statistic"):
             self._statistic = named["data-statistic"] or ""
             self.tables.setdefault(self._statistic, [])
@@ -78,91 +84,99 @@ class Shown(HTMLParser):
             self.tables[self._statistic].append([])
         if tag == "img":
             self.images.append((named.get("data-chart") or "", named.get("src") or ""))
-        if tag in NOTES or "data-fact" in named or "data-column" in named:
+        in_table = "data-column" in named and self._statistic is not None and self.tables[self._statistic]
+        if tag in UNREAD or tag in NOTES or "data-fact" in named or in_table:
+            if self._open:
+                raise IntegrityError(f"{PAGE}: it has a value within another one")
             self._open.append((tag, named))
-            self._text = []
-        elif tag in UNREAD:
-            self._open.append((tag, {}))
             self._text = []
 
     def handle_data(self, data: str) -> None:
-        (self._text if self._open else self.other).append(data)
+        (self._text if self._open else self._sentence).append(data)
+
+    def _end(self, tag: str = "") -> None:
+        """Ends a sentence, unless the element that begins or ends here stands within it."""
+        if tag not in INLINE:
+            if text := " ".join("".join(self._sentence).split()):
+                self.sentences.append(text)
+            self._sentence = []
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "table":
-            self._statistic = None
         if self._open and self._open[-1][0] == tag:
             _, named = self._open.pop()
-            text, value = "".join(self._text), named.get("data-value") or ""
+            text, value = "".join(self._text), named.get(PLACES) or ""
             if tag in UNREAD:
                 self.unread.append(text)
             elif tag in NOTES:
                 self.notes.append((named.get("data-notes") or "", text))
             elif "data-fact" in named:
                 self.facts.append((named["data-fact"] or "", value, text))
-            elif "data-column" in named and self._statistic is not None and self.tables[self._statistic]:
+                self._sentence.append(f"[{named['data-fact']}]")
+            elif self._statistic is not None:
                 self.tables[self._statistic][-1].append((named["data-column"] or "", value, text))
-        elif tag not in ("bdi", "a", "code", "data", "strong"):
-            self.other.append(" ")
+        if tag == "table":
+            self._statistic = None
+        self._end(tag)
 
 
-def check_page(release: Release, html: bytes, again: bytes) -> int:
+def check_page(release: Release, html: bytes, again: Shown) -> int:
     """How many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
 
-    `again`: the page as this version writes it. No further number may stand on the other, and nothing by which one
-    might be shown or another put in its place: other elements, attributes, styles or scripts. Words may be others.
+    `again`: the page as it is written from them. The other may leave out some of it and have another order, and
+    nothing that is not there: no sentence, element, attribute, style or script.
     """
     with speaking(ENGLISH):
         return _checked(release, Shown(html.decode(errors="replace")), again)
 
 
-def _checked(release: Release, page: Shown, again: bytes) -> int:
+def _checked(release: Release, page: Shown, own: Shown) -> int:
     seen = Counter(name for name, _, _ in page.facts)
     for name in FACTS:
         if not seen[name]:
             raise IntegrityError(f"page: it does not show {name}")
     stated = release.certificate.to_mapping()
+    states = {(name, text.strip()) for name, _, text in own.facts}
     for name, value, text in page.facts:
-        _check_fact(stated, name, value, text)
+        _check_fact(stated, name, value, text, states)
     for statistic, rows in page.tables.items():
-        _check_table(release, statistic, [row for row in rows if row])
-    own = Shown(again.decode())
-    known = set(numbers(" ".join(own.other).split()))
-    strange = [text for text in " ".join(page.other).split() if set(numbers([text])) - known]
+        said = {(column, masked(text)) for row in own.tables.get(statistic, ()) for column, _, text in row}
+        _check_table(release, statistic, [row for row in rows if row], said)
+    known = set(own.sentences)
+    strange = [text for text in page.sentences if text not in known]
     if strange or page.tables.keys() != own.tables.keys():
-        raise IntegrityError(f"page: it shows {shown(' '.join(strange[:3]))}, which the release does not state")
-    further = sorted(page.built - own.built)
+        raise IntegrityError(f"page: it says {shown(' '.join(strange[:3]))}, which no page of this release says")
+    further = sorted(page.built - own.built - {each for each in page.built if each[:2] in DRAWN})
     if further or page.unread != own.unread:
-        what = " ".join(further[0]) if further else "style or script"
+        what = " ".join(further[0][:2]) if further else "style or script"
         raise IntegrityError(f"page: it has a {shown(what)} that no page of a release has")
     return len(page.facts) + sum(len(row) for rows in page.tables.values() for row in rows)
 
 
-def _check_fact(certificate: Mapping[str, Any], name: str, value: str, text: str) -> None:
+def _check_fact(
+    certificate: Mapping[str, Any], name: str, value: str, text: str, states: Container[tuple[str, str]]
+) -> None:
+    """`states`: with its name each text that stands for a fact that is no number."""
     found: Any = certificate
     for key in name.split("."):
         place = int(key) if key.isdecimal() and len(key) < 10 else -1
         there = isinstance(found, list) and 0 <= place < len(found)
         found = found.get(key) if isinstance(found, Mapping) else found[place] if there else None
     if isinstance(found, bool):
-        words = {True: "held", False: "failed"}
-        if value != str(found).lower() or text.strip() not in (words[found], *_no_state(text, words)):
+        if value != str(found).lower() or (name, text.strip()) not in states:
             raise IntegrityError(f"page: it shows another {name} than the certificate states")
         return
     told = numbers([text])
-    if not isinstance(found, int | float) or numbers([value]) != numbers([repr(found)]) or len(told) != 1:
+    if not isinstance(found, int | float) or numbers([value]) != numbers([repr(found)]) or not is_number(text):
         raise IntegrityError(f"page: it shows another {name} than the certificate states")
     exact = Decimal(repr(found))
     if abs(told[0] - exact) > abs(exact) * ROUNDED:
         raise IntegrityError(f"page: it shows another {name} than the certificate states")
 
 
-def _no_state(text: str, words: Mapping[bool, str]) -> list[str]:
-    """A text that is neither of the words: another version may say it otherwise."""
-    return [] if text.strip() in words.values() else [text.strip()]
-
-
-def _check_table(release: Release, statistic: str, rows: Sequence[Sequence[tuple[str, str, str]]]) -> None:
+def _check_table(
+    release: Release, statistic: str, rows: Sequence[Sequence[tuple[str, str, str]]], said: Container[tuple[str, str]]
+) -> None:
+    """`said`: with its column what is said in a cell beside its number."""
     table = release.tables.get(statistic)
     if table is None or len(rows) > len(table):
         raise IntegrityError(f"page: it shows a table of {shown(statistic)} that the release does not have")
@@ -170,5 +184,7 @@ def _check_table(release: Release, statistic: str, rows: Sequence[Sequence[tuple
     for shown_row, row in zip(rows, islice(table.rows(), len(rows)), strict=True):
         cells = dict(zip(names, row, strict=True))
         for column, value, text in shown_row:
-            if column not in cells or value != visible(written(cells[column])) or not fits(text, column, cells, keys):
+            right = column in cells and value == visible(written(cells[column])) and fits(text, column, cells, keys)
+            exact = column in keys or isinstance(cells.get(column), str)
+            if not right or not (exact or (column, masked(text)) in said):
                 raise IntegrityError(f"page: {shown(statistic)} has a {shown(column)} that is not that of its table")

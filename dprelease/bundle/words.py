@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.bundle.display import visible
 from dprelease.model.language import Words
+from dprelease.words import as_of
 
 WORDS = Words("bundle")
 
@@ -24,12 +25,21 @@ class Html(str):
 
 def say(key: str, /, **values: Any) -> str:
     """A sentence as plain text, its values made visible."""
-    return WORDS[key].format(**{name: visible(str(value)) for name, value in values.items()})
+    return _text(key).format(**{name: visible(str(value)) for name, value in values.items()})
 
 
 def say_html(key: str, /, **values: Any) -> Html:
     """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
-    return Html(escape(WORDS[key], quote=False).format(**{name: isolated(value) for name, value in values.items()}))
+    return Html(escape(_text(key), quote=False).format(**{name: isolated(value) for name, value in values.items()}))
+
+
+def _text(key: str) -> str:
+    """A text; one that an earlier version did not have yet is this one's, and will not be found where that wrote."""
+    try:
+        return WORDS[key]
+    except KeyError:
+        with as_of(None):
+            return WORDS[key]
 
 
 def isolated(value: Any) -> Html:

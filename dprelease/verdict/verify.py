@@ -8,33 +8,29 @@ from typing import Any
 
 from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
-from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.display import visible
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
-from dprelease.bundle.formats import format_names, formats
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP, Facts, is_made_of
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
 from dprelease.bundle.notices import Said
-from dprelease.bundle.page import without_charts
-from dprelease.bundle.page_values import PAGE, check_page
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
-from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
+from dprelease.verdict.written import Check, written
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
     "That the population's budget was not spent elsewhere: compare its releases and the publisher's ledger.",
-    "That colours and thin lines of charts, and what words alone say, show what the tables say, which are what counts.",
+    "That colours and thin lines of charts show what the tables say, which are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
-EARLIER_FORMATS = "That datapackage.json says what the tables say: an earlier version of dprelease wrote this bundle."
 UNKNOWN_CAVEAT = "What else its certificate says, in words that this version of dprelease does not know: {words}"
 NO_NOTICES = (
     "Whether the release was superseded, or an erratum published, since: no later checkpoint of its publisher's ledger "
@@ -58,14 +54,6 @@ LONGER = (
 NO_AUTHORITY = "That the timestamp's time is true: give its authority's certificates with --tsa-certificate."
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was checked and holds."""
-
-    name: str
-    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +130,8 @@ def verify(
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
-    for more, words in (_formats(bundle), (_shown(bundle), []), _noticed(said, entry.history), kept, stamped):
+    checks += written(bundle)
+    for more, words in (_noticed(said, entry.history), kept, stamped):
         checks += more
         unknown += words
     return Verdict(
@@ -310,38 +299,3 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[str]]:
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
     ]
     return checks, findings, unknown
-
-
-def _shown(bundle: ReadBundle) -> list[Check]:
-    """That the numbers and states on the page are those of certificate and tables, whatever its words."""
-    html, release = bundle.contents.get(PAGE), bundle.release
-    checks = []
-    try:
-        if html is not None:
-            count = check_page(release, html, without_charts(release, bundle.fingerprint))
-            checks.append(Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables."))
-        told = check_charts(release, bundle.contents)
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as cause:
-        raise IntegrityError(f"page: it or a chart holds what no release has ({type(cause).__name__})") from None
-    if told:
-        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
-        checks.append(Check("charts", words))
-    return checks
-
-
-def _formats(bundle: ReadBundle) -> tuple[list[Check], list[str]]:
-    """That what is written in other formats follows from certificate and tables, where there is any: earlier versions
-    wrote fewer files."""
-    release, there = bundle.release, bundle.contents.keys() & format_names(bundle.release)
-    if not there:
-        return [], [EARLIER_FORMATS]
-    found = bundle.contents
-    csv = {name: Facts.of(found[f"tables/{name}.csv"]) for name in release.tables}
-    try:
-        again = formats(release, csv)
-        different = sorted(path for path, content in again.items() if not is_made_of(found.get(path, b""), content))
-    except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
-        raise IntegrityError(f"formats: they cannot be written again ({type(cause).__name__}: {cause})") from None
-    if different:
-        raise IntegrityError(f"{different[0]}: it does not say what release.json and the tables say")
-    return [Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")], []

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from dprelease.words.catalogue import ENGLISH, languages, text, texts
+from dprelease.words.catalogue import ENGLISH, as_of, kept, languages, text, texts, versions
 
-__all__ = ["ENGLISH", "languages", "text", "texts"]
+__all__ = ["ENGLISH", "as_of", "kept", "languages", "text", "texts", "versions"]

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from hashlib import sha256
@@ -15,10 +18,13 @@ from io import BytesIO
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+KEPT = FOLDER / "kept"
+"""A folder for each version that was released: what it wrote into bundles, words and looks, as it was."""
 ENGLISH = "en"
 CODE = re.compile("[a-z]{2,3}")
 HASHED = 16
 """Hexadecimal digits."""
+_kept: ContextVar[Path | None] = ContextVar("kept", default=None)
 
 
 class Otherwise(NullTranslations):
@@ -43,7 +49,32 @@ def text(room: str, code: str, key: str) -> str:
     """One text, with its places. Raises KeyError."""
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
-    return _translations(FOLDER, room, code).gettext(key)
+    return _translations(kept() or FOLDER, room, code).gettext(key)
+
+
+@contextmanager
+def as_of(version: str | None) -> Iterator[None]:
+    """Inside, words and looks are those of a version that was released; of this one, where None is given.
+
+    Raises KeyError where no such version is kept.
+    """
+    if version is not None and version not in versions():
+        raise KeyError(version)
+    token = _kept.set(None if version is None else KEPT / version)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
+def kept() -> Path | None:
+    """The folder of the version whose words and looks are meant; None where it is this one."""
+    return _kept.get()
+
+
+def versions() -> tuple[str, ...]:
+    """The versions whose words and looks are kept."""
+    return _versions(KEPT)
 
 
 def texts(room: str, code: str) -> dict[str, str]:
@@ -64,6 +95,11 @@ def compiled(source: bytes, code: str) -> bytes:
 def compiled_name(path: Path, source: bytes) -> str:
     """The name of what a catalogue is compiled to."""
     return f"{path.stem}.{sha256(source).hexdigest()[:HASHED]}.mo"
+
+
+@cache
+def _versions(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.name for path in folder.glob("*") if path.is_dir()))
 
 
 @cache

@@ -113,9 +113,7 @@ def test_a_chart_is_that_of_its_table(shape: str, values: str, half: float | Non
     drawn = picture(release, "x")
     told = Chart(release, "x").check(drawn.svg(), "x")
     assert Chart(release, "x").check(drawn.figure, "x") == told
-    words = Chart(release, "x")
-    for note in drawn.notes:
-        words.check_words(note, "x")
+    Chart(release, "x").check_notes("".join(f"{note}. " for note in drawn.notes), "x")
 
 
 def test_a_chart_in_days_is_that_of_its_table() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -177,9 +179,12 @@ def test_a_table_that_contradicts_the_population_is_told(bundle: dict[str, bytes
     bare = {name: bundle[name] for name in ("release.json", "datapackage.json", "signer.pub", "tables/n.csv")}
     lines = bare["tables/n.csv"].decode().splitlines()
     _, value, lower, upper, _ = lines[1].split(",")
-    low, high = (float(end) - int(value) for end in (lower, upper))
+    low, high = (int(end) - int(value) for end in (lower, upper))
     lines[1] = f"a,-500000,{-500000 + low},{-500000 + high},A"
-    forged = bare | {"tables/n.csv": ("\n".join(lines) + "\n").encode()}
+    before, table = bare["tables/n.csv"], ("\n".join(lines) + "\n").encode()
+    described = bare["datapackage.json"].decode().replace(sha256(before).hexdigest(), sha256(table).hexdigest())
+    described = re.sub(rf'("bytes": ?){len(before)}\b', rf"\g<1>{len(table)}", described)
+    forged = bare | {"tables/n.csv": table, "datapackage.json": described.encode()}
     verdict = dprelease.verify(signed(forged, tmp_path / "forged", KEY))
     assert verdict.words.endswith("its tables contradict each other")
     assert "-500000" in verdict.findings[0]

@@ -1,0 +1,84 @@
+"""What a bundle says for people and for other programs, written again in the words of the version that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dprelease.bundle.chart_values import check_charts
+from dprelease.bundle.formats import PACKAGE, format_names, formats
+from dprelease.bundle.listing import Facts, is_made_of
+from dprelease.bundle.page import without_charts
+from dprelease.bundle.page_values import PAGE, Shown, check_page
+from dprelease.bundle.read import ReadBundle
+from dprelease.errors import DPReleaseError, IntegrityError
+from dprelease.words import as_of, versions
+
+FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What hostile files can lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked and holds."""
+
+    name: str
+    words: str
+
+
+def written(bundle: ReadBundle) -> list[Check]:
+    """That page, charts and other formats say what certificate and tables say, in words and looks that a version has.
+
+    Taken are those of this version, else those of the one that the bundle names: what each version that was released
+    writes is kept. Whichever it is, nothing passes but what it would write. Raises IntegrityError.
+    """
+    version = bundle.release.certificate.versions.get("dprelease")
+    try:
+        return list(_checks(bundle))
+    except IntegrityError:
+        if version not in versions():
+            raise
+    with as_of(version):
+        return list(_checks(bundle))
+
+
+def _checks(bundle: ReadBundle) -> Iterator[Check]:
+    try:
+        yield _formats(bundle)
+        yield from _shown(bundle)
+    except (
+        DPReleaseError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as cause:
+        if isinstance(cause, IntegrityError):
+            raise
+        raise IntegrityError(f"page: it or a chart holds what no release has ({type(cause).__name__})") from None
+
+
+def _shown(bundle: ReadBundle) -> Iterator[Check]:
+    release, html = bundle.release, bundle.contents.get(PAGE)
+    again = Shown(without_charts(release, bundle.fingerprint).decode())
+    if html is not None:
+        count = check_page(release, html, again)
+        yield Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables.")
+    if told := check_charts(release, bundle.contents, again):
+        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
+        yield Check("charts", words)
+
+
+def _formats(bundle: ReadBundle) -> Check:
+    """The descriptor of the tables is always there; of other formats all are, or none."""
+    release, found = bundle.release, bundle.contents
+    csv = {name: Facts.of(found[f"tables/{name}.csv"]) for name in release.tables}
+    again = formats(release, csv)
+    if not found.keys() & format_names(release):
+        again = {PACKAGE: again[PACKAGE]}
+    for path, content in sorted(again.items()):
+        if not is_made_of(found.get(path, b""), content):
+            raise IntegrityError(f"{path}: it does not say what release.json and the tables say")
+    return Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")
