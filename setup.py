@@ -17,7 +17,7 @@ class BuildWords(build_py):
 
     def run(self) -> None:
         super().run()
-        for path in Path(self.build_lib).glob("dprelease/words/*/*.po"):
+        for path in Path(self.build_lib).glob("dprelease/words/**/*.po"):
             source = path.read_bytes()
             path.with_name(compiled_name(path, source)).write_bytes(compiled(source, path.parent.name))
 

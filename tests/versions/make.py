@@ -1,11 +1,13 @@
-"""Keeps a bundle and a workspace of this version among the tests: `python -m tests.versions.make`, once a version.
+"""Keeps what this version writes: `python -m tests.versions.make`, once a version.
 
+Among the tests a bundle and a workspace; with the program the words and looks of its bundles, which later ones verify.
 In the workspace everything has happened once that a ledger can tell of; the keys in it sign nothing else.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,10 +15,17 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import dprelease
+from dprelease.bundle.chart_style import STYLE, STYLE_FILE
+from dprelease.bundle.page import TEMPLATES
 from dprelease.model.actor import OWNER
+from dprelease.words.catalogue import ENGLISH, FOLDER, KEPT
 from tests.trust import tour
 
 HERE = Path(__file__).parent
+ROOMS = ("bundle",)
+"""Whose sentences stand in bundles."""
+TEMPLATE_FILES = ("index.html.j2", "page.html.j2", "style.css")
+"""By which pages of releases are made."""
 
 
 def make(out: Path) -> None:
@@ -30,6 +39,16 @@ def make(out: Path) -> None:
         pack(Path(place) / "copy", out / "workspace.zip")
         pack(Path(place) / "copy" / "public" / release.id, out / "bundle.zip")
     (out / "facts.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
+
+
+def keep(out: Path) -> None:
+    """Copies what bundles say beside facts: catalogues, templates, style sheets. Raises FileExistsError."""
+    (out / ENGLISH).mkdir(parents=True)
+    for room in ROOMS:
+        shutil.copy(FOLDER / ENGLISH / f"{room}.po", out / ENGLISH)
+    for name in TEMPLATE_FILES:
+        shutil.copy(TEMPLATES / name, out)
+    (out / STYLE_FILE).write_text(STYLE)
 
 
 def told(workspace: dprelease.Workspace) -> dict[str, Any]:
@@ -61,5 +80,6 @@ def pack(folder: Path, out: Path) -> None:
 if __name__ == "__main__":
     made = HERE / dprelease.__version__
     make(made)
-    print(*sorted(made.iterdir()), sep="\n")
+    keep(KEPT / dprelease.__version__)
+    print(*sorted(made.iterdir()), *sorted((KEPT / dprelease.__version__).iterdir()), sep="\n")
     sys.exit(0)
