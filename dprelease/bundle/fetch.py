@@ -7,27 +7,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
 from io import BytesIO
 from pathlib import Path
-from typing import NoReturn
-from urllib.error import HTTPError, URLError
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urljoin, urlsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-)
 
 from dprelease.bundle import container
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
 from dprelease.errors import InputError, IntegrityError, shown
 from dprelease.model.certificate import RELEASE
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import OpenerDirector
 
 ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 SILENCE = 30.0
@@ -169,6 +161,9 @@ class Download:
     @contextmanager
     def _answer(self, address: str, absent: tuple[int, ...] = ()) -> Iterator[HTTPResponse]:
         """The response, after redirects to other web addresses. Raises AbsentError for a status among `absent`."""
+        from http.client import HTTPException
+        from urllib.error import HTTPError, URLError
+
         try:
             with self._followed(address) as response:
                 yield response
@@ -185,6 +180,9 @@ class Download:
             _refused(address, f"The server does not answer as web servers do ({type(error).__name__}).")
 
     def _followed(self, address: str) -> HTTPResponse:
+        from urllib.error import HTTPError
+        from urllib.request import Request
+
         for _ in range(MOST_REDIRECTS + 1):
             self._check_time()
             try:
@@ -221,6 +219,16 @@ class Download:
 
 def _opener() -> OpenerDirector:
     """Opens web addresses only, through the proxies that are set, and follows no redirect."""
+    from urllib.request import (
+        HTTPDefaultErrorHandler,
+        HTTPErrorProcessor,
+        HTTPHandler,
+        HTTPSHandler,
+        OpenerDirector,
+        ProxyHandler,
+        UnknownHandler,
+    )
+
     opener = OpenerDirector()
     for handler in (
         ProxyHandler(),

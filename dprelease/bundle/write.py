@@ -11,9 +11,6 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from dprelease.bundle.described import Described
-from dprelease.bundle.drawing import pictures
-from dprelease.bundle.formats import NAMES, formats, sdmx_path
 from dprelease.bundle.listing import (
     CHECKSUMS,
     LEDGER,
@@ -58,14 +55,17 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
 
 def _make(release: Release, key: SigningKey, made: _Made) -> None:
     """Every file of the bundle, those before others whose sizes and hashes they state."""
+    from dprelease.bundle.described import Described
+    from dprelease.bundle.drawing import pictures
+    from dprelease.bundle.formats import formats
+    from dprelease.bundle.page import page
+
     drawing = pictures(release)
     made.add(release_files(release))
     tables = {statistic: made.files[f"tables/{statistic}.csv"] for statistic in release.tables}
     made.add(formats(release, tables))
     drawn = drawing()
     made.add({f"charts/{statistic}.svg": picture.svg() for statistic, picture in drawn.items()})
-    from dprelease.bundle.page import page
-
     made.add({"index.html": page(release, drawn, Described(release, tables), key.fingerprint)})
     if release.entry:  # a release of a time before there was one stays as it is
         made.add({LEDGER: pretty(dict(release.entry))})
@@ -76,6 +76,8 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
 
 def file_names(tables: Mapping[str, Estimates]) -> set[str]:
     """The paths of all files that a bundle with these tables may have."""
+    from dprelease.bundle.formats import NAMES, sdmx_path
+
     own = {"release.json", "datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *NAMES}
     each = {
         path

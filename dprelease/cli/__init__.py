@@ -37,7 +37,7 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 1 where it failed, or where it found what should not be (`exit_code` of its options)."""
-    gc.set_threshold(50_000)  # what is imported stays: looking for garbage in it takes a tenth of a small release
+    gc.set_threshold(200_000)  # what is imported stays: looking for garbage in it takes a tenth of a small release
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # ε is in no code page: what is charged must not fail when it is told
             stream.reconfigure(errors="backslashreplace")

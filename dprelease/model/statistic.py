@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -120,7 +121,40 @@ def _options(kind: type[Statistic]) -> Mapping[str, Option]:
     return MappingProxyType({field.name: field.metadata["option"] for field in _option_fields(kind)})
 
 
-KINDS: dict[str, type[Statistic]] = {}
+class Kinds(MutableMapping[str, type[Statistic]]):
+    """The kinds of statistics by name. One that has a place is imported from there when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, type[Statistic] | str] = {}
+
+    def place(self, kind: str, place: str) -> None:
+        """Says in which module a kind is, and under which name: `module.Name`."""
+        self._found[kind] = place
+
+    def __getitem__(self, kind: str) -> type[Statistic]:
+        found = self._found[kind]
+        if isinstance(found, str):
+            module, _, name = found.rpartition(".")
+            found = self._found[kind] = getattr(import_module(module), name)
+        return found
+
+    def __setitem__(self, kind: str, statistic: type[Statistic]) -> None:
+        self._found[kind] = statistic
+
+    def __delitem__(self, kind: str) -> None:
+        del self._found[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+KINDS = Kinds()
 """Filled by `dprelease.statistics` from its list."""
 
 

@@ -1,51 +1,47 @@
-"""One file a family of statistics. Adding a kind is one file in kinds/ and one line in STATISTICS."""
+"""One file a family of statistics. Adding a kind is one file in kinds/ and one line in PLACES."""
+
+from typing import TYPE_CHECKING, Any
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.kinds.bounds import Bounds
-from dprelease.statistics.kinds.cdf import Cdf
-from dprelease.statistics.kinds.count import Count
-from dprelease.statistics.kinds.covariance import Correlation, Covariance
-from dprelease.statistics.kinds.crosstab import Crosstab
-from dprelease.statistics.kinds.histogram import Histogram
-from dprelease.statistics.kinds.mean import Mean
-from dprelease.statistics.kinds.mode import Mode
-from dprelease.statistics.kinds.proportion import Proportion, Rate
-from dprelease.statistics.kinds.quantiles import FiveNumbers, Median, Quantiles
-from dprelease.statistics.kinds.ratio import Ratio
-from dprelease.statistics.kinds.sum import Sum
-from dprelease.statistics.kinds.survey import Survey
-from dprelease.statistics.kinds.threshold import Threshold
-from dprelease.statistics.kinds.top import Top
-from dprelease.statistics.kinds.units import Units
-from dprelease.statistics.kinds.variance import StandardDeviation, Variance
 from dprelease.statistics.tabulated import Tabulated
 
-STATISTICS: tuple[type[Tabulated], ...] = (
-    Count,
-    Units,
-    Sum,
-    Mean,
-    Ratio,
-    Proportion,
-    Rate,
-    Variance,
-    StandardDeviation,
-    Histogram,
-    Crosstab,
-    Cdf,
-    Quantiles,
-    Median,
-    FiveNumbers,
-    Mode,
-    Top,
-    Threshold,
-    Covariance,
-    Correlation,
-    Survey,
-    Bounds,
-)
+if TYPE_CHECKING:
+    STATISTICS: tuple[type[Tabulated], ...]
 
-KINDS.update({statistic.kind: statistic for statistic in STATISTICS})
+PLACES = {
+    "count": "count.Count",
+    "units": "units.Units",
+    "sum": "sum.Sum",
+    "mean": "mean.Mean",
+    "ratio": "ratio.Ratio",
+    "proportion": "proportion.Proportion",
+    "rate": "proportion.Rate",
+    "variance": "variance.Variance",
+    "std": "variance.StandardDeviation",
+    "histogram": "histogram.Histogram",
+    "crosstab": "crosstab.Crosstab",
+    "cdf": "cdf.Cdf",
+    "quantiles": "quantiles.Quantiles",
+    "median": "quantiles.Median",
+    "five_numbers": "quantiles.FiveNumbers",
+    "mode": "mode.Mode",
+    "top": "top.Top",
+    "threshold": "threshold.Threshold",
+    "covariance": "covariance.Covariance",
+    "correlation": "covariance.Correlation",
+    "survey": "survey.Survey",
+    "bounds": "bounds.Bounds",
+}
+"""Where each kind is, below kinds/: loaded when a plan first asks for it."""
 
-__all__ = ["STATISTICS", "Plan", "Tabulated"]
+for kind, place in PLACES.items():
+    KINDS.place(kind, f"dprelease.statistics.kinds.{place}")
+
+__all__ = ["PLACES", "STATISTICS", "Plan", "Tabulated"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "STATISTICS":
+        return tuple(KINDS[kind] for kind in PLACES)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
