@@ -2,8 +2,7 @@
 
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor
-from dprelease.ui.people.account import password, sessions, tokens
-from dprelease.ui.people.news import history
+from dprelease.ui.people.account import history, password, sessions, tokens
 from dprelease.ui.people.second_factor import second_factor
 from dprelease.ui.words import say, say_html
 

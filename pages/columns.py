@@ -4,12 +4,10 @@ import streamlit as st
 
 from dprelease.ui.columns.bounds import find_bounds
 from dprelease.ui.columns.desk import desk
-from dprelease.ui.columns.form import table
+from dprelease.ui.columns.form import saving, table, unsaved
 from dprelease.ui.columns.imports import take_over
-from dprelease.ui.columns.saving import saving, unsaved
 from dprelease.ui.columns.several import several
 from dprelease.ui.kit import blocks, choice, session
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
@@ -21,11 +19,11 @@ with blocks.screen("columns"):
     if not datasets:
         blocks.text("columns_none")
         link("datasets", say("go_dataset"))
-        guide_link("describe-columns")
+        blocks.guide_link("describe-columns")
     else:
         chosen = choice.dataset(say("columns_dataset"), datasets, "columns", st.session_state.get(session.DATASET))
         blocks.note("columns_rules")
-        guide_link("describe-columns")
+        blocks.guide_link("describe-columns")
         if chosen is not None:
             work = desk(chosen)
             unsaved(work)

@@ -4,8 +4,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.ui.data.bring import bring_table
-from dprelease.ui.data.budget_forms import change_budget, say_more
-from dprelease.ui.data.registration import add_population
+from dprelease.ui.data.populations import add_population, change_budget, say_more
 from dprelease.ui.data.tables import datasets_table, keep_or_delete
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.budget import cap, left, relation, spent

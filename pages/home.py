@@ -4,13 +4,12 @@ import streamlit as st
 
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.plan.draft import has_work
 from dprelease.ui.plan.own_plans import own_plans
-from dprelease.ui.release.listed import release_list
+from dprelease.ui.release.release import release_list
 from dprelease.ui.review.waiting import waiting_count
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html
@@ -36,7 +35,7 @@ def next_step() -> None:
     blocks.markup(words)
     with st.container(key="next_step"):
         link(page, say(label))
-    guide_link("start")
+    blocks.guide_link("start")
 
 
 def review_step() -> None:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from dprelease.ui.kit import blocks, choice, session
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.plan.compare import compare
 from dprelease.ui.plan.drafts import drafts, staleness
@@ -13,7 +12,7 @@ from dprelease.ui.screens import link
 from dprelease.ui.words import say
 
 with blocks.screen("plan"):
-    guide_link("plan")
+    blocks.guide_link("plan")
     draft, ws = resume(), workspace()
     ready = [dataset for dataset in ws.datasets(actor=actor()) if dataset.schema.columns]
     if not ready:

@@ -1,8 +1,7 @@
 """The last step: what will happen, a second person's approval where it takes one, a confirmation, and the release."""
 
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.guide import guide_link
-from dprelease.ui.plan.complete import in_hand
+from dprelease.ui.plan.in_hand import in_hand
 from dprelease.ui.plan.own_plans import own_plans
 from dprelease.ui.plan.saving import resume
 from dprelease.ui.publish.progress import going_on
@@ -12,7 +11,7 @@ from dprelease.ui.publish.summary import summary
 with blocks.screen("publish"):
     resume()  # also while it is being published: whoever goes back from the release finds the same plan
     if not going_on():
-        guide_link("publish")
+        blocks.guide_link("publish")
         hand = in_hand("publish")
         if hand is not None:
             summary(hand)

@@ -5,18 +5,8 @@ import streamlit as st
 from dprelease.errors import InputError
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import kindly
-from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.release.parts import (
-    about,
-    erratum,
-    exact_guarantee,
-    files,
-    head,
-    notices,
-    promise,
-    results,
-    verification,
-)
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.release.release import page
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
 
@@ -30,13 +20,4 @@ with kindly():
         blocks.text("release_unknown" if chosen else "release_none")
     else:
         blocks.message()
-        head(release)
-        notices(release)
-        about(release)
-        promise(release)
-        results(release)
-        files(release)
-        verification(release, workspace().public_key)
-        exact_guarantee(release)
-        if may("add_erratum"):
-            erratum(release)
+        page(release)

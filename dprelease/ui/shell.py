@@ -11,9 +11,8 @@ from dprelease.model.language import language
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.language import of_visitor, others
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.people.confirm import ask_anew
-from dprelease.ui.people.news import news
-from dprelease.ui.people.second_factor import is_missing, set_up_first
+from dprelease.ui.people.account import news
+from dprelease.ui.people.second_factor import ask_anew, is_missing, set_up_first
 from dprelease.ui.screens import BY_KEY, navigation
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.access import authorise

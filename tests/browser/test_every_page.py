@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 from dprelease.model.actor import Actor
 from dprelease.model.language import COOKIE, speaking
 from dprelease.model.plan import Plan
-from dprelease.ui.plan.body import written
 from dprelease.ui.plan.draft import Draft
+from dprelease.ui.plan.saving import written
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, guide, process, sample

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dprelease.model.plan import Plan
-from dprelease.ui.plan.body import written
 from dprelease.ui.plan.draft import Draft
+from dprelease.ui.plan.saving import written
 from dprelease.ui.words import say
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace

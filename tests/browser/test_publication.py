@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from dprelease.model.plan import Plan
 from dprelease.ui.plan import draft
-from dprelease.ui.plan.body import written
+from dprelease.ui.plan.saving import written
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, grave, serve, settled

@@ -12,7 +12,7 @@ from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.plan import draft
-from dprelease.ui.plan.body import read, written
+from dprelease.ui.plan.saving import read, written
 from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft, lines
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace

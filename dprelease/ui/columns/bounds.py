@@ -21,12 +21,11 @@ from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui.columns.desk import Desk
 from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import blocks, budget, session
+from dprelease.ui.kit.choice import usual_rows
 from dprelease.ui.kit.fields import amount
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.terms import usual_rows
 from dprelease.ui.words import say, say_html, say_label
 
 ID = KIND = "bounds"
@@ -57,7 +56,7 @@ class Found:
 def find_bounds(desk: Desk) -> None:
     """What was found already, what waits, and a form that spends."""
     blocks.note("bounds_text")
-    guide_link("describe-columns", "no-codebook")
+    blocks.guide_link("describe-columns", "no-codebook")
     with kindly():
         _found(desk)
         _waiting(desk)

@@ -1,16 +1,20 @@
-"""The table of a dataset's columns: search, undo, and the editor itself."""
+"""The table of a dataset's columns: search, undo, the editor itself, and the button that declares what stands in it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.model.column import ColumnType
-from dprelease.ui.columns.codes import codes_question
+from dprelease.codebook.codes import NONE, write_line
+from dprelease.model.column import NUMERIC, ColumnType
+from dprelease.model.report import as_decimal
 from dprelease.ui.columns.desk import EVERYTHING, VIEWS, Desk
-from dprelease.ui.columns.row import ENDS, FLAGS, TEXTS
+from dprelease.ui.columns.row import ENDS, FLAGS, TEXTS, Row
 from dprelease.ui.columns.sheet import FIELDS
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.phrases import counted
+from dprelease.ui.kit.fields import with_point
+from dprelease.ui.kit.phrases import counted, day, some
+from dprelease.ui.kit.problems import box, kindly, show_problems
+from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
 WIDTHS = dict(zip(TEXTS, (95, 95, 110, 200, 170, 160, 145, 110, 220), strict=True))
@@ -110,3 +114,88 @@ def _typed(desk: Desk, key: str) -> None:
     """Takes over the cells that differ from what the table holds."""
     cells = {desk.sight[place]: edit for place, edit in st.session_state[key]["edited_rows"].items()}
     desk.change({name: desk.sheet.rows[name].changed(edit) for name, edit in cells.items()}, typed=True)
+
+
+USUAL = {"negative": (-9, -99, -999), "positive": (9, 99, 999)}
+"""Codes that surveys often use."""
+
+
+def codes_question(desk: Desk) -> None:
+    """Asks of all such columns at once; a single one is answered in its line."""
+    silent = [row for row in desk.sheet.rows.values() if row.use and row.type in NUMERIC and not row.missing_codes]
+    if not silent or any(row.problems() for row in silent):
+        return
+    blocks.note("codes_question", columns=some([row.name for row in silent]))
+    with st.container(horizontal=True):
+        for name in ("none", *USUAL):
+            st.button(say(f"codes_{name}"), on_click=_answer, args=(desk, silent, name), key=f"codes-{name}")
+
+
+def _answer(desk: Desk, silent: list[Row], name: str) -> None:
+    desk.change({row.name: row.changed({"missing_codes": _line(row, name)}) for row in silent})
+
+
+def _line(row: Row, name: str) -> str:
+    """The codes as the line has them: none between the bounds, where a number is a value of the column."""
+    ends = [as_decimal(with_point(text)) for text in (row.lower, row.upper)]
+    low, high = ends
+    if name == "none" or low is None or high is None:
+        return NONE
+    return write_line(code for code in USUAL[name] if not low <= code <= high)
+
+
+MOST_PROBLEMS = 12
+"""That are listed."""
+
+
+def unsaved(desk: Desk) -> None:
+    """Says that there is work that was not saved as a declaration, or that another tab goes on with it."""
+    if desk.stale:
+        box(say_html("columns_stale"), kind="warning")
+        with st.container(horizontal=True):
+            st.button(say("columns_take_other"), on_click=desk.take_other, key="columns-other")
+            st.button(say("columns_take_mine"), on_click=desk.take_mine, key="columns-mine")
+    elif desk.draft is not None and desk.is_changed:
+        blocks.note("columns_unsaved", on=day(desk.draft.changed))
+
+
+def saving(desk: Desk) -> None:
+    """Declares what stands in the table."""
+    problems = desk.sheet.problems()
+    with st.container():  # however much it says, the button after it stays the same one: no press is lost
+        if problems:
+            show_problems(problems[:MOST_PROBLEMS])
+            if len(problems) > MOST_PROBLEMS:
+                blocks.note("columns_more_problems", more=counted("problems", len(problems) - MOST_PROBLEMS))
+        else:
+            with kindly():
+                _consequences(desk)
+    if st.button(say("columns_save"), type="primary", disabled=bool(problems)):
+        with kindly():
+            described = workspace().describe(desk.dataset.name, desk.sheet.declared(), actor=actor())
+            desk.dataset = described
+            desk.change(desk.registered.rows)
+            desk.forget()
+            session.flash("columns_saved", count=len(described.schema.columns), dataset=desk.dataset.name)
+            st.rerun()
+
+
+def _consequences(desk: Desk) -> None:
+    """What would change, and what was made with the declaration that it replaces."""
+    declared = desk.sheet.declared()
+    if not desk.is_changed or not declared:
+        return
+    found = workspace().dependents(desk.dataset.name, declared, actor=actor())
+    if not found.changed:
+        return
+    lines = [say("saving_changed", columns=some(found.changed))]
+    if found.approved:
+        lines.append(say("saving_approved", plans=some(found.approved)))
+    if found.waiting:
+        lines.append(say("saving_waiting", plans=some(found.waiting)))
+    if found.published:
+        lines.append(say("saving_published", plans=some(found.published)))
+    if found.previewed:
+        lines.append(say("saving_previewed"))
+    blocks.label(say("saving_title"))
+    blocks.listed(lines)

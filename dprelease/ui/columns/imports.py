@@ -11,7 +11,6 @@ from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.columns.desk import Desk
 from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.phrases import counted, some
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.words import say, say_html
@@ -28,7 +27,7 @@ MEGABYTES = 200
 def take_over(desk: Desk) -> None:
     """Asks where from, shows what would change, and changes what is accepted."""
     blocks.note("import_text")
-    guide_link("describe-columns", "codebooks")
+    blocks.guide_link("describe-columns", "codebooks")
     workspace, actor = session.workspace(), session.actor()
     own = workspace.codebook(desk.dataset.name, actor=actor)
     others = {each.name: each.schema for each in workspace.datasets(actor=actor) if each.schema.columns}

@@ -15,7 +15,6 @@ from dprelease.model.domain import WIDE, Domain, dates, domains
 from dprelease.ui.columns.desk import Desk
 from dprelease.ui.columns.row import ENDS, FLAGS, TEXTS, Row, line, listed
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
@@ -31,7 +30,7 @@ KEY = "several"
 def several(desk: Desk) -> None:
     """Asks which columns, and what they are to be."""
     blocks.note("several_text")
-    guide_link("describe-columns", "ready-domains")
+    blocks.guide_link("describe-columns", "ready-domains")
     chosen = _columns(desk)
     key = f"{KEY}-{desk.dataset.name}-{session.visit()}"
     said = _fields(desk, key, chosen)

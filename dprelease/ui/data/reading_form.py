@@ -11,7 +11,6 @@ import streamlit as st
 from dprelease.model.reading import DECIMALS, DELIMITERS, ENCODINGS, MAX_HEADER, Dates, Reading
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import begin
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.phrases import some
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.words import say
@@ -33,7 +32,7 @@ def correct_reading(upload: Upload) -> None:
     with st.form(f"{upload.id}-reading", border=False):
         chosen = _fields(upload, reading)
         pressed = st.form_submit_button(say("read_again"))
-    guide_link("bring-data", "how-a-file-is-read")
+    blocks.guide_link("bring-data", "how-a-file-is-read")
     if pressed:
         with kindly():
             task = session.workspace().read_again(upload.id, replace(reading, **chosen), actor=session.actor())

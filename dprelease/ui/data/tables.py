@@ -13,7 +13,6 @@ from dprelease.model.privacy import MAX_ROWS
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.budget import unit_of
 from dprelease.ui.kit.fields import begin
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.phrases import day, day_format
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.words import say, say_html, say_label
@@ -48,7 +47,7 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
     names = {item.name: item for item in datasets}
     name = st.selectbox(say("kept_which"), list(names), index=None, placeholder=say("choose"), key="kept-dataset")
     if name is None:
-        guide_link("bring-data", "where-the-table-is-kept")
+        blocks.guide_link("bring-data", "where-the-table-is-kept")
         return
     kept = session.workspace().kept(name, actor=session.actor())
     terms = session.workspace().dataset_terms(name, actor=session.actor())
@@ -63,7 +62,7 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
     _change(names[name], terms)
     if not kept.deleted:
         _delete(name)
-    guide_link("bring-data", "where-the-table-is-kept")
+    blocks.guide_link("bring-data", "where-the-table-is-kept")
 
 
 def _change(dataset: Dataset, terms: DatasetTerms) -> None:

@@ -15,7 +15,8 @@ from dprelease.model.language import ENGLISH, LANGUAGES, language
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import take_flash
-from dprelease.ui.words import WORDS, say, say_html
+from dprelease.ui.words import WORDS, as_label, say, say_html
+from dprelease.workspace import guide
 
 LONG = 20
 """Characters of a text that is given room to stand in few lines."""
@@ -140,6 +141,15 @@ def tongue(other: tuple[str, str]) -> Html:
     """A link that goes on in another language, which is called what it calls itself."""
     code, address = other
     return fill('<a href="{0}" lang="{1}" hreflang="{1}">{2}</a>', address, code, LANGUAGES[code])
+
+
+def guide_link(page: str, section: str = "") -> None:
+    """A link to a page of `docs/guide/`, by its name without `.md`; `section`: the id of a heading in it."""
+    headings = guide.sections(page, language())
+    title = headings.get(section) or next(iter(headings.values()), "")
+    label = as_label(say("guide_page", title=title) if title else say("guide"))
+    place = f"#{section}" if section else ""
+    st.markdown(f"[{label}](/guide/{page}?lang={language()}{place})")
 
 
 def listed(items: Sequence[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which dataset a page is about."""
+"""Which dataset a page is about, and what was said of it when it was registered."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from dprelease.model.population import Dataset
 from dprelease.ui.kit import session
+from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
 
 
@@ -26,3 +27,8 @@ def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None)
         return None
     st.session_state[session.DATASET] = name
     return datasets[names.index(name)]
+
+
+def usual_rows(dataset: str) -> int | None:
+    """How many rows of one unit are to be used, from general knowledge; None where nobody said."""
+    return workspace().dataset_terms(dataset, actor=actor()).max_rows

@@ -1,4 +1,4 @@
-"""The second factor of one's own account: set up with an authenticator, recovery codes, and turned off again."""
+"""Who one is, shown beyond a password: the second factor of one's own account, and the dialog that asks anew."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import moment
 from dprelease.ui.kit.problems import box, kindly
-from dprelease.ui.kit.session import CODES, PREPARED, actor, workspace
+from dprelease.ui.kit.session import AGAIN, ASKED, CODES, PREPARED, actor, flash, workspace
 from dprelease.ui.people.account import password
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.password import MOST_PASSWORD
@@ -156,3 +156,52 @@ def required() -> None:
             workspace().people.require_second_factor(chosen, actor=actor())
             session.flash("second_required_saved")
             st.rerun()
+
+
+def ask_anew() -> None:
+    """Opens a dialog where an operation refused: a password (and a code), a way to the provider, or what to do."""
+    way = st.session_state.get(ASKED)
+    if way is not None:
+        asked = {"password": _password, "code": _code, "provider": _provider}.get(way, _link)
+        st.dialog(say("confirm_title"), on_dismiss=_dismiss)(asked)()
+
+
+def _dismiss() -> None:
+    st.session_state.pop(ASKED, None)
+
+
+def _password() -> None:
+    _ask("confirm_text", "confirm_wrong", coded=False)
+
+
+def _code() -> None:
+    _ask("confirm_code_text", "confirm_code_wrong", coded=True)
+
+
+def _ask(text: str, wrong: str, *, coded: bool) -> None:
+    st.html(fill('<p class="dp-text">{}</p>', say_html(text)))
+    with st.form("confirm", border=False, enter_to_submit=True):
+        given = st.text_input(
+            say("confirm_password"), type="password", max_chars=MOST_PASSWORD, autocomplete="current-password"
+        )
+        code = code_field() if coded else ""
+        pressed = st.form_submit_button(say("confirm_save"), type="primary")
+    if not pressed:
+        return
+    try:
+        workspace().people.confirm(given, code, actor=actor())
+    except AccessError:
+        st.html(fill('<div class="dp-box dp-alert" role="alert">{}</div>', say_html(wrong)))
+    else:
+        _dismiss()
+        flash("confirmed")
+        st.rerun()
+
+
+def _provider() -> None:
+    way = fill('<a href="{}">{}</a>', AGAIN, say("confirm_provider"))
+    st.html(fill('<p class="dp-text">{}</p><p class="dp-text">{}</p>', say_html("confirm_provider_text"), way))
+
+
+def _link() -> None:
+    st.html(fill('<p class="dp-text">{}</p>', say_html("confirm_link_text")))

@@ -1,4 +1,4 @@
-"""The sections of the plan's page. Each reads its fields into the draft."""
+"""The sections of the plan's page, its file among them. Each reads its fields into the draft."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from dprelease.model.population import Dataset, Population
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget, fields
+from dprelease.ui.kit.choice import usual_rows
 from dprelease.ui.kit.problems import box, kindly, show_problems
-from dprelease.ui.kit.session import actor, visit, workspace
+from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.plan import epsilon
 from dprelease.ui.plan.adding import adding
 from dprelease.ui.plan.cards import PAGE, judge, statistic_cards
 from dprelease.ui.plan.conditions import conditions
 from dprelease.ui.plan.criteria import criteria
-from dprelease.ui.plan.draft import Draft, kept
-from dprelease.ui.plan.figures import figures
-from dprelease.ui.plan.file import file_section
-from dprelease.ui.plan.meaning import meaning, suspicion
+from dprelease.ui.plan.draft import Draft, as_yaml, keep, kept
+from dprelease.ui.plan.epsilon import from_errors
+from dprelease.ui.plan.meaning import figures, meaning, suspicion
 from dprelease.ui.plan.prices import price_table
-from dprelease.ui.plan.saving import PARAMETER, save
-from dprelease.ui.plan.terms import usual_rows
-from dprelease.ui.plan.wanted import wanted
+from dprelease.ui.plan.saving import PARAMETER, begin, save
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_label
 
@@ -189,7 +187,7 @@ def outcome(
             suspicion(price, population)
         blocks.markup(budget.standing(account), "dp-note")
         if price is not None:
-            wanted(draft, price, prefix(draft))
+            from_errors(draft, price, prefix(draft))
     for index, place in places.items():
         own = [problem for problem in problems if _statistic_of(problem, draft) == index]
         judge(place, price.statistics[index] if price else None, draft.schema(dataset), own)
@@ -248,3 +246,38 @@ def _statistic_of(problem: Problem, draft: Draft) -> int | None:
     """Which statistic a problem is about, by its place."""
     match = STATISTIC.match(problem.path)
     return int(match[1]) if match and int(match[1]) < len(draft.statistics) else None
+
+
+def file_section(draft: Draft, dataset: Dataset, population: Population, prefix: str) -> None:
+    """Downloads, uploads and edits it as text. A long one is written out only when asked for."""
+    with st.expander(say("plan_file")):
+        blocks.note("plan_file_note")
+        file = st.file_uploader(say("plan_upload"), type=["yaml", "yml", "json"], key=f"{prefix}-file")
+        brought = file.getvalue() if file is not None else None
+        edited, apply = "", False
+        if len(draft.statistics) <= PAGE or st.toggle(say("plan_text_show"), key=f"{prefix}-text-show"):
+            text = as_yaml(draft.mapping(dataset, population))
+            edited = st.text_area(say("plan_text"), text, height=320, key=f"{prefix}-text-{hash(text)}")
+            with st.container(horizontal=True):
+                apply = st.button(say("plan_apply"), key=f"{prefix}-apply")
+                st.download_button(
+                    say("plan_download"), text, file_name="plan.yaml", mime="application/yaml", on_click="ignore"
+                )
+        if draft.started and st.button(say("plan_new"), type="tertiary", key=f"{prefix}-new"):
+            save(draft)
+            begin(dataset.name)
+            st.rerun()
+        if apply or brought is not None:
+            with kindly():
+                plan = Plan.parse_text(edited if brought is None else brought)
+                workspace().price(plan, actor=actor())
+                _replace(draft, Draft.from_plan(plan))
+                flash("plan_applied")
+                st.rerun()
+
+
+def _replace(draft: Draft, read: Draft) -> None:
+    """What was read takes the place of the draft in hand, under its name."""
+    read.saved = draft.saved
+    keep(read)
+    save(read)

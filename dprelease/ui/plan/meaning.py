@@ -1,4 +1,4 @@
-"""What ε means here, for one unit and for several, and where it stands among what others published."""
+"""What ε means here: for one unit and for several, beside what others published, and added up in other ways."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from dprelease.bundle.display import exact, factor, shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.statistics.planning.price import Price
-from dprelease.ui.kit import blocks, budget
-from dprelease.ui.kit.guide import guide_link
+from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
 
@@ -52,7 +51,7 @@ def meaning(price: Price, population: Population) -> None:
             lower=shown(LOWER_QUARTILE, 3),
             upper=shown(UPPER_QUARTILE),
         )
-        guide_link("epsilon")
+        blocks.guide_link("epsilon")
 
 
 def _odds(found: Meaning, unit: str) -> None:
@@ -85,3 +84,24 @@ def _percent(part: float, places: int, rounded: Callable[[float], int] = round) 
     """A part of one in percent, with so many decimals."""
     whole = rounded(round(part * 100 * 10**places, 6))
     return say("percent", number=shown(whole / 10**places if places else whole))
+
+
+DELTA = 1e-6
+DIGITS = 5
+
+
+def figures(price: Price, prefix: str) -> None:
+    """What the plan's mechanisms come to by other ways of adding them up, at a δ of the reader's choice."""
+    with st.expander(say("figures")):
+        blocks.note("figures_note")
+        limits = {"min_value": 1e-12, "max_value": 0.1, "format": "%g", "width": 240}
+        delta = fields.number(say("figures_delta"), f"{prefix}-figures-delta", DELTA, **limits)
+        if not st.toggle(say("figures_show"), key=f"{prefix}-figures-show") or delta is None:
+            return
+        found = workspace().figures(price.plan, delta, actor=actor())
+        rows = [
+            (say(f"figures_{name}"), shown(figure["epsilon"], DIGITS), exact(figure["delta"]))
+            for name, figure in found["figures"].items()
+        ]
+        heads = [say(head) for head in ("figures_way", "price_loss", "event_delta")]
+        blocks.table(say("figures"), heads, rows, numbers=(1, 2), whole=True)

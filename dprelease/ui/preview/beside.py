@@ -13,14 +13,13 @@ from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.release import Estimates
 from dprelease.ui.kit import blocks, budget, charts, session
 from dprelease.ui.kit.charts import Face
-from dprelease.ui.kit.guide import guide_link
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import PREVIEW, actor, workspace
-from dprelease.ui.plan.complete import InHand, in_hand
+from dprelease.ui.plan.in_hand import InHand, in_hand
 from dprelease.ui.preview import chart_shapes, outcomes, sources
+from dprelease.ui.preview.outcomes import Seen
 from dprelease.ui.preview.policy import preview_policy
-from dprelease.ui.preview.seen import Seen
 from dprelease.ui.preview.tables import aligned, table
 from dprelease.ui.screens import go, link
 from dprelease.ui.words import say, say_html
@@ -48,7 +47,7 @@ def page() -> None:
 def refused() -> None:
     """Says that nothing is previewed here, and leads on."""
     box(fill("<p>{}</p><p>{}</p>", say_html("preview_none"), say_html("preview_none_instead")), kind="notice")
-    guide_link("preview")
+    blocks.guide_link("preview")
     link("plan", say("go_draft"))
     link("publish", say("plan_publish"))
 
@@ -62,7 +61,7 @@ def preview(hand: InHand, policy: PreviewPolicy) -> None:
     blind = policy is PreviewPolicy.BLIND
     if seen is None or seen.hash != hand.plan.hash or (seen.preview.invented is not None) != blind:
         st.session_state.pop(PREVIEW, None)
-        guide_link("preview")
+        blocks.guide_link("preview")
         _take(hand, blind=blind)
     else:
         _show(hand, seen)
@@ -97,7 +96,7 @@ def _show(hand: InHand, seen: Seen) -> None:
         help=say("preview_view_help"),
         key=f"view-{session.visit()}",
     )
-    guide_link("preview")
+    blocks.guide_link("preview")
     with st.container(horizontal=True, vertical_alignment="center"):
         if view != "sources" and st.button(say("preview_next" if view == "beside" else "preview_next_six")):
             seen.draw = (seen.draw + (1 if view == "beside" else chart_shapes.PANELS)) % seen.draws

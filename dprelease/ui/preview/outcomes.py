@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -16,14 +17,33 @@ from dprelease.ui.preview import chart_shapes
 from dprelease.ui.words import say
 from dprelease.workspace import outcomes as found
 from dprelease.workspace.outcomes import Share
-from dprelease.workspace.preview import StatisticPreview
-
-if TYPE_CHECKING:
-    from dprelease.ui.preview.seen import Seen
+from dprelease.workspace.preview import Preview, StatisticPreview
 
 MOST_CELLS = 500
 """Cells that can be chosen among."""
 MOST_ANSWERS = 10
+
+
+@dataclass
+class Seen:
+    """What a tab holds of a preview while its page is open. Its repr shows no values."""
+
+    hash: str
+    preview: Preview = field(repr=False)
+    draw: int = 0
+    pictures: dict[tuple[str, ...], bytes | None] = field(default_factory=dict, repr=False)
+    """Drawn once: by what they show."""
+
+    @property
+    def draws(self) -> int:
+        return min(len(item.draws) for item in self.preview.statistics)
+
+    def picture(self, draw: Callable[[], bytes | None], *key: object) -> bytes | None:
+        """A picture, drawn unless it was."""
+        name = tuple(map(str, key))
+        if name not in self.pictures:
+            self.pictures[name] = draw()
+        return self.pictures[name]
 
 
 def outcomes(face: Face, asked: Question, item: StatisticPreview, seen: Seen) -> None:

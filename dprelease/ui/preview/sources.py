@@ -11,7 +11,7 @@ from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import Face, short
 from dprelease.ui.kit.problems import box
-from dprelease.ui.plan.complete import InHand
+from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.preview.tables import MOST_ROWS
 from dprelease.ui.words import say, say_html
 from dprelease.workspace import outcomes

@@ -13,7 +13,7 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.complete import InHand
+from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.publish.progress import begin, charged
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link

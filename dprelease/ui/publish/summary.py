@@ -17,8 +17,8 @@ from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.complete import InHand
 from dprelease.ui.plan.criteria import stated
+from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.plan.prices import price_table
 from dprelease.ui.words import say, say_html
 

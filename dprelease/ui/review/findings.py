@@ -1,4 +1,4 @@
-"""What a reviewer sees beside a plan: its changes, what the checks found, and the policy."""
+"""What a reviewer sees beside a plan: its changes, also since previews, what the checks found, and the policy."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
+from dprelease.store.plans import PlanRecord
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import day, one_line
 from dprelease.ui.kit.problems import box
+from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.checks import Finding
+from dprelease.workspace.previews import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
 
@@ -88,3 +91,25 @@ def _policy(policy: Policy) -> None:
         ("policy_required", ", ".join(say(f"check_name_{each}") for each in policy.required) or say("none")),
     ]
     blocks.facts(facts)
+
+
+def since_previews(record: PlanRecord, title: str) -> None:
+    """What was changed since the last preview before the plan was submitted, and since the first one."""
+    found = workspace().changes_since_preview(record.id, actor=actor())
+    if not found:
+        return
+    blocks.label(say("since_previews"))
+    _since("last", found[-1], title)
+    if len(found) > 1 and found[0].changes != found[-1].changes:
+        _since("first", found[0], title)
+
+
+def _since(which: str, since: SincePreview, title: str) -> None:
+    values = {"name": since.taken.actor, "on": day(since.taken.at)}
+    if since.changes is None:
+        blocks.note(f"since_{which}_unknown", **values)
+    elif not since.changes:
+        blocks.note(f"since_{which}_nothing", **values)
+    else:
+        blocks.note(f"since_{which}_changed", **values)
+        changes(since.changes, say(f"since_{which}_caption", title=title))

@@ -27,8 +27,7 @@ from dprelease.ui.plan.prices import price_table
 from dprelease.ui.publish.progress import charged
 from dprelease.ui.review import requests
 from dprelease.ui.review.decisions import decisions
-from dprelease.ui.review.findings import against_last, checked
-from dprelease.ui.review.previews import since_previews
+from dprelease.ui.review.findings import against_last, checked, since_previews
 from dprelease.ui.told import told
 from dprelease.ui.words import as_label, say, say_html
 

@@ -1,6 +1,8 @@
-"""The parts of a published release's page."""
+"""A published release: the parts of its page, its line in a list, and the notices about it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,19 +13,35 @@ from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
+from dprelease.errors import InputError
 from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Estimates, Release
+from dprelease.store.notices import Notice
 from dprelease.ui.kit import blocks, charts, session
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
-from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.release.notice import open_release, show_notice
+from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.screens import link
 from dprelease.ui.told import told
-from dprelease.ui.words import say, say_html
+from dprelease.ui.words import as_label, known, say, say_html, say_label
 
 MOST_ROWS = 200
 MOST_TEXT = 2000
+
+
+def page(release: Release) -> None:
+    """All of it."""
+    head(release)
+    notices(release)
+    about(release)
+    promise(release)
+    results(release)
+    files(release)
+    verification(release, workspace().public_key)
+    exact_guarantee(release)
+    if may("add_erratum"):
+        erratum(release)
 
 
 def head(release: Release) -> None:
@@ -214,3 +232,38 @@ def _mechanisms(release: Release) -> None:
         if not statistic.mechanisms:
             rows.append((statistic.id, guarantee.follows(statistic), "", "0", "0", shown_error))
     blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4, 5))
+
+
+def show_notice(notice: Notice) -> None:
+    """What it says, and the way to the release that takes the place."""
+    kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
+    text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
+    box(fill("<p>{}</p>{}", kind, text), kind="warning")
+    if notice.superseded_by is not None:
+        open_release(notice.superseded_by)
+
+
+def open_release(release_id: str) -> None:
+    """A link to another release, by its title."""
+    try:
+        title = workspace().release(release_id, actor=actor()).certificate.title
+    except InputError:
+        return
+    link("release", say_label("releases_open", title=title), id=release_id)
+
+
+def release_list(releases: Sequence[Release]) -> None:
+    """Newest first, as given; says so where there are none."""
+    if not releases:
+        blocks.text("releases_none")
+    for release in releases:
+        facts = release.certificate
+        with st.container(key=f"release-{release.id}", gap=None):
+            link("release", as_label(facts.title), id=release.id)
+            values = {"published": day(facts.day), "population": facts.population.name}
+            blocks.markup(say_html("releases_meta", **values), "dp-note")
+            for notice in workspace().notices(release.id, actor=actor()):
+                show_notice(notice)
+            if release.is_withheld:
+                blocks.markup(isolated(withheld(facts)))
+            blocks.markup(guarantee.whole(facts), "dp-note")
