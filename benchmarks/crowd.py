@@ -87,7 +87,7 @@ class Crowd:
             "what is unfinished": ws.unfinished,
             "a budget": lambda: ws.populations.budget("people0"),
             "the newest events": lambda: ws.ledger.events(limit=100, newest_first=True),
-            "all datasets": ws.datasets,
+            "all datasets": ws.datasets.find,
         }
 
 

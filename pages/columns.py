@@ -15,7 +15,7 @@ from dprelease.ui.words import say
 TOOLS = {"import": take_over, "several": several, "bounds": find_bounds}
 
 with blocks.screen("columns"):
-    datasets = workspace().datasets(actor=actor())
+    datasets = workspace().datasets.find(actor=actor())
     if not datasets:
         blocks.text("columns_none")
         link("datasets", say("go_dataset"))

@@ -15,7 +15,7 @@ from dprelease.ui.words import say
 with blocks.screen("datasets"):
     ws = workspace()
     populations = ws.populations.find(actor=actor())
-    datasets = ws.datasets(actor=actor())
+    datasets = ws.datasets.find(actor=actor())
 
     blocks.heading("populations")
     if populations:

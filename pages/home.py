@@ -19,7 +19,7 @@ LATEST = 3
 
 def next_step() -> None:
     """The first thing that is missing on the way to a release."""
-    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets(actor=actor())
+    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets.find(actor=actor())
     undescribed = next((dataset.name for dataset in datasets if not dataset.schema.columns), None)
     if not populations:
         page, words, label = "datasets", say_html("next_population"), "go_population"
@@ -50,7 +50,7 @@ def review_step() -> None:
 
 def holds() -> None:
     """How much there is."""
-    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets(actor=actor())
+    populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets.find(actor=actor())
     blocks.heading("holds")
     blocks.numbers(
         [

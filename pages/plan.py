@@ -14,7 +14,7 @@ from dprelease.ui.words import say
 with blocks.screen("plan"):
     blocks.guide_link("plan")
     draft, ws = resume(), workspace()
-    ready = [dataset for dataset in ws.datasets(actor=actor()) if dataset.schema.columns]
+    ready = [dataset for dataset in ws.datasets.find(actor=actor()) if dataset.schema.columns]
     if not ready:
         blocks.text("plan_no_dataset")
         link("datasets", say("go_dataset"))

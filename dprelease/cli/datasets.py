@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
 
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    datasets = workspace.datasets(actor=actor)
+    datasets = workspace.datasets.find(actor=actor)
     lines = [
         f"Dataset {dataset.name} of population {dataset.population}; the unit is {_unit(dataset)}; "
         f"declared columns: {len(dataset.schema.to_mapping())}"
@@ -104,7 +104,7 @@ def _add(options: argparse.Namespace) -> Answer:
 
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    dataset = workspace.replace_rows(options.name, options.source, same=options.same_rows, actor=actor)
+    dataset = workspace.datasets.replace_rows(options.name, options.source, same=options.same_rows, actor=actor)
     words = (
         f"Dataset {dataset.name} has other rows now, of the same population {dataset.population}, which shares its "
         "budget. Plans for it are to be submitted again."
@@ -114,7 +114,7 @@ def _replace(options: argparse.Namespace) -> Answer:
 
 def _delete_table(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    workspace.delete_table(options.name, actor=actor)
+    workspace.datasets.delete_table(options.name, actor=actor)
     words = (
         f"The rows of {options.name} are deleted here, or their server is forgotten. Its releases and the ledger stay, "
         "and so does what was spent."

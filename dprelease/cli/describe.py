@@ -34,13 +34,13 @@ def _describe(options: argparse.Namespace) -> Answer:
     from dprelease.codebook import propose
 
     workspace, actor = open_workspace(options)
-    now = workspace.dataset(options.name, actor=actor).schema.to_mapping()
+    now = workspace.datasets.get(options.name, actor=actor).schema.to_mapping()
     book = _book(options, workspace, actor)
-    found = propose(book, workspace.table_columns(options.name, actor=actor), now)
+    found = propose(book, workspace.datasets.columns(options.name, actor=actor), now)
     wanted = [each for each in found.changes if options.only is None or each.name in options.only]
     taken = [each for each in wanted if each.then.get("type")]
     if taken and not options.dry_run:
-        workspace.describe(options.name, {**now, **{each.name: each.then for each in taken}}, actor=actor)
+        workspace.datasets.describe(options.name, {**now, **{each.name: each.then for each in taken}}, actor=actor)
     lines = [_line(each) for each in taken]
     untyped = [each.name for each in wanted if each not in taken]
     if untyped:
@@ -67,12 +67,12 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
     from dprelease.codebook.table_schema import of_columns
 
     if options.own:
-        own = workspace.codebook(options.name, actor=actor)
+        own = workspace.datasets.codebook(options.name, actor=actor)
         if own is None:
             raise InputError("own", found="a table of another file", allowed="a table of an SPSS or Stata file")
         return own
     if options.like is not None:
-        return of_columns(options.like, workspace.dataset(options.like, actor=actor).schema.to_mapping())
+        return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
     try:
         content = options.codebook.read_bytes()
     except OSError as cause:

@@ -38,11 +38,11 @@ def _codebook(options: argparse.Namespace) -> Answer:
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)
-    dataset = workspace.dataset(options.dataset, actor=actor)
+    dataset = workspace.datasets.get(options.dataset, actor=actor)
     population = workspace.populations.of(dataset.name, actor=actor)
     unit: Any = "row"
     if dataset.unit_column is not None:
-        max_rows = options.max_rows or workspace.dataset_terms(dataset.name, actor=actor).max_rows
+        max_rows = options.max_rows or workspace.datasets.terms(dataset.name, actor=actor).max_rows
         if max_rows is None:
             raise InputError(
                 "max_rows",

@@ -125,7 +125,7 @@ def _priced(options: argparse.Namespace) -> Price:
     registered = options.home / "ledger.db"
     if registered.exists():
         workspace, actor = open_workspace(options)
-        if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets(actor=actor)}:
+        if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets.find(actor=actor)}:
             return workspace.price(plan, actor=actor)
     return price(plan)
 

@@ -22,10 +22,10 @@ from dprelease.web.provider import FILE as PROVIDER
 from dprelease.web.provider import configured
 from dprelease.web.run import proxies
 from dprelease.workspace import Workspace
-from dprelease.workspace.imports import VARIABLE as IMPORT
 from dprelease.workspace.installed import APP, DASHBOARD, SETTINGS
 from dprelease.workspace.outside import VARIABLE as CHECKPOINT
 from dprelease.workspace.process import VARIABLE as HOME
+from dprelease.workspace.uploads import IMPORT
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from dprelease.web.notice import STYLE, notice
 from dprelease.web.words import say
 from dprelease.workspace.access import authorise
 from dprelease.workspace.process import current
-from dprelease.workspace.uploads import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
+from dprelease.workspace.staging import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
 
 NEXT = "/datasets"
 SCRIPT = Path(__file__).with_name("upload.js")
@@ -90,7 +90,7 @@ async def receive(request: Request) -> Response:
 async def _take(request: Request, actor: Actor, expected: int) -> None:
     name = request.query_params.get("name", "")
     with ExitStack() as stack:
-        arriving = await run_in_threadpool(current().receive_upload, name, expected=expected, actor=actor)
+        arriving = await run_in_threadpool(current().datasets.uploads.receive, name, expected=expected, actor=actor)
         file = await run_in_threadpool(stack.enter_context, arriving)
         held = bytearray()
         async for piece in request.stream():

@@ -136,7 +136,7 @@ def install(workspace: Workspace) -> bool:
     if POPULATION not in {population.name for population in workspace.populations.find()}:
         workspace.add_population(POPULATION, unit="person", neighbors="add_remove", epsilon=3, size=PATIENTS)
         added = True
-    if DATASET not in {dataset.name for dataset in workspace.datasets()}:
+    if DATASET not in {dataset.name for dataset in workspace.datasets.find()}:
         frame = pandas.DataFrame(list(rows()))
         workspace.add_dataset(DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS)
         added = True

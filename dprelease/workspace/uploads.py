@@ -1,219 +1,136 @@
-"""Tables that a curator has brought and not yet registered."""
+"""The operations on uploads: tables that a curator brings, until they are registered or discarded."""
 
 from __future__ import annotations
 
-import json
-import secrets
-import shutil
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Reading
-from dprelease.model.run import lasts, mark
-from dprelease.table.detect import detect
-from dprelease.table.ingest import Progress, ingest
-from dprelease.workspace.state import State
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.model.reading import Reading
+from dprelease.table.ingest import Progress
+from dprelease.workspace.operations import Noun
+from dprelease.workspace.readings import Task
+from dprelease.workspace.staging import Arriving, Staging, Upload
 
-MAX_BYTES = 2**34
-MAX_WAITING = 20
-"""Uploads that wait or arrive at a time."""
-ROOM = 3
-"""How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
-TOO_LARGE, TOO_MANY, NO_ROOM = "more bytes than are taken", "too many files that wait", "too little room on the disk"
-CHUNK = 2**20
-RAW, TABLE, FACTS, OWNER = "raw", "table.parquet", "facts.json", "process"
+IMPORT = "DPRELEASE_IMPORT"
+"""Folders of the server, separated as in PATH, whose files may be imported: whoever runs it names them."""
+MOST = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A stored upload. Shown to curators only: the file's name and columns are not public."""
+class Uploads(Noun):
+    """What curators do with files before they are datasets."""
 
-    id: str
-    filename: str
-    columns: tuple[str, ...]
-    detected: Detected
-    """How it is read, and what there is to choose from."""
+    _listed, _heads = "uploads", ("upload",)
 
+    def _rows(self) -> list[tuple[str, ...]]:
+        """Their ids: the names of files are shown to curators alone."""
+        return [] if self._state.home is None else [(each.id,) for each in self._staging.all()]
 
-@dataclass(slots=True)
-class Arriving:
-    """A file that is being received."""
+    @property
+    def _staging(self) -> Staging:
+        return Staging.of(self._state)
 
-    id: str
-    filename: str
-    file: BinaryIO = field(repr=False)
-    size: int = 0
+    def stage(
+        self, filename: str, stream: BinaryIO, *, reading: Reading | None = None, actor: Actor | None = None
+    ) -> Upload:
+        """Stores and reads an uploaded table until it is registered by `add_dataset` or discarded."""
+        self._act("stage_upload", actor)
+        return self._staging.stage(filename, stream, reading)
 
-    def write(self, chunk: bytes) -> None:
-        """Raises UploadError where the file becomes too large."""
-        self.size += len(chunk)
-        if self.size > MAX_BYTES:
-            raise too_large(self.filename)
-        self.file.write(chunk)
-
-
-@dataclass(frozen=True)
-class Uploads:
-    """The uploads of a workspace: a private folder each, with the file as it came, the table, and how it is read."""
-
-    folder: Path
-    state: State
+    def receive(
+        self, filename: str, *, expected: int = 0, actor: Actor | None = None
+    ) -> AbstractContextManager[Arriving]:
+        """Takes a file in pieces, and then reads it in the background. `expected`: its size, if known."""
+        self._act("receive_upload", actor)
+        return self._receive(self._staging, filename, expected)
 
     @contextmanager
-    def arriving(self, filename: str, *, expected: int = 0) -> Iterator[Arriving]:
-        """Takes a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
-        name = Path(filename.replace("\\", "/")).name or "table"
-        self._check_room(name, expected)
-        upload_id = secrets.token_hex(8)
-        folder = self.folder / upload_id
-        folder.mkdir(mode=0o700)
-        try:
-            (folder / OWNER).write_text(mark())
-            with (folder / RAW).open("wb") as file:
-                yield Arriving(upload_id, name, file)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-
-    def _check_room(self, name: str, expected: int) -> None:
-        if expected > MAX_BYTES:
-            raise too_large(name)
-        if len(list(self.folder.iterdir())) >= MAX_WAITING:
-            raise UploadError(
-                name,
-                found=TOO_MANY,
-                allowed=f"at most {MAX_WAITING} files",
-                remedy="Register or delete some of them first.",
-            )
-        if expected * ROOM > shutil.disk_usage(self.folder).free:
-            raise UploadError(
-                name,
-                found=NO_ROOM,
-                allowed=f"{ROOM} times the size of the file",
-                remedy="Ask whoever runs this server for more.",
-            )
-
-    def stage(self, filename: str, stream: BinaryIO, reading: Reading | None = None) -> Upload:
-        """Stores a file and reads it. A refused one leaves nothing behind."""
-        with self.arriving(filename) as arriving:
-            while chunk := stream.read(CHUNK):
-                arriving.write(chunk)
+    def _receive(self, staging: Staging, filename: str, expected: int) -> Iterator[Arriving]:
+        with staging.arriving(filename, expected=expected) as arriving:
+            yield arriving
             arriving.file.close()
-            self.read(arriving.id, arriving.filename, reading)
-        return self.get(arriving.id)
+            self._begin(staging, arriving.id, arriving.filename, None)
 
-    def copy(self, upload_id: str, filename: str, source: Path) -> None:
-        """Copies a file of the server to where an upload arrives."""
-        folder = self.folder / upload_id
-        try:
-            shutil.copyfile(source, folder / RAW)
-        except OSError as cause:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise UploadError(
-                filename, found="a file that cannot be copied", allowed="one that can", remedy=cause.strerror or ""
-            ) from None
+    def import_file(self, path: str, *, actor: Actor | None = None) -> str:
+        """Copies a file from a folder that the administrator allows, and reads it in the background; the upload's id.
 
-    def read(
-        self, upload_id: str, filename: str, reading: Reading | None = None, progress: Progress | None = None
-    ) -> None:
-        """Makes a table of the file as it came, read as declared or as detected.
-
-        A file that cannot be read is deleted, unless it was read before: then it stays as it was.
+        Raises InputError where the path is not in such a folder.
         """
-        folder = self.folder / upload_id
-        raw, fresh = folder / RAW, folder / "fresh.parquet"
-        try:
-            (folder / OWNER).write_text(mark())
-            found = detect(raw, filename)
-            reading = reading or found.reading
-            ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
-            facts = {
-                "filename": filename,
-                "reading": reading.to_mapping(),
-                "sheets": found.sheets,
-                "labelled": found.labelled,
-            }
-            (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
-            fresh.rename(folder / TABLE)
-            (folder / "fresh.json").rename(folder / FACTS)
-        except BaseException:
-            if not (folder / FACTS).exists():
-                shutil.rmtree(folder, ignore_errors=True)
-            raise
+        self._act("import_file", actor)
+        source, staging = _checked(path), self._staging
+        with staging.arriving(source.name, expected=source.stat().st_size) as arriving:
+            pass
 
-    def get(self, upload_id: str) -> Upload:
-        folder = self.folder / upload_id
-        if not (upload_id.isalnum() and (folder / FACTS).is_file()):
-            raise InputError("upload", found=upload_id, allowed="an upload that was not yet registered or discarded")
-        facts = json.loads((folder / FACTS).read_text("utf-8"))
-        detected = Detected(
-            reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
+        def work(progress: Progress) -> None:
+            staging.copy(arriving.id, arriving.filename, source)
+            staging.read(arriving.id, arriving.filename, None, progress)
+
+        self._state.readings.start(arriving.id, arriving.filename, work)
+        return arriving.id
+
+    def importable(self, *, actor: Actor | None = None) -> list[str]:
+        """The files that `import_file` takes."""
+        self._act("importable", actor)
+        return [str(path) for path in islice(_offered(), MOST)]
+
+    def read_again(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> Task:
+        """Reads a waiting upload otherwise, in the background. Where that fails, it stays as it was."""
+        self._act("read_again", actor)
+        staging = self._staging
+        return self._begin(staging, upload_id, staging.get(upload_id).filename, reading)
+
+    def _begin(self, staging: Staging, upload_id: str, filename: str, reading: Reading | None) -> Task:
+        return self._state.readings.start(
+            upload_id, filename, lambda progress: staging.read(upload_id, filename, reading, progress)
         )
-        columns = self.state.engine.parquet(folder / TABLE).columns
-        return Upload(upload_id, facts["filename"], columns, detected)
 
-    def all(self) -> list[Upload]:
-        """Those that are read, oldest first. What an ended process left half done is deleted."""
-        self.remove_orphans()
-        ready = []
-        for folder in sorted(self.folder.iterdir(), key=_changed):
-            if (folder / FACTS).is_file():
-                try:
-                    ready.append(self.get(folder.name))
-                except DPReleaseError:
-                    if folder.exists():  # else it was discarded or registered meanwhile
-                        raise
-        return ready
+    def find(self, *, actor: Actor | None = None) -> list[Upload]:
+        """Uploads that wait to be registered."""
+        self._act("uploads", actor)
+        return self._staging.all()
 
-    def remove_orphans(self) -> None:
-        """Deletes what an ended process left: files that were not read to the end, and what was half read anew."""
-        for folder in self.folder.iterdir():
-            if _is_arriving(folder):
-                continue
-            if not (folder / FACTS).is_file():
-                shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
-                continue
-            for path in folder.iterdir():
-                if path.name not in (RAW, TABLE, FACTS, OWNER):
-                    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+    def readings(self, *, actor: Actor | None = None) -> list[Task]:
+        """Files that are being read, and those that could not be until they are discarded."""
+        self._act("readings", actor)
+        return self._state.readings.all()
 
-    def table(self, upload: Upload) -> Path:
-        """Where the table of an upload is."""
-        return self.folder / self.get(upload.id).id / TABLE
+    def dismiss(self, upload_id: str, *, actor: Actor | None = None) -> None:
+        """Forgets why a file could not be read, once somebody has seen it."""
+        self._act("dismiss_reading", actor)
+        self._state.readings.dismiss(upload_id)
 
-    def take(self, upload: Upload) -> str:
-        """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""
-        location = self.state.adopt(self.table(upload))
-        shutil.rmtree(self.folder / upload.id)
-        return location
-
-    def discard(self, upload_id: str) -> None:
-        """Deletes an upload, also one that is being read."""
-        self.state.readings.forget(upload_id)
-        if upload_id.isalnum():
-            shutil.rmtree(self.folder / upload_id, ignore_errors=True)
+    def discard(self, upload_id: str, *, actor: Actor | None = None) -> None:
+        """Deletes an upload, and everything that was read of it."""
+        self._act("discard_upload", actor)
+        self._staging.discard(upload_id)
 
 
-def too_large(filename: str) -> UploadError:
-    """More than this program takes."""
-    return UploadError(filename, found=TOO_LARGE, allowed=f"at most {MAX_BYTES} bytes")
+def _folders() -> list[Path]:
+    """The allowed folders that are there."""
+    named = (Path(text) for text in os.environ.get(IMPORT, "").split(os.pathsep) if text)
+    return [folder.resolve() for folder in named if folder.is_dir()]
 
 
-def _changed(folder: Path) -> int:
-    """When; of one that is being deleted meanwhile, never."""
-    try:
-        return folder.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
+def _offered() -> Iterator[Path]:
+    """What may be imported. Hidden files are left out, and links that lead out of a folder."""
+    return (path for folder in _folders() for path in sorted(folder.rglob("*")) if _is_offered(path, folder))
 
 
-def _is_arriving(folder: Path) -> bool:
-    """Whether a process that still runs is at it."""
-    try:
-        return lasts((folder / OWNER).read_text())
-    except OSError:
+def _checked(text: str) -> Path:
+    """The file at a path, if it is in an allowed folder and not hidden there. Raises InputError."""
+    path = Path(text)
+    if path.is_absolute() and any(_is_offered(path, folder) for folder in _folders()):
+        return path.resolve()
+    raise InputError("file", found=text, allowed=f"a file in one of the folders of ${IMPORT}")
+
+
+def _is_offered(path: Path, folder: Path) -> bool:
+    """Whether it is a file of the folder, wherever links lead, and neither it nor a folder on the way is hidden."""
+    if not (path.is_file() and path.resolve().is_relative_to(folder)):
         return False
+    return not any(part.startswith(".") for part in (*path.resolve().relative_to(folder).parts, path.name))

@@ -16,7 +16,7 @@ from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
-from dprelease.model.privacy import PrivacyUnit, read_nobody
+from dprelease.model.privacy import read_nobody
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
@@ -42,12 +42,9 @@ from dprelease.store.notices import Notice
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.store.published import Named
 from dprelease.store.releases import Publication, ReleaseState
-from dprelease.table import Table, check_columns
-from dprelease.table.address import is_address
 from dprelease.workspace.backup import restore
-from dprelease.workspace.describing import Describing
+from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
-from dprelease.workspace.intake import Intake
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import read_text
@@ -59,13 +56,11 @@ from dprelease.workspace.previews import Previews
 from dprelease.workspace.publish import load, publish
 from dprelease.workspace.resume import Resumed, resume, unfinished
 from dprelease.workspace.review import Review, read_remarks
-from dprelease.workspace.same_rows import check_other
+from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
-from dprelease.workspace.uploads import Upload, Uploads
-from dprelease.workspace.warehouses import is_elsewhere
 
 
-class Workspace(Describing, Intake, Previews, Planning, Review):
+class Workspace(Previews, Planning, Review):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
@@ -75,6 +70,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
     def __init__(self, state: State) -> None:
         super().__init__(state)
         self.populations = Populations(state)
+        self.datasets = Datasets(state)
         self.ledger = Ledger(state)
         self.people = People(state)
 
@@ -121,7 +117,7 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
         outside = Outside(address) if address else None
         state = State(prepared, Database.open(prepared.database), outside=outside)
         prepared.remove_orphans(lambda: datasets.locations(state.database))
-        Uploads(prepared.uploads, state).remove_orphans()
+        Staging(prepared.uploads, state).remove_orphans()
         _ = state.keys.first  # made now, so that a backup has it too
         return cls(state)
 
@@ -256,10 +252,12 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
             raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
         said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         if isinstance(source, Upload):
-            self._check_stored(self._state.engine.parquet(self._uploads.table(source)), unit_column, schema)
-        location = self._stored(source, reading)
+            check_stored(
+                self._state, self._state.engine.parquet(Staging.of(self._state).table(source)), unit_column, schema
+            )
+        location = stored(self._state, source, reading)
         try:
-            self._check_table(location, unit_column, schema)
+            check_table(self._state, location, unit_column, schema)
             if owner not in known:
                 word = unit or ("person" if unit_column else "row")
                 self.add_population(
@@ -289,82 +287,6 @@ class Workspace(Describing, Intake, Previews, Planning, Review):
         if said != DatasetTerms():
             terms.put(self._state.database, name, said)
         return dataset
-
-    def _stored(self, source: Any, reading: Reading | None) -> str:
-        """Puts a table among the private ones, and returns its location."""
-        if isinstance(source, Upload):
-            return self._uploads.take(source)
-        return self._state.store(source, filename=_filename(source), reading=reading)
-
-    def _check_table(self, location: str, unit_column: str | None, schema: Schema) -> None:
-        self._check_stored(self._state.table(location), unit_column, schema, here=not is_elsewhere(location))
-
-    def _check_stored(self, table: Table, unit_column: str | None, schema: Schema, *, here: bool = True) -> None:
-        """`here`: whether its rows are, so that a file's identifiers can be looked at for whoever registers it."""
-        check_columns(table, schema, PrivacyUnit(unit_column))
-        if here:
-            self._state.engine.check_identifiers(table, unit_column)
-
-    def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
-        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
-        acting = self._act("describe", actor)
-        schema = Schema.parse(columns)
-        self._check_table(datasets.get(self._state.database, dataset)[1], None, schema)
-        return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
-
-    def replace_rows(
-        self,
-        dataset: str,
-        source: Any,
-        *,
-        reading: Reading | None = None,
-        same: bool = False,
-        actor: Actor | None = None,
-    ) -> Dataset:
-        """Registers other rows of the same population under a dataset's name; the budget stays what it was.
-
-        Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
-        the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
-        does must not depend on the rows.
-        """
-        acting = self._act("replace_rows", actor)
-        found, old = datasets.get(self._state.database, dataset)
-        if isinstance(source, Upload) and not same:
-            check_other(self._state, old, str(self._uploads.table(source)))  # else it would be gone when asked
-        location = self._stored(source, reading)
-        try:
-            self._check_table(location, found.unit_column, found.schema)
-            if not same:
-                check_other(self._state, old, location)
-            replaced = datasets.replace_rows(
-                self._state.database,
-                dataset,
-                secrets.token_hex(16),
-                location,
-                checksum=self._state.checksum(location),
-                actor=acting,
-            )
-        except Exception:
-            self._state.discard(location)
-            raise
-        self._state.settle(location)
-        self._state.discard(old)
-        return replaced
-
-    def table_columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
-        """The names of the stored table's columns, for the curator."""
-        self._act("table_columns", actor)
-        return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
-
-    def datasets(self, *, actor: Actor | None = None) -> list[Dataset]:
-        """All registered datasets."""
-        self._act("datasets", actor)
-        return datasets.every(self._state.database)
-
-    def dataset(self, name: str, *, actor: Actor | None = None) -> Dataset:
-        """One registered dataset."""
-        self._act("datasets", actor)
-        return datasets.get(self._state.database, name)[0]
 
     # Plans
 
@@ -594,7 +516,3 @@ def _read_once(once: str | None) -> str | None:
     name = None if once is None else read_name(once, "once", report)
     report.raise_any(InputError)
     return name
-
-
-def _filename(source: Any) -> str:
-    return Path(source).name if isinstance(source, str | Path) and not is_address(source) else "the table"

@@ -53,9 +53,11 @@ def prepare(home: Path) -> str:
     """A population, a dataset of a labelled file, and a CSV file that waits; returns the owner's session."""
     workspace = Workspace.create(home)
     workspace.add_population("patients-2025", unit=unit(), neighbors="add_remove", epsilon=3, size=12_000)
-    upload = workspace.stage_upload("survey.sav", BytesIO(survey(home.parent)), reading=Reading(format=Format.SPSS))
+    upload = workspace.datasets.uploads.stage(
+        "survey.sav", BytesIO(survey(home.parent)), reading=Reading(format=Format.SPSS)
+    )
     workspace.add_dataset("survey", upload, population="patients-2025", unit_column="id", max_rows=1)
-    workspace.stage_upload("visits.csv", BytesIO(CSV.encode("windows-1252")))
+    workspace.datasets.uploads.stage("visits.csv", BytesIO(CSV.encode("windows-1252")))
     return workspace.people.sign_in(workspace.people.sign_in_link())
 
 

@@ -63,10 +63,10 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     page.reload()
     settled(page)
     declared(page, 210)
-    assert not workspace.dataset("survey").schema.columns
+    assert not workspace.datasets.get("survey").schema.columns
     press(page, say("columns_save"))
     expect(page.get_by_text(say("columns_saved", count=210, dataset="survey"))).to_be_visible(timeout=30_000)
-    schema = workspace.dataset("survey").schema
+    schema = workspace.datasets.get("survey").schema
     assert schema["q290"].categories == ("north", "south, far")
     assert (schema["age"].upper, schema["q001"].upper, "q250" in schema) == (120, 4, False)
 

@@ -35,11 +35,11 @@ def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Brow
         ages(page)
         press(page, say("columns_save"))
         expect(page.get_by_text(say("columns_saved", count=3, dataset="survey"))).to_be_visible(timeout=30_000)
-    schema = workspace.dataset("survey").schema
+    schema = workspace.datasets.get("survey").schema
     assert schema["sex"].categories == ("man", "woman")
     assert (schema["age"].lower, schema["age"].upper) == (0, 120)
     assert schema["health"].description.startswith("How is your health in general?")
-    assert (workspace.dataset("survey").unit_column, workspace.dataset_terms("survey").max_rows) == ("id", 1)
+    assert (workspace.datasets.get("survey").unit_column, workspace.datasets.terms("survey").max_rows) == ("id", 1)
     context.close()
 
 

@@ -103,7 +103,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
         peaks["read"] = peak(pid)
         os.unlink(table)
         register(page, "large")
-        workspace.describe("large", COLUMNS)
+        workspace.datasets.describe("large", COLUMNS)
         peaks["registered"] = peak(pid)
         slow = [
             name for name in ("datasets", "columns", "plan") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8

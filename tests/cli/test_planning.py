@@ -11,8 +11,8 @@ def test_a_codebook_is_a_plan_that_can_be_priced(terminal: Terminal) -> None:
     columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
     path = terminal.table(5)
     workspace.add_dataset("people", path, population="visits", unit_column="age")
-    workspace.describe("people", columns)
-    workspace.describe("visits", columns)
+    workspace.datasets.describe("people", columns)
+    workspace.datasets.describe("visits", columns)
     assert "--max-rows" in terminal.refused("plan", "codebook", "people")
     assert "max_rows: 2" in terminal.say("plan", "codebook", "people", "--max-rows", 2)
     out = terminal.folder / "codebook.yaml"

@@ -106,7 +106,7 @@ def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
 def small(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
     """A workspace with one described dataset; the owner is signed in."""
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
-    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    upload = own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
     own_workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
     sign_in()
     return own_workspace

@@ -67,10 +67,10 @@ def test_two_tables_with_the_same_header_give_the_same_page(
     sign_in()
     for content in tables:
         (tmp_path / "small.csv").write_bytes(content)
-        if not own_workspace.datasets():
+        if not own_workspace.datasets.find():
             own_workspace.add_dataset("small", tmp_path / "small.csv", population="few", unit_column="pid")
         else:
-            own_workspace.replace_rows("small", tmp_path / "small.csv")
+            own_workspace.datasets.replace_rows("small", tmp_path / "small.csv")
         page = visit("columns")
         bodies = []
         for name in ("", "import", "several", "bounds"):
@@ -85,11 +85,11 @@ def test_two_tables_with_the_same_header_give_the_same_page(
 
 
 def test_a_line_is_read_back_as_it_was_declared(small: Workspace) -> None:
-    declared = small.dataset("small").schema.to_mapping()
+    declared = small.datasets.get("small").schema.to_mapping()
     sheet = Sheet.of(("pid", "age", "region"), declared)
     assert Sheet.stored(sheet.rows, sheet.body()) == sheet
-    small.describe("small", sheet.declared())
-    assert small.dataset("small").schema.to_mapping() == declared
+    small.datasets.describe("small", sheet.declared())
+    assert small.datasets.get("small").schema.to_mapping() == declared
 
 
 @pytest.mark.parametrize("body", [{}, {"rows": 3}, {"rows": {"age": 4}}, {"rows": {"age": {"use": "x", "type": 7}}}])
@@ -144,9 +144,9 @@ def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opene
     assert table(page)["age"]["upper"] == "90"
     (draft,) = small.drafts("columns")
     assert say("columns_unsaved", on=draft.changed[:10]) in words(page)
-    assert small.dataset("small").schema["age"].upper == 100
+    assert small.datasets.get("small").schema["age"].upper == 100
     page = press(page, WORDS["columns_save"])
-    assert small.dataset("small").schema["age"].upper == 90
+    assert small.datasets.get("small").schema["age"].upper == 90
     assert small.drafts("columns") == []
 
 
@@ -230,7 +230,7 @@ def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, 
     assert desk(page).sheet.rows["age"].upper == "100"
     page = press(page, say("import_apply", columns=say("columns_many", count=2)))
     assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["region"].categories) == ("120", "n, s, e")
-    assert small.dataset("small").schema["age"].upper == 100, "not before it is saved"
+    assert small.datasets.get("small").schema["age"].upper == 100, "not before it is saved"
     page = press(page, WORDS["undo"])
     assert desk(page).sheet.rows["age"].upper == "100"
 
@@ -332,7 +332,7 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
 @pytest.mark.parametrize("by_label", [False, True])
 def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener, by_label: bool) -> None:
     content = BytesIO(statistical("sav"))
-    upload = small.stage_upload("survey.sav", content, reading=Reading(format=Format.SPSS, labels=by_label))
+    upload = small.datasets.uploads.stage("survey.sav", content, reading=Reading(format=Format.SPSS, labels=by_label))
     small.add_dataset("labelled", upload, population="few", unit_column="note")
     page = choose(visit("columns"), WORDS["columns_dataset"], "labelled")
     assert not any(row["use"] for row in table(page).values()), "offered, not filled in"
@@ -387,4 +387,4 @@ def test_the_question_about_codes_is_answered_for_all_columns_of_numbers(small: 
     page = press(page, say("codes_negative"))
     assert say("codes_question", columns="age") not in words(page)
     page = press(page, WORDS["columns_save"])
-    assert small.dataset("small").schema["age"].to_mapping()["missing_codes"] == [-9, -99, -999]
+    assert small.datasets.get("small").schema["age"].to_mapping()["missing_codes"] == [-9, -99, -999]

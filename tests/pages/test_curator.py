@@ -40,10 +40,10 @@ def test_home_points_to_the_first_thing_that_is_missing(
     assert WORDS["next_population"] in words(visit("home"))
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
     assert WORDS["next_dataset"] in words(visit("home"))
-    upload = own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    upload = own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
     own_workspace.add_dataset("small", upload, population="few", unit_column="pid")
     assert say("next_columns", dataset="small") in words(visit("home"))
-    own_workspace.describe("small", COLUMNS)
+    own_workspace.datasets.describe("small", COLUMNS)
     assert WORDS["next_plan"] in words(visit("home"))
     assert WORDS["next_draft"] in words(visit("home", state=in_hand()))
 
@@ -141,7 +141,7 @@ def test_an_upload_waits_until_every_question_is_answered(
 ) -> None:
     sign_in()
     own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
-    own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
     page = visit("datasets")
     assert "pid, age, region" in words(page)
     next(field for field in page.text_input if field.label == WORDS["dataset_name"]).input("small").run()
@@ -156,32 +156,32 @@ def test_an_upload_waits_until_every_question_is_answered(
     next(radio for radio in page.radio if radio.label == say("dataset_who", unit="household")).set_value("column").run()
     press(page, WORDS["dataset_save"])
     assert WORDS["answer_column"] in words(page)
-    assert own_workspace.datasets() == []
+    assert own_workspace.datasets.find() == []
     choose(page, say("dataset_column", unit="household"), "pid")
     press(page, WORDS["dataset_save"])
     assert WORDS["answer_max_rows"] in words(page)
     next(field for field in page.number_input if field.label == say("dataset_max_rows", unit="household")).set_value(4)
     press(page, WORDS["dataset_save"])
-    (dataset,) = own_workspace.datasets()
-    assert own_workspace.dataset_terms("small").max_rows == 4
+    (dataset,) = own_workspace.datasets.find()
+    assert own_workspace.datasets.terms("small").max_rows == 4
     assert (dataset.name, dataset.population, dataset.unit_column) == ("small", "few", "pid")
-    assert own_workspace.uploads() == []
+    assert own_workspace.datasets.uploads.find() == []
 
 
 def test_an_upload_can_be_deleted(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
     own_workspace.add_population("few", unit="household", neighbors="add_remove", epsilon=3)
-    own_workspace.stage_upload("small.csv", BytesIO(TABLE))
+    own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
     page = press(visit("datasets"), WORDS["dataset_discard"])
     assert say("dataset_discarded", filename="small.csv") in words(page)
-    assert own_workspace.uploads() == []
+    assert own_workspace.datasets.uploads.find() == []
 
 
 # Columns
 
 
 def test_columns_begin_from_what_is_declared_and_nothing_else(small: Workspace, visit: Opener) -> None:
-    small.describe("small", {"age": COLUMNS["age"]})
+    small.datasets.describe("small", {"age": COLUMNS["age"]})
     page = visit("columns")
     rows = page.dataframe[0].value.set_index("name").to_dict("index")
     assert (rows["age"]["use"], rows["age"]["lower"], rows["age"]["upper"]) == (True, "0", "100")
@@ -192,10 +192,10 @@ def test_columns_begin_from_what_is_declared_and_nothing_else(small: Workspace, 
 
 
 def test_saving_columns_again_changes_nothing(small: Workspace, visit: Opener) -> None:
-    before = small.dataset("small").schema
+    before = small.datasets.get("small").schema
     page = press(visit("columns"), WORDS["columns_save"])
     assert say("columns_saved", count=2, dataset="small") in words(page)
-    assert small.dataset("small").schema == before
+    assert small.datasets.get("small").schema == before
 
 
 # Plan
@@ -299,7 +299,7 @@ def test_a_text_that_cannot_be_used_says_why_and_changes_nothing(
 def test_a_draft_is_written_as_the_plan_it_was_read_from(small: Workspace) -> None:
     plan = Plan.parse({**PLAN, "where": [{"column": "age", "at_least": 18, "at_most": 65}]})
     kept = draft.Draft.from_plan(plan)
-    mapping = kept.mapping(small.dataset("small"), small.populations.find()[0])
+    mapping = kept.mapping(small.datasets.get("small"), small.populations.find()[0])
     assert Plan.parse(mapping) == plan
     assert Plan.parse_text(draft.as_yaml(mapping)) == plan
 
@@ -307,7 +307,7 @@ def test_a_draft_is_written_as_the_plan_it_was_read_from(small: Workspace) -> No
 def test_the_sample_plan_is_written_as_it_was_read(sample_workspace: Workspace) -> None:
     plan = Plan.parse(sample.PLAN)
     mapping = draft.Draft.from_plan(plan).mapping(
-        sample_workspace.dataset("visits"), sample_workspace.populations.find()[0]
+        sample_workspace.datasets.get("visits"), sample_workspace.populations.find()[0]
     )
     assert Plan.parse(mapping).hash == plan.hash
 

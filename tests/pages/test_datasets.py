@@ -13,7 +13,8 @@ from dprelease.model.language import COOKIE, speaking
 from dprelease.model.reading import Dates
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
-from dprelease.workspace import Workspace, imports
+from dprelease.workspace import Workspace
+from dprelease.workspace.uploads import IMPORT
 from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
 
 SPREADSHEET = "Größe;geboren\n1,75;31.12.1980\n1,80;1.2.1999\n".encode("windows-1252")
@@ -29,9 +30,9 @@ def people(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
 
 def sent(workspace: Workspace, name: str, content: bytes) -> None:
     """As if it had been chosen on the page, or sent on the page for large files."""
-    with workspace.receive_upload(name) as arriving:
+    with workspace.datasets.uploads.receive(name) as arriving:
         arriving.write(content)
-    for task in workspace.readings():
+    for task in workspace.datasets.uploads.readings():
         assert task.ended.wait(30)
 
 
@@ -58,13 +59,13 @@ def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Ope
     next(box for box in page.selectbox if box.label == WORDS["reading_dates"]).select("month_first")
     press(page, WORDS["read_again"])
     assert say("read_again_done", filename="spread.csv") in words(page)
-    (upload,) = people.uploads()
+    (upload,) = people.datasets.uploads.find()
     assert (upload.detected.reading.encoding, upload.detected.reading.dates) == ("mac-roman", Dates.MONTH_FIRST)
     assert "Größe" not in words(page)
     next(box for box in page.selectbox if box.label == WORDS["reading_encoding"]).select("utf-8")
     press(page, WORDS["read_again"])
     assert "line 1, column 1: bytes that are not UTF-8" in words(page)
-    assert people.uploads() == [upload], "it stays as it was"
+    assert people.datasets.uploads.find() == [upload], "it stays as it was"
 
 
 BAD = {
@@ -91,7 +92,7 @@ def test_a_refusal_is_said_once_with_its_place_and_no_cell(
         assert SECRET not in shown
         assert WORDS["upload"] in labels(page, "file_uploader"), "another file may be brought"
         assert said not in words(page.run())
-    assert people.uploads() == []
+    assert people.datasets.uploads.find() == []
 
 
 def test_a_file_of_the_server_is_taken(
@@ -100,16 +101,16 @@ def test_a_file_of_the_server_is_taken(
     assert WORDS["server_file"] not in labels(visit("datasets"), "selectbox")
     (tmp_path / "offered").mkdir()
     (tmp_path / "offered" / "t.csv").write_bytes(SPREADSHEET)
-    monkeypatch.setenv(imports.VARIABLE, os.pathsep.join([str(tmp_path / "offered")]))
+    monkeypatch.setenv(IMPORT, os.pathsep.join([str(tmp_path / "offered")]))
     page = choose(visit("datasets"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
     press(page, WORDS["server_file_button"])
     assert "t.csv" in words(page.run())
-    assert [upload.filename for upload in people.uploads()] == ["t.csv"]
+    assert [upload.filename for upload in people.datasets.uploads.find()] == ["t.csv"]
 
 
 def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Workspace, visit: Opener) -> None:
-    people.add_dataset("heights", people.stage_upload("t.csv", BytesIO(SPREADSHEET)), population="people")
-    folder = people.kept("heights").folder
+    people.add_dataset("heights", people.datasets.uploads.stage("t.csv", BytesIO(SPREADSHEET)), population="people")
+    folder = people.datasets.kept("heights").folder
     page = choose(visit("datasets"), WORDS["kept_which"], "heights")
     assert str(folder) in words(page)
     assert WORDS["kept_who_text"] in words(page)

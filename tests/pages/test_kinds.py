@@ -106,7 +106,7 @@ def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, vis
     assert "at no cost of their own" in shown
     assert "None: counts follow from" in shown
     assert WORDS["note_threshold"] in shown
-    again = Plan.parse(kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1]))
+    again = Plan.parse(kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1]))
     assert again == Plan.parse(PLAN)
 
 
@@ -169,7 +169,7 @@ def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Worksp
     steps = next(box for box in page.multiselect if box.label == WORDS["plan_postprocess"])
     steps.set_value(["nonnegative", "integer"])
     page.run()
-    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1])
+    mapping = kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1])
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
     assert WORDS["price_caption"] in words(page)
 
@@ -178,7 +178,7 @@ def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
     page = visit("plan", state=in_hand(BY_ID["people"]))
     number(page, say("plan_max_groups", unit="person")).set_value(2)
     page.run()
-    mapping = kept(page).mapping(kinds.dataset("small"), kinds.populations.find()[1])
+    mapping = kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1])
     assert mapping["privacy"]["unit"] == {"column": "pid", "max_rows": 2, "max_groups": 2}
 
 
@@ -315,10 +315,10 @@ def test_a_column_is_declared_to_be_discovered_and_to_have_a_value_for_what_is_m
 ) -> None:
     sign_in()
     install(own_workspace)
-    before = own_workspace.dataset("small").schema
+    before = own_workspace.datasets.get("small").schema
     page = choose(visit("columns"), WORDS["columns_dataset"], "small")
     rows = page.dataframe[0].value.set_index("name").to_dict("index")
     assert (rows["doctor"]["discover"], rows["doctor"]["categories"]) == (True, "")
     assert (rows["region"]["discover"], rows["region"]["count_missing_as"]) == (False, "north")
     press(page, WORDS["columns_save"])
-    assert own_workspace.dataset("small").schema == before
+    assert own_workspace.datasets.get("small").schema == before

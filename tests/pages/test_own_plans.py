@@ -79,7 +79,7 @@ def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: 
     reason = team.approval_lapse(plan_id, actor=ANN)
     sign_in(ANN)
     assert say("publish_lapsed", reason=reason) in words(visit("home"))
-    team.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
+    team.datasets.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
     shown = words(visit("home"))
     assert say("own_stale", dataset="small") in shown
     assert say("publish_lapsed", reason=reason) not in shown

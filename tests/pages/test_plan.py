@@ -41,7 +41,7 @@ def save(workspace: Workspace, **changes: Any) -> str:
 
 
 def test_the_rows_of_one_unit_begin_with_what_was_said_of_the_dataset(small: Workspace, visit: Opener) -> None:
-    small.set_terms("small", max_rows=3)
+    small.datasets.set_terms("small", max_rows=3)
     page = visit("plan")
     field = number(page, say("plan_max_rows", unit="person"))
     assert (field.value, kept(page).max_rows) == (3, 3)
@@ -341,7 +341,7 @@ def test_what_a_release_must_show_is_asked_for_and_foreseen(small: Workspace, vi
 def test_a_plan_file_keeps_what_it_asks_for_and_who_publishes_it(small: Workspace) -> None:
     stated = {"about": {"publisher": "Office"}, "accept": [{"statistic": "ages", "relative_error": 0.1}]}
     held = read(written(draft.Draft.from_plan(Plan.parse({**PLAN, **stated}))))
-    mapping = held.mapping(small.dataset("small"), small.populations.find()[0])
+    mapping = held.mapping(small.datasets.get("small"), small.populations.find()[0])
     assert {name: mapping[name] for name in stated} == stated
     assert Plan.parse(mapping) == Plan.parse({**PLAN, **stated})
 

@@ -190,7 +190,7 @@ def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed
 
 def test_a_plan_for_replaced_rows_can_only_be_returned(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     submitted(team)
-    team.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
+    team.datasets.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
     sign_in(BEN)
     page = visit("review")
     assert say("review_stale", dataset="small") in words(page)

@@ -58,7 +58,7 @@ def test_what_has_no_text_cannot_be_a_category_or_identifier(column: str) -> Non
         workspace.add_dataset("t", strange(), unit_column=column, epsilon=1)
     workspace.add_dataset("t", strange(), epsilon=1)
     with pytest.raises(InputError, match=column):
-        workspace.describe("t", {column: category})
+        workspace.datasets.describe("t", {column: category})
     with pytest.raises(InputError, match=column):
         workspace.submit(
             dprelease.Plan.parse(

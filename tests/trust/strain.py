@@ -30,8 +30,8 @@ def curator(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None
         case "preview":
             workspace.preview(world.plan(EPSILON), draws=1)
         case _:
-            upload = workspace.stage_upload("t.csv", io.BytesIO(b"age,sex\n" + b"1,F\n" * 1000))
-            workspace.discard_upload(upload.id)
+            upload = workspace.datasets.uploads.stage("t.csv", io.BytesIO(b"age,sex\n" + b"1,F\n" * 1000))
+            workspace.datasets.uploads.discard(upload.id)
 
 
 def reviewer(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None:

@@ -98,7 +98,7 @@ class TestAStrainedServerLosesNothing:
         charges = [event for event in events if event.kind == "charge"]
         assert len(charges) == len(public)
         assert workspace.populations.budget("people").spent.epsilon_nano == len(charges) * round(EPSILON * 10**9)
-        waiting = {upload.id for upload in workspace.uploads()}
+        waiting = {upload.id for upload in workspace.datasets.uploads.find()}
         left = {path.name for path in (home / "private" / "uploads").iterdir()}
         assert left == waiting, "what was killed half-way is gone; what was read waits"
 

@@ -545,7 +545,7 @@ class TestTheBudgetFollowsThePopulation:
         path = VARIANTS[variant](people(), folder)
         name = "people" if replaced else "others"
         if replaced:
-            spent.replace_rows("people", path, same=True)
+            spent.datasets.replace_rows("people", path, same=True)
         else:
             spent.add_dataset("others", path, population="people", columns=world.COLUMNS)
         assert spent.populations.budget("people").remaining == left

@@ -213,8 +213,8 @@ class TestEmptyAndOnePersonCellsLookTheSame:
         wanted = plan(statistics=self.STATISTICS)
         priced = workspace.price(wanted)
         begun = {
-            "columns": workspace.table_columns("people"),
-            "schema": workspace.dataset("people").schema.to_mapping(),
+            "columns": workspace.datasets.columns("people"),
+            "schema": workspace.datasets.get("people").schema.to_mapping(),
             "prices": [item.to_mapping() for item in priced.statistics],
             "preview": [list(workspace.preview(wanted, draws=1)[item.id].true.columns) for item in priced.statistics],
         }
@@ -324,7 +324,7 @@ class TestNoExactFactGetsOut:
         texts["ledger"] = "\n".join(json.dumps(event.to_mapping()) for event in published.ledger.events())
         texts["checkpoint"] = json.dumps(published.ledger.checkpoint().to_mapping())
         texts["plans"] = repr(published.plans())
-        texts["datasets"] = repr(published.datasets()) + repr(published.populations.find())
+        texts["datasets"] = repr(published.datasets.find()) + repr(published.populations.find())
         assert len(texts) > 20
         assert [(where, name) for where, text in texts.items() for name, has in secrets.items() if has(text)] == []
 
@@ -343,7 +343,7 @@ class TestNoExactFactGetsOut:
             lambda: publish(published, 5, columns=WIDE, statistics=[{"id": "n", "kind": "count"}]),
             lambda: publish(published, columns=bad, statistics=[{"id": "n", "kind": "mean", "column": "y"}]),
             lambda: published.add_dataset("again", quick / "bad.csv", population="people", columns=WIDE),
-            lambda: published.describe("people", bad),
+            lambda: published.datasets.describe("people", bad),
             lambda: published.add_dataset("x", quick / "nowhere.csv", epsilon=1),
             lambda: published.release("people"),
         ]

@@ -143,9 +143,9 @@ def test_what_is_sent_to_the_page_of_large_files_lies_in_the_workspace(server: S
     headers = {"Cookie": f"{COOKIE}={session}", "Origin": server.base, "Sec-Fetch-Site": "same-origin"}
     assert watched(server, elsewhere, half_sent(server, "/upload?name=t.csv", headers, ROWS), least=1) == 201
     deadline = time.monotonic() + PATIENCE
-    while not workspace.uploads() and time.monotonic() < deadline:
+    while not workspace.datasets.uploads.find() and time.monotonic() < deadline:
         assert [path for path in open_files(server.home) if path.is_relative_to(elsewhere)] == []
-    assert len(workspace.uploads()) == 1
+    assert len(workspace.datasets.uploads.find()) == 1
     assert list(elsewhere.rglob("*")) == []
 
 

@@ -108,10 +108,10 @@ class TestARefusedUploadLeavesNothing:
         before = there(workspace)
         name, made = FILES[what]
         with pytest.raises(UploadError) as refused:
-            workspace.stage_upload(name, io.BytesIO(made()))
+            workspace.datasets.uploads.stage(name, io.BytesIO(made()))
         assert SECRET not in str(refused.value)
         assert there(workspace) == before
-        assert workspace.uploads() == []
+        assert workspace.datasets.uploads.find() == []
 
     def test_bombs_of_both_kinds(self, workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """What unpacks to more cells or bytes than are taken; with lower limits, so that it is quick."""
@@ -125,23 +125,23 @@ class TestARefusedUploadLeavesNothing:
         before = there(workspace)
         for name, data in (("a.parquet", small.getvalue()), ("a.xlsx", blanks)):
             with pytest.raises(UploadError):
-                workspace.stage_upload(name, io.BytesIO(data))
+                workspace.datasets.uploads.stage(name, io.BytesIO(data))
         assert there(workspace) == before
 
     def test_10_000_columns_are_taken(self, workspace: dprelease.Workspace) -> None:
         names = ",".join(f"c{place}" for place in range(10_000))
-        upload = workspace.stage_upload("wide.csv", io.BytesIO(f"{names}\n{'1,' * 9_999}1\n".encode()))
+        upload = workspace.datasets.uploads.stage("wide.csv", io.BytesIO(f"{names}\n{'1,' * 9_999}1\n".encode()))
         assert len(upload.columns) == 10_000
-        workspace.discard_upload(upload.id)
+        workspace.datasets.uploads.discard(upload.id)
 
     @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
     def test_a_file_name_is_only_shown(self, name: str, workspace: dprelease.Workspace) -> None:
         before = there(workspace)
-        upload = workspace.stage_upload(name, io.BytesIO(CSV))
+        upload = workspace.datasets.uploads.stage(name, io.BytesIO(CSV))
         new = there(workspace) - before
         assert all("private/uploads/" in path for path in new)
         assert not any("evil" in path or "script" in path for path in new)
-        workspace.discard_upload(upload.id)
+        workspace.datasets.uploads.discard(upload.id)
         assert there(workspace) == before
 
 

@@ -38,7 +38,7 @@ def make(folder: Path) -> dprelease.Workspace:
 
 def _alone(home: Path) -> dprelease.Workspace:
     workspace = world.solo(home, epsilon=4)
-    workspace.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
+    workspace.datasets.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
     workspace.preview(plan(0.25, "Ages"), draws=1)
     workspace.set_preview_policy("blind")
     first = publish(workspace, 0.25, "Ages")
@@ -53,8 +53,8 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace.add_dataset(
         "staff", _numbered(30), population="staff", columns=world.COLUMNS, unit_column="number", unit_codes=[-1]
     )
-    workspace.replace_rows("staff", _numbered(33))
-    workspace.delete_table("staff")
+    workspace.datasets.replace_rows("staff", _numbered(33))
+    workspace.datasets.delete_table("staff")
     workspace.ledger.rotate_key()
     return workspace
 

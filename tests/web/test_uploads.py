@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease.model.actor import Actor, Role
-from dprelease.workspace import Workspace, process, uploads
+from dprelease.workspace import Workspace, process, staging
 from tests.web.conftest import ADDRESS
 
 OWN = {"origin": ADDRESS, "sec-fetch-site": "same-origin"}
@@ -38,11 +38,11 @@ def files(workspace: Workspace) -> list[Path]:
     return list((workspace.home / "private" / "uploads").iterdir())
 
 
-def read(workspace: Workspace) -> list[uploads.Upload]:
+def read(workspace: Workspace) -> list[staging.Upload]:
     deadline = time.monotonic() + 20
-    while any(task.runs for task in workspace.readings()) and time.monotonic() < deadline:
+    while any(task.runs for task in workspace.datasets.uploads.readings()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return workspace.uploads()
+    return workspace.datasets.uploads.find()
 
 
 def test_a_curator_sends_a_file(empty: Workspace, curator: TestClient) -> None:
@@ -110,10 +110,10 @@ def test_a_file_that_is_too_large_is_refused_before_and_while_it_arrives(
     monkeypatch.setattr("dprelease.web.uploads.MAX_BYTES", 10)
     assert "At most 16 GB" in curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).json()["message"]
     monkeypatch.undo()
-    monkeypatch.setattr(uploads, "MAX_BYTES", 10)
+    monkeypatch.setattr(staging, "MAX_BYTES", 10)
     assert curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).status_code == 422
     monkeypatch.undo()
-    monkeypatch.setattr(uploads, "ROOM", 2**60)
+    monkeypatch.setattr(staging, "ROOM", 2**60)
     assert "too little room" in curator.post("/upload?name=t.csv", content=TABLE, headers=OWN).json()["message"]
     spanish = curator.post("/upload?name=t.csv", content=TABLE, headers={**OWN, "accept-language": "es"})
     assert "no hay sitio suficiente" in spanish.json()["message"]
@@ -125,9 +125,9 @@ def test_a_file_that_is_too_large_is_refused_before_and_while_it_arrives(
 def test_a_file_that_cannot_be_read_leaves_nothing_and_says_where(empty: Workspace, curator: TestClient) -> None:
     assert curator.post("/upload?name=t.csv", content=TABLE + b"SECRET\n", headers=OWN).status_code == 201
     assert read(empty) == []
-    (failed,) = empty.readings()
+    (failed,) = empty.datasets.uploads.readings()
     assert "line 3, column 2" in str(failed.error)
     assert "SECRET" not in str(failed.error)
     assert files(empty) == []
-    empty.discard_upload(failed.id)
-    assert empty.readings() == []
+    empty.datasets.uploads.discard(failed.id)
+    assert empty.datasets.uploads.readings() == []

@@ -35,7 +35,7 @@ class Meanwhile:
         connection.copy(source, target)
         self.copies += 1
         if self.copies <= self.times:
-            self.workspace.replace_rows("people", OTHERS, same=True)
+            self.workspace.datasets.replace_rows("people", OTHERS, same=True)
 
 
 def tables(folder: Path) -> set[str]:
@@ -78,7 +78,7 @@ def test_a_table_that_is_lost_is_named(workspace: dprelease.Workspace, tmp_path:
         workspace.ledger.backup(tmp_path / "second")
     with pytest.raises(InputError, match="people"):
         dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
-    workspace.delete_table("people")
+    workspace.datasets.delete_table("people")
     workspace.ledger.backup(tmp_path / "second")
     assert tables(tmp_path / "second") == set()
     assert left(tmp_path) == {"home", "copy", "second"}

@@ -122,7 +122,7 @@ def test_the_same_people_in_another_file_share_the_budget(workspace: dprelease.W
         assert workspace.populations.budget("people").remaining == left
         with pytest.raises(InsufficientBudgetError):
             publish(workspace, 0.4, dataset=f"people{number}")
-    workspace.replace_rows("people", ROWS.iloc[::-1])
+    workspace.datasets.replace_rows("people", ROWS.iloc[::-1])
     assert workspace.populations.budget("people").remaining == left
 
 
@@ -131,7 +131,7 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     release = publish(workspace, 0.5)
     (table,) = (tmp_path / "private" / "tables").iterdir()
-    workspace.delete_table("people")
+    workspace.datasets.delete_table("people")
     assert not table.exists()
     assert workspace.release(release.id).id == release.id
     assert workspace.ledger.events()[-1].kind == EventKind.TABLE_DELETED
@@ -139,8 +139,8 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
         publish(workspace, 0.2, "Later")
     with pytest.raises(InputError, match="deleted"):
         workspace.preview(plan(0.2))
-    workspace.delete_table("people")
-    workspace.replace_rows("people", ROWS)
+    workspace.datasets.delete_table("people")
+    workspace.datasets.replace_rows("people", ROWS)
     assert publish(workspace, 0.2, "Later").id
     assert workspace.ledger.verify() == len(workspace.ledger.events())
 

@@ -107,7 +107,7 @@ def test_only_a_signed_checkpoint_is_accepted(home: Path, kept: Path) -> None:
 def test_a_release_stays_when_its_table_is_deleted(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
     (record,) = workspace.plans()
-    workspace.delete_table("people")
+    workspace.datasets.delete_table("people")
     assert workspace.publish(record.id).id == workspace.releases()[0].id
 
 
@@ -188,7 +188,7 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
     with pytest.raises(InputError, match="not yet published"):
         workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
     with pytest.raises(InputError, match="charged for"):
-        workspace.replace_rows("people", ROWS, same=True, actor=OWNER)
+        workspace.datasets.replace_rows("people", ROWS, same=True, actor=OWNER)
     (release,) = workspace.resume(actor=OWNER).finished
     assert release.certificate.population.period is None
     assert release.certificate.population.epsilon_cap == 1

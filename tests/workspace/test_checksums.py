@@ -63,7 +63,7 @@ def test_a_damaged_backup_is_not_restored(home: Path, tmp_path: Path) -> None:
 
 def test_other_rows_come_with_their_own_checksum(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
-    workspace.replace_rows("people", world.people(90))
+    workspace.datasets.replace_rows("people", world.people(90))
     assert world.publish(workspace, 0.25).id
     flip(only_table(home), 1000)
     with pytest.raises(IntegrityError):
@@ -72,7 +72,7 @@ def test_other_rows_come_with_their_own_checksum(home: Path) -> None:
 
 def test_a_deleted_table_leaves_no_checksum_and_a_backup_is_made(home: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(home)
-    workspace.delete_table("people")
+    workspace.datasets.delete_table("people")
     assert workspace.ledger.backup(tmp_path / "copy").exists()
 
 

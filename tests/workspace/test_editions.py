@@ -27,7 +27,7 @@ def ws(tmp_path: Path) -> dprelease.Workspace:
 def test_a_name_is_published_once_whatever_the_rows_are(ws: dprelease.Workspace) -> None:
     first = ws.publish(approved(ws, plan(0.5)), once="2026-11")
     for rows in (ROWS, MORE):
-        ws.replace_rows("people", rows, same=True)
+        ws.datasets.replace_rows("people", rows, same=True)
         again = ws.publish(approved(ws, plan(0.5)), once="2026-11")
         assert (again.id, dict(again.tables)) == (first.id, dict(first.tables))
     assert ws.populations.budget("people").charges == 1
@@ -77,7 +77,7 @@ def test_a_crash_between_pays_once(ws: dprelease.Workspace, monkeypatch: pytest.
         with pytest.raises(InternalError):
             ws.publish(approved(ws, plan(0.5)), once="2026-11")
     if step != "draw":  # else the rows that were charged for are kept until they are drawn from
-        ws.replace_rows("people", MORE)
+        ws.datasets.replace_rows("people", MORE)
     release = ws.publish(approved(ws, plan(0.5)), once="2026-11")
     assert ws.populations.budget("people").charges == 1
     assert ws.edition(plan(0.5), "2026-11").id == release.id  # type: ignore[union-attr]

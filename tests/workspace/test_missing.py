@@ -193,7 +193,7 @@ def test_rows_of_nobody_are_left_out_and_it_is_said(tmp_path: Path) -> None:
     people = persons([0, 0, 0, -1, 5, 6, 6], pa.int64())
     asked = {"columns": {"age": AGE}, "epsilon": 100_000, "unit_column": "person"}
     dataset = workspace.add_dataset("visits", people, unit_codes=[0, "-1"], **asked)
-    assert workspace.dataset("visits").unit_codes == dataset.unit_codes == ("0", "-1")
+    assert workspace.datasets.get("visits").unit_codes == dataset.unit_codes == ("0", "-1")
     plan = {
         "dprelease": 1,
         "dataset": "visits",
@@ -219,10 +219,10 @@ def test_identifiers_that_a_float_cannot_tell_apart_are_refused_when_a_file_is_r
     with pytest.raises(InputError, match="several whole numbers") as error:
         workspace.add_dataset("visits", persons([1.0, 2.0**53], pa.float64()), **asked)
     assert "9007199254740992" not in str(error.value).replace("below 9007199254740992", "")
-    assert workspace.datasets() == []
+    assert workspace.datasets.find() == []
     workspace.add_dataset("visits", persons([1.0, None], pa.float64()), **asked)
     with pytest.raises(InputError, match="several whole numbers"):
-        workspace.replace_rows("visits", persons([2.0**60], pa.float64()))
+        workspace.datasets.replace_rows("visits", persons([2.0**60], pa.float64()))
     workspace.add_dataset("others", persons([2**60, 2**60 + 1], pa.int64()), **asked)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow
 import pytest
 
 from dprelease.workspace import Workspace
@@ -48,3 +49,12 @@ def test_people_show_their_roles() -> None:
 
 def test_the_ledger_shows_how_often_what_happened(workspace: Workspace) -> None:
     assert "<td>population created</td><td>1</td>" in workspace.ledger._repr_html_()
+
+
+def test_datasets_show_whose_privacy_they_spend(workspace: Workspace) -> None:
+    table = pyarrow.table({"age": [1, 2]})
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 9}}
+    workspace.add_dataset("ages", table, population="people", columns=columns)
+    assert repr(workspace.datasets) == "Datasets(ages)"
+    assert "<td>ages</td><td>people</td><td>1</td>" in workspace.datasets._repr_html_()
+    assert repr(workspace.datasets.uploads) == "Uploads()"

@@ -24,9 +24,9 @@ print("ready", flush=True)
 for line in sys.stdin:
     name = line.strip()
     workspace.add_dataset(name, sys.argv[2], population="people")
-    workspace.replace_rows(name, sys.argv[2], same=True)
+    workspace.datasets.replace_rows(name, sys.argv[2], same=True)
     with open(sys.argv[2], "rb") as file:
-        upload = workspace.stage_upload("people.csv", file)
+        upload = workspace.datasets.uploads.stage("people.csv", file)
     workspace.add_dataset(name + "-too", upload, population="people")
     print("done", flush=True)
 """
@@ -50,9 +50,9 @@ def table(tmp_path: Path) -> Path:
 def left(home: Path) -> list[str]:
     """Every file and folder of the private part that no dataset stands for, and every hidden one of the public part."""
     workspace = dprelease.Workspace.open(home)
-    named = {path for dataset in workspace.datasets() if (path := _location(workspace, dataset.name))}
+    named = {path for dataset in workspace.datasets.find() if (path := _location(workspace, dataset.name))}
     private = [path for part in ("tables", "uploads", "spill") for path in (home / "private" / part).iterdir()]
-    waiting = {upload.id for upload in workspace.uploads()}
+    waiting = {upload.id for upload in workspace.datasets.uploads.find()}
     own = f"{os.getpid()}-"
     found = [path.name for path in private if path.name not in named | waiting and not path.name.startswith(own)]
     return found + [path.name for path in (home / "public").rglob(".*")]
@@ -125,12 +125,12 @@ def test_what_a_running_process_makes_is_left_to_it(home: Path) -> None:
 def test_what_was_half_read_anew_is_removed_and_the_upload_stays(home: Path, table: Path) -> None:
     workspace = dprelease.Workspace.open(home)
     with table.open("rb") as file:
-        upload = workspace.stage_upload("people.csv", file)
+        upload = workspace.datasets.uploads.stage("people.csv", file)
     folder = home / "private" / "uploads" / upload.id
     (folder / "process").write_text("999999999-1f")
     (folder / "fresh.partial").touch()
     (folder / ".reading-fresh.xyz").mkdir()
-    assert [each.id for each in dprelease.Workspace.open(home).uploads()] == [upload.id]
+    assert [each.id for each in dprelease.Workspace.open(home).datasets.uploads.find()] == [upload.id]
     assert sorted(path.name for path in folder.iterdir()) == ["facts.json", "process", "raw", "table.parquet"]
 
 

@@ -150,7 +150,7 @@ def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.W
     acting = ws.people.token_actor(secret)
     assert ws.populations.find(actor=acting) == []
     with pytest.raises(AccessError, match="token"):
-        ws.datasets(actor=acting)
+        ws.datasets.find(actor=acting)
     with pytest.raises(AccessError):
         ws.ledger.rotate_key(actor=acting)
     later = datetime.now(UTC) + timedelta(days=2)

@@ -144,7 +144,9 @@ def test_a_reviewer_sees_what_changed_since_previews_and_never_a_value(workspace
 
 def test_columns_that_were_narrowed_after_a_look_are_a_change(workspace: dprelease.Workspace) -> None:
     workspace.preview(plan(), draws=1)
-    workspace.describe("people", COLUMNS | {"cost": {"type": "number", "lower": 0, "upper": 20, "resolution": 0.5}})
+    workspace.datasets.describe(
+        "people", COLUMNS | {"cost": {"type": "number", "lower": 0, "upper": 20, "resolution": 0.5}}
+    )
     (since,) = workspace.changes_since_preview(workspace.submit(plan()))
     assert since.changes is not None
     assert [(change.path, change.before, change.after) for change in since.changes] == [

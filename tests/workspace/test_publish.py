@@ -138,7 +138,7 @@ def test_the_certificate_says_whether_the_plan_came_after_a_look(workspace: dpre
     assert same.certificate.previews.plan_changed_after is False
     changed = workspace.publish(approved(workspace, plan(epsilon=0.3)))
     assert changed.certificate.previews.plan_changed_after is True
-    workspace.describe("people", COLUMNS | {"age": {"type": "integer", "lower": 20, "upper": 60}})
+    workspace.datasets.describe("people", COLUMNS | {"age": {"type": "integer", "lower": 20, "upper": 60}})
     described = workspace.publish(approved(workspace, plan(epsilon=0.05)))
     assert described.certificate.previews.schema_changed_after is True
 

@@ -51,53 +51,53 @@ def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> dprelease.Works
 
 def test_the_same_frame_is_asked_about_before_anything_happens(workspace: dprelease.Workspace) -> None:
     published = world.approved(workspace, world.plan())
-    events, dataset = workspace.ledger.events(), workspace.dataset("people")
+    events, dataset = workspace.ledger.events(), workspace.datasets.get("people")
     with pytest.raises(InputError, match=ASKED) as asked:
-        workspace.replace_rows("people", world.people())
+        workspace.datasets.replace_rows("people", world.people())
     for remedy in ("charged again", "publish --once NAME", "--same-rows", "same=True"):
         assert remedy in str(asked.value)
-    assert (workspace.ledger.events(), workspace.dataset("people")) == (events, dataset)
+    assert (workspace.ledger.events(), workspace.datasets.get("people")) == (events, dataset)
     assert workspace.publish(published).id, "the rows before are still there"
-    workspace.replace_rows("people", world.people(), same=True)
-    assert workspace.dataset("people").version != dataset.version
+    workspace.datasets.replace_rows("people", world.people(), same=True)
+    assert workspace.datasets.get("people").version != dataset.version
     world.publish(workspace)
     assert workspace.populations.budget("people").charges == 2
 
 
 @pytest.mark.parametrize("rows", OTHERS)
 def test_other_rows_need_no_answer(workspace: dprelease.Workspace, rows: str) -> None:
-    workspace.replace_rows("people", OTHERS[rows])
+    workspace.datasets.replace_rows("people", OTHERS[rows])
     with pytest.raises(InputError, match=ASKED):
-        workspace.replace_rows("people", OTHERS[rows])
-    workspace.replace_rows("people", world.people())
+        workspace.datasets.replace_rows("people", OTHERS[rows])
+    workspace.datasets.replace_rows("people", world.people())
 
 
 def test_the_same_file_under_another_name_is_the_same(workspace: dprelease.Workspace, tmp_path: Path) -> None:
-    workspace.replace_rows("people", csv(tmp_path, world.people(90)))
+    workspace.datasets.replace_rows("people", csv(tmp_path, world.people(90)))
     renamed = csv(tmp_path, world.people(90)).rename(tmp_path / "december.csv")
     with pytest.raises(InputError, match=ASKED):
-        workspace.replace_rows("people", renamed)
-    workspace.replace_rows("people", csv(tmp_path, world.people(93)))
-    workspace.replace_rows("people", renamed)
+        workspace.datasets.replace_rows("people", renamed)
+    workspace.datasets.replace_rows("people", csv(tmp_path, world.people(93)))
+    workspace.datasets.replace_rows("people", renamed)
 
 
 def test_a_refused_upload_stays_and_a_refused_table_does_not(tmp_path: Path) -> None:
     workspace = world.solo(tmp_path / "home")
     content = csv(tmp_path, world.people(90)).read_bytes()
-    workspace.replace_rows("people", workspace.stage_upload("a.csv", io.BytesIO(content)))
-    upload = workspace.stage_upload("b.csv", io.BytesIO(content))
+    workspace.datasets.replace_rows("people", workspace.datasets.uploads.stage("a.csv", io.BytesIO(content)))
+    upload = workspace.datasets.uploads.stage("b.csv", io.BytesIO(content))
     with pytest.raises(InputError, match=ASKED):
-        workspace.replace_rows("people", upload)
+        workspace.datasets.replace_rows("people", upload)
     with pytest.raises(InputError, match=ASKED):
-        workspace.replace_rows("people", tmp_path / "month.csv")
-    assert (tables(workspace), workspace.uploads()) == (1, [upload])
-    workspace.replace_rows("people", upload, same=True)
-    assert (tables(workspace), workspace.uploads()) == (1, [])
+        workspace.datasets.replace_rows("people", tmp_path / "month.csv")
+    assert (tables(workspace), workspace.datasets.uploads.find()) == (1, [upload])
+    workspace.datasets.replace_rows("people", upload, same=True)
+    assert (tables(workspace), workspace.datasets.uploads.find()) == (1, [])
 
 
 def test_nothing_is_kept_of_a_deleted_table(workspace: dprelease.Workspace) -> None:
-    workspace.delete_table("people")
-    workspace.replace_rows("people", world.people())
+    workspace.datasets.delete_table("people")
+    workspace.datasets.replace_rows("people", world.people())
 
 
 def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         workspace = _team(tmp_path / str(number))
         maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
         before = world.contents(workspace.public_folder)
-        workspace.replace_rows("people", rows, same=True, actor=maria)
+        workspace.datasets.replace_rows("people", rows, same=True, actor=maria)
         assert world.contents(workspace.public_folder) == before
         plan_id = workspace.submit(world.plan(), actor=maria)
         under_review = workspace.review(plan_id, actor=jonas)
@@ -116,7 +116,7 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         workspace.approve(plan_id, actor=jonas)
         release = workspace.publish(plan_id, actor=maria)
         told += [event.to_mapping() for event in workspace.ledger.events(actor=jonas)]
-        told += [workspace.dataset("people", actor=jonas).version, release.certificate.to_mapping()]
+        told += [workspace.datasets.get("people", actor=jonas).version, release.certificate.to_mapping()]
         public = world.contents(workspace.public_folder)
         for each in workspace.releases(actor=jonas):
             told += [name for name in public if each.id in name]
@@ -134,7 +134,7 @@ def test_who_may_not_replace_rows_is_told_nothing_of_them(tmp_path: Path) -> Non
     for rows in (world.people(), world.people(90)):
         for name in ("jonas", "lena"):
             with pytest.raises(AccessError) as refused:
-                workspace.replace_rows("people", rows, actor=workspace.people.get(name))
+                workspace.datasets.replace_rows("people", rows, actor=workspace.people.get(name))
             said.append(str(refused.value))
     assert said[:2] == said[2:]
 

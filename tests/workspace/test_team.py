@@ -82,7 +82,7 @@ def test_a_returned_plan_is_changed_and_submitted(team: dprelease.Workspace) -> 
 
 
 def other_columns(team: dprelease.Workspace) -> None:
-    team.describe("people", {**COLUMNS, "age": {"type": "integer", "lower": 18, "upper": 100}}, actor=MARIA)
+    team.datasets.describe("people", {**COLUMNS, "age": {"type": "integer", "lower": 18, "upper": 100}}, actor=MARIA)
 
 
 def other_cap(team: dprelease.Workspace) -> None:
@@ -109,7 +109,7 @@ def test_an_approval_lapses_when_what_it_was_for_changes(
 def test_other_rows_need_the_plan_again(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
     team.approve(plan_id, actor=JONAS)
-    team.replace_rows("people", ROWS.iloc[::-1], actor=MARIA)
+    team.datasets.replace_rows("people", ROWS.iloc[::-1], actor=MARIA)
     with pytest.raises(PlanError, match="replaced"):
         team.publish(plan_id, actor=MARIA)
     assert submitted(team) != plan_id

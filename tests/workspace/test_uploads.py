@@ -15,9 +15,9 @@ from dprelease.errors import InputError, UploadError
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.reading import Format
 from dprelease.store.event import EventKind
-from dprelease.workspace import imports, state
-from dprelease.workspace.intake import Kept
-from dprelease.workspace.uploads import Upload, Uploads
+from dprelease.workspace import state, uploads
+from dprelease.workspace.datasets import Kept
+from dprelease.workspace.staging import Staging, Upload
 
 CSV = "name;height\nAna;1,75\nBo;1,80\n".encode("windows-1252")
 
@@ -38,38 +38,38 @@ def private(workspace: dprelease.Workspace) -> list[str]:
     )
 
 
-def staged(workspace: dprelease.Workspace, content: bytes = CSV) -> dprelease.workspace.uploads.Upload:
-    return workspace.stage_upload("people.csv", BytesIO(content))
+def staged(workspace: dprelease.Workspace, content: bytes = CSV) -> Upload:
+    return workspace.datasets.uploads.stage("people.csv", BytesIO(content))
 
 
 def test_an_upload_is_read_again_otherwise_until_it_is_registered(workspace: dprelease.Workspace) -> None:
     upload = staged(workspace)
     reading = upload.detected.reading
     assert (reading.delimiter, reading.decimal, upload.columns) == (";", ",", ("name", "height"))
-    workspace.read_again(upload.id, replace(reading, header=0)).ended.wait()
-    (again,) = workspace.uploads()
+    workspace.datasets.uploads.read_again(upload.id, replace(reading, header=0)).ended.wait()
+    (again,) = workspace.datasets.uploads.find()
     assert again.columns == ("column_1", "column_2")
-    task = workspace.read_again(upload.id, replace(reading, encoding="utf-16"))
+    task = workspace.datasets.uploads.read_again(upload.id, replace(reading, encoding="utf-16"))
     task.ended.wait()
     assert isinstance(task.error, UploadError)
-    assert workspace.uploads() == [again], "it stays as it was"
+    assert workspace.datasets.uploads.find() == [again], "it stays as it was"
     workspace.add_dataset("people", again, population="people")
     assert [Path(path).parent.name for path in private(workspace)] == ["tables"]
-    assert workspace.uploads() == []
+    assert workspace.datasets.uploads.find() == []
 
 
 def test_an_upload_survives_a_dataset_that_is_refused(workspace: dprelease.Workspace) -> None:
     upload = staged(workspace)
     with pytest.raises(InputError, match="nmae"):
         workspace.add_dataset("people", upload, population="people", unit_column="nmae")
-    assert workspace.uploads() == [upload]
+    assert workspace.datasets.uploads.find() == [upload]
 
 
 def test_a_discarded_upload_leaves_nothing(workspace: dprelease.Workspace) -> None:
-    workspace.discard_upload(staged(workspace).id)
+    workspace.datasets.uploads.discard(staged(workspace).id)
     assert private(workspace) == []
     with pytest.raises(InputError):
-        workspace.read_again("0000", staged(workspace).detected.reading)
+        workspace.datasets.uploads.read_again("0000", staged(workspace).detected.reading)
 
 
 def test_what_an_ended_process_was_reading_is_deleted(workspace: dprelease.Workspace, tmp_path: Path) -> None:
@@ -77,10 +77,10 @@ def test_what_an_ended_process_was_reading_is_deleted(workspace: dprelease.Works
     folder.mkdir()
     (folder / "raw").write_bytes(CSV)
     (folder / "process").write_text(f"{os.getppid()}-1f")
-    assert workspace.uploads() == []
+    assert workspace.datasets.uploads.find() == []
     assert private(workspace), "a running process may still be at it"
     (folder / "process").write_text("999999999-1f")
-    assert workspace.uploads() == []
+    assert workspace.datasets.uploads.find() == []
     assert private(workspace) == []
 
 
@@ -90,7 +90,7 @@ def test_what_an_ended_process_of_the_same_number_was_reading_is_deleted(
     folder = tmp_path / "home" / "private" / "uploads" / "abc"
     folder.mkdir()
     (folder / "process").write_text(f"{os.getpid()}-1f")  # as before a container was started again
-    assert workspace.uploads() == []
+    assert workspace.datasets.uploads.find() == []
     assert private(workspace) == []
 
 
@@ -98,19 +98,19 @@ def test_what_is_discarded_while_uploads_are_listed_is_left_out(
     workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, going = staged(workspace), staged(workspace)
-    get = Uploads.get
+    get = Staging.get
 
-    def discarded_meanwhile(uploads: Uploads, upload_id: str) -> Upload:
+    def discarded_meanwhile(staging: Staging, upload_id: str) -> Upload:
         if upload_id == going.id:
-            uploads.discard(upload_id)
-        return get(uploads, upload_id)
+            staging.discard(upload_id)
+        return get(staging, upload_id)
 
-    monkeypatch.setattr(Uploads, "get", discarded_meanwhile)
-    assert workspace.uploads() == [kept]
+    monkeypatch.setattr(Staging, "get", discarded_meanwhile)
+    assert workspace.datasets.uploads.find() == [kept]
 
 
 def test_so_many_files_wait_and_no_more(workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dprelease.workspace.uploads.MAX_WAITING", 1)
+    monkeypatch.setattr("dprelease.workspace.staging.MAX_WAITING", 1)
     staged(workspace)
     with pytest.raises(UploadError, match="too many files that wait"):
         staged(workspace)
@@ -133,20 +133,20 @@ def test_a_file_in_an_allowed_folder_is_imported(
     secret.write_bytes(CSV)
     (allowed / "link.csv").symlink_to(secret)
     (allowed / "out").symlink_to(tmp_path)
-    monkeypatch.delenv(imports.VARIABLE, raising=False)
-    assert workspace.importable() == []
-    monkeypatch.setenv(imports.VARIABLE, os.pathsep.join([str(allowed), str(tmp_path / "nowhere")]))
+    monkeypatch.delenv(uploads.IMPORT, raising=False)
+    assert workspace.datasets.uploads.importable() == []
+    monkeypatch.setenv(uploads.IMPORT, os.pathsep.join([str(allowed), str(tmp_path / "nowhere")]))
     inside = str(allowed / "year" / "t.csv")
-    assert workspace.importable() == [inside]
+    assert workspace.datasets.uploads.importable() == [inside]
     outside = (secret, allowed / "link.csv", allowed / "out" / "secret.csv", allowed / ".." / "secret.csv", "t.csv")
     hidden = (allowed / ".hidden", allowed / ".git" / "t.csv", allowed / "shown.csv")
     for path in (*outside, *hidden, allowed / "loop.csv", f"{inside}\0"):
         with pytest.raises(InputError):
-            workspace.import_file(str(path))
-    workspace.import_file(inside)
-    for task in workspace.readings():
+            workspace.datasets.uploads.import_file(str(path))
+    workspace.datasets.uploads.import_file(inside)
+    for task in workspace.datasets.uploads.readings():
         task.ended.wait()
-    (upload,) = workspace.uploads()
+    (upload,) = workspace.datasets.uploads.find()
     assert (upload.filename, upload.detected.reading.format) == ("t.csv", Format.TEXT)
     assert (allowed / "year" / "t.csv").read_bytes() == CSV
 
@@ -158,14 +158,14 @@ def test_the_terms_of_a_dataset_are_kept(workspace: dprelease.Workspace) -> None
     day = datetime.now(UTC).date() + timedelta(days=30)
     workspace.add_dataset("a", staged(workspace), population="people", unit_column="name", max_rows=5, delete_on=day)
     workspace.add_dataset("b", staged(workspace), population="people")
-    assert workspace.dataset_terms("a") == DatasetTerms(max_rows=5, delete_on=day)
-    assert workspace.dataset_terms("b") == DatasetTerms()
-    workspace.set_terms("a", max_rows=3)
-    assert workspace.dataset_terms("a") == DatasetTerms(max_rows=3)
+    assert workspace.datasets.terms("a") == DatasetTerms(max_rows=5, delete_on=day)
+    assert workspace.datasets.terms("b") == DatasetTerms()
+    workspace.datasets.set_terms("a", max_rows=3)
+    assert workspace.datasets.terms("a") == DatasetTerms(max_rows=3)
     with pytest.raises(InputError, match="max_rows"):
-        workspace.set_terms("a", max_rows=0)
+        workspace.datasets.set_terms("a", max_rows=0)
     with pytest.raises(InputError, match="nothing"):
-        workspace.set_terms("nothing")
+        workspace.datasets.set_terms("nothing")
 
 
 def test_a_table_is_deleted_on_its_day_and_the_ledger_stays(
@@ -173,29 +173,29 @@ def test_a_table_is_deleted_on_its_day_and_the_ledger_stays(
 ) -> None:
     day = datetime.now(UTC).date() + timedelta(days=1)
     workspace.add_dataset("people", staged(workspace), population="people", delete_on=day)
-    assert workspace.kept("people").size
+    assert workspace.datasets.kept("people").size
 
     class Later(datetime):
         @classmethod
         def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
             return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
-    assert workspace.datasets()
+    assert workspace.datasets.find()
     assert len(private(workspace)) == 1
     monkeypatch.setattr(state, "datetime", Later)
-    assert workspace.datasets(), "the first operation of a day looks"
+    assert workspace.datasets.find(), "the first operation of a day looks"
     assert private(workspace) == []
-    assert workspace.kept("people") == Kept(deleted=True)
+    assert workspace.datasets.kept("people") == Kept(deleted=True)
     event = workspace.ledger.events("people")[-1]
     assert (event.kind, event.actor) == (EventKind.TABLE_DELETED, "workspace")
     assert workspace.ledger.verify() == len(workspace.ledger.events())
-    workspace.replace_rows("people", staged(workspace))
-    assert workspace.dataset_terms("people").delete_on is None, "the day was that table's"
+    workspace.datasets.replace_rows("people", staged(workspace))
+    assert workspace.datasets.terms("people").delete_on is None, "the day was that table's"
 
 
 def test_a_day_that_has_passed_deletes_at_once(workspace: dprelease.Workspace) -> None:
     workspace.add_dataset("people", staged(workspace), population="people")
-    workspace.set_terms("people", delete_on=date(2020, 1, 1))
+    workspace.datasets.set_terms("people", delete_on=date(2020, 1, 1))
     assert private(workspace) == []
 
 
@@ -204,7 +204,7 @@ def test_a_deleted_table_leaves_no_file(workspace: dprelease.Workspace, tmp_path
     stale = tmp_path / "home" / "private" / "spill" / "999999999-1f"
     stale.mkdir(parents=True)
     (stale / "rows.tmp").write_bytes(b"x")
-    workspace.delete_table("people")
+    workspace.datasets.delete_table("people")
     assert private(workspace) == []
     with pytest.raises(InputError, match="deleted"):
-        workspace.table_columns("people")
+        workspace.datasets.columns("people")

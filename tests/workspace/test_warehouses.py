@@ -73,7 +73,7 @@ def test_a_table_on_a_server_is_released_and_its_password_is_in_one_private_file
         assert b"postgresql://" not in content
         assert b"127.0.0.1" not in content
     assert not any(b"SECRET_4711" in path.read_bytes() for path in files(home)), "rows stay on their server"
-    for shown in (workspace, workspace.dataset("visits"), workspace.datasets()):
+    for shown in (workspace, workspace.datasets.get("visits"), workspace.datasets.find()):
         assert PASSWORD not in repr(shown)
         assert "postgresql" not in repr(shown)
 
@@ -89,9 +89,9 @@ def test_the_same_plan_gives_the_same_release_until_the_table_is_registered_agai
     assert workspace.populations.budget("visits").charges == 1
     again = workspace.publish(plan_id, again=True)
     assert abs(again.estimates["n"]["value"][0] - 1500) < 5
-    before = workspace.dataset("visits").version
-    workspace.replace_rows("visits", server.address("health.visits", password=False))
-    assert workspace.dataset("visits").version != before
+    before = workspace.datasets.get("visits").version
+    workspace.datasets.replace_rows("visits", server.address("health.visits", password=False))
+    assert workspace.datasets.get("visits").version != before
     with pytest.raises(DPReleaseError):
         workspace.publish(plan_id, again=True)
     assert workspace.publish(submit(workspace)).id not in (first.id, again.id)
@@ -164,7 +164,7 @@ def test_without_a_password_in_the_address_the_environment_is_asked(
         workspace.add_dataset("visits", address, epsilon=1)
     monkeypatch.setenv("PGPASSFILE", str(passfile))
     workspace.add_dataset("visits", address, epsilon=1)
-    assert workspace.table_columns("visits") == ("person", "age", "name")
+    assert workspace.datasets.columns("visits") == ("person", "age", "name")
     assert not any(PASSWORD.encode() in path.read_bytes() for path in files(tmp_path / "home"))
 
 
@@ -172,9 +172,9 @@ def test_a_forgotten_table_takes_its_password_along(workspace: Workspace, server
     home = workspace.home
     assert home is not None
     workspace.add_dataset("second", server.address("health.visits"), population="visits")
-    workspace.delete_table("second")
+    workspace.datasets.delete_table("second")
     assert READER in (home / "private" / "connections.json").read_text()
-    workspace.delete_table("visits")
+    workspace.datasets.delete_table("visits")
     assert json.loads((home / "private" / "connections.json").read_text()) == {}
     assert server.run("SELECT count(*) FROM health.visits") == [(1000,)]
 
@@ -186,9 +186,9 @@ def test_a_backup_has_the_address_and_not_the_password(
     assert not any(PASSWORD.encode() in path.read_bytes() for path in files(tmp_path / "backup"))
     restored = Workspace.restore(tmp_path / "backup", tmp_path / "restored")
     with pytest.raises(InputError, match="connection"):
-        restored.table_columns("visits")
-    restored.replace_rows("visits", server.address("health.visits"))
-    assert restored.table_columns("visits") == ("person", "age", "name")
+        restored.datasets.columns("visits")
+    restored.datasets.replace_rows("visits", server.address("health.visits"))
+    assert restored.datasets.columns("visits") == ("person", "age", "name")
 
 
 def test_in_memory_too(server: PostgresServer) -> None:

@@ -142,7 +142,7 @@ def desk(dataset: Dataset) -> Desk:
     """This tab's desk for a dataset: begun from the draft, else from what is declared, and from nothing else."""
     actor = session.actor()
     key = f"columns-{dataset.name}-{actor.name}"
-    names = session.workspace().table_columns(dataset.name, actor=actor)
+    names = session.workspace().datasets.columns(dataset.name, actor=actor)
     found: Desk | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)

@@ -172,7 +172,7 @@ def saving(desk: Desk) -> None:
                 _consequences(desk)
     if st.button(say("columns_save"), type="primary", disabled=bool(problems)):
         with kindly():
-            described = workspace().describe(desk.dataset.name, desk.sheet.declared(), actor=actor())
+            described = workspace().datasets.describe(desk.dataset.name, desk.sheet.declared(), actor=actor())
             desk.dataset = described
             desk.change(desk.registered.rows)
             desk.forget()
@@ -185,7 +185,7 @@ def _consequences(desk: Desk) -> None:
     declared = desk.sheet.declared()
     if not desk.is_changed or not declared:
         return
-    found = workspace().dependents(desk.dataset.name, declared, actor=actor())
+    found = workspace().datasets.dependents(desk.dataset.name, declared, actor=actor())
     if not found.changed:
         return
     lines = [say("saving_changed", columns=some(found.changed))]

@@ -29,8 +29,8 @@ def take_over(desk: Desk) -> None:
     blocks.note("import_text")
     blocks.guide_link("describe-columns", "codebooks")
     workspace, actor = session.workspace(), session.actor()
-    own = workspace.codebook(desk.dataset.name, actor=actor)
-    others = {each.name: each.schema for each in workspace.datasets(actor=actor) if each.schema.columns}
+    own = workspace.datasets.codebook(desk.dataset.name, actor=actor)
+    others = {each.name: each.schema for each in workspace.datasets.find(actor=actor) if each.schema.columns}
     others.pop(desk.dataset.name, None)
     sources = [*([OWN] if own else []), FILE, *([DATASET] if others else [])]
     source = sources[0]

@@ -18,7 +18,7 @@ from dprelease.ui.kit.problems import kindly
 from dprelease.ui.screens import go
 from dprelease.ui.words import as_label, say, say_label
 from dprelease.workspace.readings import Task
-from dprelease.workspace.uploads import Upload
+from dprelease.workspace.staging import Upload
 
 TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "jsonl", "ndjson", "parquet"]
 QUICK = 1.0
@@ -30,7 +30,7 @@ CHUNK = 2**20
 
 def bring_table(populations: Sequence[Population]) -> None:
     """Takes a file, shows how it is read, then asks what it is about."""
-    tasks = session.workspace().readings(actor=session.actor())
+    tasks = session.workspace().datasets.uploads.readings(actor=session.actor())
     for task in tasks:
         if not task.runs:
             _say_why(task)
@@ -38,7 +38,7 @@ def bring_table(populations: Sequence[Population]) -> None:
     if running:
         _reading(tuple(task.id for task in running))
         return
-    waiting = session.workspace().uploads(actor=session.actor())
+    waiting = session.workspace().datasets.uploads.find(actor=session.actor())
     if not waiting:
         _take_file()
         return
@@ -50,7 +50,7 @@ def bring_table(populations: Sequence[Population]) -> None:
 
 def _say_why(task: Task) -> None:
     """Once; nothing is left of a file that could not be read."""
-    session.workspace().dismiss_reading(task.id, actor=session.actor())
+    session.workspace().datasets.uploads.dismiss(task.id, actor=session.actor())
     with kindly():
         if task.error is not None:
             raise task.error
@@ -59,13 +59,17 @@ def _say_why(task: Task) -> None:
 @st.fragment(run_every=OFTEN)
 def _reading(ids: tuple[str, ...]) -> None:
     """How far it is. The page can be left: the server goes on, and whoever comes back finds it here."""
-    running = [task for task in session.workspace().readings(actor=session.actor()) if task.id in ids and task.runs]
+    running = [
+        task
+        for task in session.workspace().datasets.uploads.readings(actor=session.actor())
+        if task.id in ids and task.runs
+    ]
     if not running:
         st.rerun()
     for task in running:
         st.progress(task.fraction, text=say_label("reading", filename=task.filename))
         if st.button(say("reading_stop"), key=f"stop-{task.id}", type="tertiary"):
-            session.workspace().discard_upload(task.id, actor=session.actor())
+            session.workspace().datasets.uploads.discard(task.id, actor=session.actor())
             st.rerun()
     blocks.note("reading_leave")
 
@@ -77,12 +81,12 @@ def _take_file() -> None:
         staged.add(file.file_id)
         with kindly():
             actor = session.actor()
-            with session.workspace().receive_upload(file.name, expected=file.size, actor=actor) as arriving:
+            with session.workspace().datasets.uploads.receive(file.name, expected=file.size, actor=actor) as arriving:
                 while chunk := file.read(CHUNK):
                     arriving.write(chunk)
             _wait(arriving.id)
     st.markdown(f"[{as_label(say('upload_large'))}](/upload?lang={language()})")
-    offered = session.workspace().importable(actor=session.actor())
+    offered = session.workspace().datasets.uploads.importable(actor=session.actor())
     if offered:
         _import(offered)
     blocks.guide_link("bring-data")
@@ -94,12 +98,12 @@ def _import(offered: Sequence[str]) -> None:
     )
     if st.button(say("server_file_button"), disabled=path is None) and path is not None:
         with kindly():
-            _wait(session.workspace().import_file(path, actor=session.actor()))
+            _wait(session.workspace().datasets.uploads.import_file(path, actor=session.actor()))
 
 
 def _wait(upload_id: str) -> None:
     """Small files are read at once: then nothing needs to be shown meanwhile."""
-    for task in session.workspace().readings(actor=session.actor()):
+    for task in session.workspace().datasets.uploads.readings(actor=session.actor()):
         if task.id == upload_id:
             task.ended.wait(QUICK)
     st.rerun()
@@ -158,7 +162,7 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
             go("columns")
     if discard:
         with kindly():
-            session.workspace().discard_upload(upload.id, actor=session.actor())
+            session.workspace().datasets.uploads.discard(upload.id, actor=session.actor())
             session.flash("dataset_discarded", filename=upload.filename)
             st.rerun()
 

@@ -14,7 +14,7 @@ from dprelease.ui.kit.fields import begin
 from dprelease.ui.kit.phrases import some
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.words import say
-from dprelease.workspace.uploads import Upload
+from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
@@ -35,7 +35,9 @@ def correct_reading(upload: Upload) -> None:
     blocks.guide_link("bring-data", "how-a-file-is-read")
     if pressed:
         with kindly():
-            task = session.workspace().read_again(upload.id, replace(reading, **chosen), actor=session.actor())
+            task = session.workspace().datasets.uploads.read_again(
+                upload.id, replace(reading, **chosen), actor=session.actor()
+            )
             session.flash("read_again_done", filename=upload.filename)
             task.ended.wait(QUICK)
             if task.error is not None:

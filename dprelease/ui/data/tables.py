@@ -16,7 +16,7 @@ from dprelease.ui.kit.fields import begin
 from dprelease.ui.kit.phrases import day, day_format
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.words import say, say_html, say_label
-from dprelease.workspace.intake import Kept
+from dprelease.workspace.datasets import Kept
 
 UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
@@ -26,8 +26,8 @@ def datasets_table(datasets: Sequence[Dataset]) -> None:
     keys = ("dataset", "population", "dataset_unit", "rows_used", "columns_declared", "kept_until")
     rows = []
     for item in datasets:
-        terms = session.workspace().dataset_terms(item.name, actor=session.actor())
-        kept = session.workspace().kept(item.name, actor=session.actor())
+        terms = session.workspace().datasets.terms(item.name, actor=session.actor())
+        kept = session.workspace().datasets.kept(item.name, actor=session.actor())
         used = say("rows_of_plan") if terms.max_rows is None else shown(terms.max_rows)
         rows.append(
             (
@@ -49,8 +49,8 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
     if name is None:
         blocks.guide_link("bring-data", "where-the-table-is-kept")
         return
-    kept = session.workspace().kept(name, actor=session.actor())
-    terms = session.workspace().dataset_terms(name, actor=session.actor())
+    kept = session.workspace().datasets.kept(name, actor=session.actor())
+    terms = session.workspace().datasets.terms(name, actor=session.actor())
     blocks.facts(
         [
             ("kept_where", _where(kept)),
@@ -93,7 +93,7 @@ def _change(dataset: Dataset, terms: DatasetTerms) -> None:
     if pressed:
         with kindly():
             workspace, actor = session.workspace(), session.actor()
-            workspace.set_terms(dataset.name, max_rows=max_rows, delete_on=delete_on, actor=actor)
+            workspace.datasets.set_terms(dataset.name, max_rows=max_rows, delete_on=delete_on, actor=actor)
             session.flash("terms_saved", name=dataset.name)
             st.rerun()
 
@@ -107,7 +107,7 @@ def _delete(name: str) -> None:
             box(say_html("delete_not_confirmed", name=name))
             return
         with kindly():
-            session.workspace().delete_table(name, actor=session.actor())
+            session.workspace().datasets.delete_table(name, actor=session.actor())
             session.flash("table_deleted", name=name)
             st.rerun()
 

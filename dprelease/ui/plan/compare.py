@@ -80,7 +80,7 @@ def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:
 
 def _draft(saved: SavedDraft) -> Side:
     draft, name = restore(saved), named(saved)
-    datasets = {item.name: item for item in workspace().datasets(actor=actor())}
+    datasets = {item.name: item for item in workspace().datasets.find(actor=actor())}
     dataset = datasets.get(draft.dataset or "")
     if dataset is None:
         return Side(name, {}, None)

@@ -36,7 +36,7 @@ class InHand:
 def in_hand(page: str) -> InHand | None:
     """The plan to go on with: see `resume`; without one, or an incomplete one, says so."""
     ws, draft = workspace(), resume()
-    datasets = {item.name: item for item in ws.datasets(actor=actor())}
+    datasets = {item.name: item for item in ws.datasets.find(actor=actor())}
     if not has_work() or draft.dataset not in datasets:
         blocks.text(f"{page}_no_plan")
         link("plan", say("go_plan"))

@@ -68,7 +68,7 @@ def _title(record: PlanRecord) -> str:
 
 def _card(record: PlanRecord, *, begun: bool) -> None:
     """What a plan waits for, and one button."""
-    dataset = workspace().dataset(record.dataset, actor=actor())
+    dataset = workspace().datasets.get(record.dataset, actor=actor())
     blocks.subheading(_title(record))
     blocks.note("own_plan_meta", dataset=dataset.name, on=day(record.created))
     page, label = _state(record, dataset, begun=begun)

@@ -106,7 +106,7 @@ def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
 
 def _plan(record: PlanRecord, lapsed: str | None) -> None:
     ws = workspace()
-    dataset = ws.dataset(record.dataset, actor=actor())
+    dataset = ws.datasets.get(record.dataset, actor=actor())
     population = ws.populations.of(dataset.name, actor=actor())
     reviewed = ws.review(record.id, actor=actor())
     price = reviewed.price

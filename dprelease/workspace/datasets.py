@@ -1,0 +1,256 @@
+"""The operations on datasets: their declared columns, their rows, and on what terms those are kept."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from dprelease.codebook import Codebook
+from dprelease.codebook.labels import of_dictionary
+from dprelease.errors import InputError
+from dprelease.model.actor import Actor
+from dprelease.model.dataset_terms import DatasetTerms
+from dprelease.model.population import Dataset
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.reading import Reading
+from dprelease.model.schema import Schema
+from dprelease.store import datasets, previews, submitted, terms
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.table import Table, check_columns
+from dprelease.table.address import is_address
+from dprelease.table.dictionary import dictionary
+from dprelease.workspace.operations import Noun
+from dprelease.workspace.staging import Staging, Upload
+from dprelease.workspace.state import MEMORY, State
+from dprelease.workspace.uploads import Uploads
+from dprelease.workspace.warehouses import is_elsewhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependents:
+    """Plans that stand on a dataset's declaration, by title, and whether its population was previewed.
+
+    Submitted plans hold the declarations of their columns, and published ones stay as they are. An approval is bound
+    to all columns of its dataset, and lapses.
+    """
+
+    changed: tuple[str, ...] = ()
+    """Columns declared otherwise, for the first time, or no more."""
+    approved: tuple[str, ...] = ()
+    """Plans whose approval would lapse."""
+    waiting: tuple[str, ...] = ()
+    """Submitted plans that keep the declaration they were submitted with."""
+    published: tuple[str, ...] = ()
+    """Published plans that use a changed column."""
+    previewed: bool = False
+    """Whether true values were previewed: certificates of later plans say that columns were declared after it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Where the rows of a dataset are. For curators."""
+
+    folder: str | None = None
+    """None where they are in memory, on a server of their own, or nowhere."""
+    size: int | None = None
+    """Bytes on the disk."""
+    deleted: bool = False
+
+
+class Datasets(Noun):
+    """Registered private tables. No operation shows a row."""
+
+    _listed, _heads = "datasets", ("dataset", "population", "declared columns")
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.uploads = Uploads(state)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (each.name, each.population, str(len(each.schema.columns))) for each in datasets.every(self._state.database)
+        ]
+
+    def find(self, *, actor: Actor | None = None) -> list[Dataset]:
+        """All registered datasets."""
+        self._act("datasets", actor)
+        return datasets.every(self._state.database)
+
+    def get(self, name: str, *, actor: Actor | None = None) -> Dataset:
+        """One registered dataset."""
+        self._act("datasets", actor)
+        return datasets.get(self._state.database, name)[0]
+
+    def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
+        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
+        acting = self._act("describe", actor)
+        schema = Schema.parse(columns)
+        check_table(self._state, datasets.get(self._state.database, dataset)[1], None, schema)
+        return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
+
+    def replace_rows(
+        self,
+        dataset: str,
+        source: Any,
+        *,
+        reading: Reading | None = None,
+        same: bool = False,
+        actor: Actor | None = None,
+    ) -> Dataset:
+        """Registers other rows of the same population under a dataset's name; the budget stays what it was.
+
+        Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
+        the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
+        does must not depend on the rows.
+        """
+        acting = self._act("replace_rows", actor)
+        found, old = datasets.get(self._state.database, dataset)
+        if isinstance(source, Upload) and not same:
+            _check_other(
+                self._state, old, str(Staging.of(self._state).table(source))
+            )  # else it would be gone when asked
+        location = stored(self._state, source, reading)
+        try:
+            check_table(self._state, location, found.unit_column, found.schema)
+            if not same:
+                _check_other(self._state, old, location)
+            replaced = datasets.replace_rows(
+                self._state.database,
+                dataset,
+                secrets.token_hex(16),
+                location,
+                checksum=self._state.checksum(location),
+                actor=acting,
+            )
+        except Exception:
+            self._state.discard(location)
+            raise
+        self._state.settle(location)
+        self._state.discard(old)
+        return replaced
+
+    def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
+        """The names of the stored table's columns, for the curator."""
+        self._act("table_columns", actor)
+        return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
+
+    def codebook(self, dataset: str, *, actor: Actor | None = None) -> Codebook | None:
+        """What the file said of its columns that a dataset's table is of; None but for files of SPSS and Stata."""
+        self._act("codebook", actor)
+        _, location = datasets.get(self._state.database, dataset)
+        path = None if self._state.home is None else self._state.home.tables / location
+        if path is None or not location or not path.is_file():
+            return None
+        found = dictionary(path)
+        return None if found is None else of_dictionary(dataset, found[0], by_label=found[1])
+
+    def dependents(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dependents:
+        """What stands on the registered declaration, where another is about to take its place. Reads no rows.
+
+        Raises SchemaError where the other one is not usable.
+        """
+        self._act("dependents", actor)
+        database = self._state.database
+        found, _ = datasets.get(database, dataset)
+        before = found.schema.to_mapping()
+        after = Schema.parse(columns).to_mapping() if columns else {}
+        changed = tuple(name for name in dict.fromkeys((*before, *after)) if before.get(name) != after.get(name))
+        if not changed:
+            return Dependents()
+        records = submitted.find(database, dataset=dataset)
+        with database.reading() as connection:
+            previewed = previews.any_before(connection, found.population)
+        return Dependents(
+            changed=changed,
+            approved=_titles(records, PlanState.APPROVED),
+            waiting=_titles(records, PlanState.SUBMITTED),
+            published=_titles([record for record in records if _uses(record, changed)], PlanState.PUBLISHED),
+            previewed=previewed,
+        )
+
+    def terms(self, name: str, *, actor: Actor | None = None) -> DatasetTerms:
+        """How many rows of one unit plans use by default, and when the table is deleted."""
+        self._act("dataset_terms", actor)
+        return terms.get(self._state.database, datasets.get(self._state.database, name)[0].name)
+
+    def set_terms(
+        self, name: str, *, max_rows: int | None = None, delete_on: date | None = None, actor: Actor | None = None
+    ) -> DatasetTerms:
+        """Says them anew. Plans that were submitted stay as they are."""
+        self._act("set_terms", actor)
+        said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
+        terms.put(self._state.database, datasets.get(self._state.database, name)[0].name, said)
+        self._state.delete_what_is_due()
+        return said
+
+    def kept(self, name: str, *, actor: Actor | None = None) -> Kept:
+        """Where a dataset's rows are."""
+        self._act("kept", actor)
+        location = datasets.get(self._state.database, name)[1]
+        if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:
+            return Kept(deleted=not location)
+        path = self._state.home.tables / location
+        return Kept(folder=str(path.parent), size=path.stat().st_size if path.exists() else None)
+
+    def delete_table(self, dataset: str, *, actor: Actor | None = None) -> None:
+        """Deletes the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""
+        acting = self._act("delete_table", actor)
+        self._state.delete_table(dataset, actor=acting)
+
+
+def stored(state: State, source: Any, reading: Reading | None) -> str:
+    """Puts a table among the private ones, and returns its location."""
+    if isinstance(source, Upload):
+        return Staging.of(state).take(source)
+    return state.store(source, filename=_filename(source), reading=reading)
+
+
+def check_table(state: State, location: str, unit_column: str | None, schema: Schema) -> None:
+    """Raises InputError where the table at a location has not these columns, or no use of its identifiers."""
+    check_stored(state, state.table(location), unit_column, schema, here=not is_elsewhere(location))
+
+
+def check_stored(state: State, table: Table, unit_column: str | None, schema: Schema, *, here: bool = True) -> None:
+    """The same of a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
+    check_columns(table, schema, PrivacyUnit(unit_column))
+    if here:
+        state.engine.check_identifiers(table, unit_column)
+
+
+def _filename(source: Any) -> str:
+    return Path(source).name if isinstance(source, str | Path) and not is_address(source) else "the table"
+
+
+def _check_other(state: State, old: str, new: str) -> None:
+    """Raises InputError where two locations hold the same stored table; `new` may be the path of an upload's, too.
+
+    Rows on a server are not compared: their address says nothing of them.
+    """
+    if _are_same(state, old, new):
+        raise InputError(
+            "rows",
+            found="the bytes that are registered already",
+            allowed="other rows",
+            remedy="Publishing them again is charged again; `publish --once NAME` returns what the first published. "
+            "Say that you mean it: `dataset replace --same-rows`, or `same=True`.",
+        )
+
+
+def _are_same(state: State, old: str, new: str) -> bool:
+    if old.startswith(MEMORY) and new.startswith(MEMORY):
+        return state.engine.hold_the_same(state.table(old), state.table(new))
+    _, stated = datasets.registered_at(state.database, old)
+    return stated is not None and stated == state.checksum(new)
+
+
+def _uses(record: PlanRecord, names: tuple[str, ...]) -> bool:
+    return not set(names).isdisjoint(record.mapping.get("columns", {}))
+
+
+def _titles(records: list[PlanRecord], state: PlanState) -> tuple[str, ...]:
+    titles = [record.mapping.get("title") or record.id for record in records if record.state is state]
+    return tuple(dict.fromkeys(titles))

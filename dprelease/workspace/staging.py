@@ -1,0 +1,226 @@
+"""Tables that a curator has brought and not yet registered."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from dprelease.errors import DPReleaseError, InputError, UploadError
+from dprelease.model.reading import Detected, Reading
+from dprelease.model.run import lasts, mark
+from dprelease.table.detect import detect
+from dprelease.table.ingest import Progress, ingest
+from dprelease.workspace.state import State
+
+MAX_BYTES = 2**34
+MAX_WAITING = 20
+"""Uploads that wait or arrive at a time."""
+ROOM = 3
+"""How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
+TOO_LARGE, TOO_MANY, NO_ROOM = "more bytes than are taken", "too many files that wait", "too little room on the disk"
+CHUNK = 2**20
+RAW, TABLE, FACTS, OWNER = "raw", "table.parquet", "facts.json", "process"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A stored upload. Shown to curators only: the file's name and columns are not public."""
+
+    id: str
+    filename: str
+    columns: tuple[str, ...]
+    detected: Detected
+    """How it is read, and what there is to choose from."""
+
+
+@dataclass(slots=True)
+class Arriving:
+    """A file that is being received."""
+
+    id: str
+    filename: str
+    file: BinaryIO = field(repr=False)
+    size: int = 0
+
+    def write(self, chunk: bytes) -> None:
+        """Raises UploadError where the file becomes too large."""
+        self.size += len(chunk)
+        if self.size > MAX_BYTES:
+            raise too_large(self.filename)
+        self.file.write(chunk)
+
+
+@dataclass(frozen=True)
+class Staging:
+    """Where uploads lie: a private folder each, with the file as it came, the table, and how it is read."""
+
+    folder: Path
+    state: State
+
+    @classmethod
+    def of(cls, state: State) -> Staging:
+        """Where the uploads of a workspace on disk lie. Raises InputError in memory."""
+        if state.home is None:
+            raise InputError("upload", found="a workspace in memory", allowed="a workspace on disk, or `add_dataset`")
+        return cls(state.home.uploads, state)
+
+    @contextmanager
+    def arriving(self, filename: str, *, expected: int = 0) -> Iterator[Arriving]:
+        """Takes a file in pieces; `expected`: its size, if known. Where that fails, nothing of it is left."""
+        name = Path(filename.replace("\\", "/")).name or "table"
+        self._check_room(name, expected)
+        upload_id = secrets.token_hex(8)
+        folder = self.folder / upload_id
+        folder.mkdir(mode=0o700)
+        try:
+            (folder / OWNER).write_text(mark())
+            with (folder / RAW).open("wb") as file:
+                yield Arriving(upload_id, name, file)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _check_room(self, name: str, expected: int) -> None:
+        if expected > MAX_BYTES:
+            raise too_large(name)
+        if len(list(self.folder.iterdir())) >= MAX_WAITING:
+            raise UploadError(
+                name,
+                found=TOO_MANY,
+                allowed=f"at most {MAX_WAITING} files",
+                remedy="Register or delete some of them first.",
+            )
+        if expected * ROOM > shutil.disk_usage(self.folder).free:
+            raise UploadError(
+                name,
+                found=NO_ROOM,
+                allowed=f"{ROOM} times the size of the file",
+                remedy="Ask whoever runs this server for more.",
+            )
+
+    def stage(self, filename: str, stream: BinaryIO, reading: Reading | None = None) -> Upload:
+        """Stores a file and reads it. A refused one leaves nothing behind."""
+        with self.arriving(filename) as arriving:
+            while chunk := stream.read(CHUNK):
+                arriving.write(chunk)
+            arriving.file.close()
+            self.read(arriving.id, arriving.filename, reading)
+        return self.get(arriving.id)
+
+    def copy(self, upload_id: str, filename: str, source: Path) -> None:
+        """Copies a file of the server to where an upload arrives."""
+        folder = self.folder / upload_id
+        try:
+            shutil.copyfile(source, folder / RAW)
+        except OSError as cause:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise UploadError(
+                filename, found="a file that cannot be copied", allowed="one that can", remedy=cause.strerror or ""
+            ) from None
+
+    def read(
+        self, upload_id: str, filename: str, reading: Reading | None = None, progress: Progress | None = None
+    ) -> None:
+        """Makes a table of the file as it came, read as declared or as detected.
+
+        A file that cannot be read is deleted, unless it was read before: then it stays as it was.
+        """
+        folder = self.folder / upload_id
+        raw, fresh = folder / RAW, folder / "fresh.parquet"
+        try:
+            (folder / OWNER).write_text(mark())
+            found = detect(raw, filename)
+            reading = reading or found.reading
+            ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
+            facts = {
+                "filename": filename,
+                "reading": reading.to_mapping(),
+                "sheets": found.sheets,
+                "labelled": found.labelled,
+            }
+            (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
+            fresh.rename(folder / TABLE)
+            (folder / "fresh.json").rename(folder / FACTS)
+        except BaseException:
+            if not (folder / FACTS).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def get(self, upload_id: str) -> Upload:
+        folder = self.folder / upload_id
+        if not (upload_id.isalnum() and (folder / FACTS).is_file()):
+            raise InputError("upload", found=upload_id, allowed="an upload that was not yet registered or discarded")
+        facts = json.loads((folder / FACTS).read_text("utf-8"))
+        detected = Detected(
+            reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
+        )
+        columns = self.state.engine.parquet(folder / TABLE).columns
+        return Upload(upload_id, facts["filename"], columns, detected)
+
+    def all(self) -> list[Upload]:
+        """Those that are read, oldest first. What an ended process left half done is deleted."""
+        self.remove_orphans()
+        ready = []
+        for folder in sorted(self.folder.iterdir(), key=_changed):
+            if (folder / FACTS).is_file():
+                try:
+                    ready.append(self.get(folder.name))
+                except DPReleaseError:
+                    if folder.exists():  # else it was discarded or registered meanwhile
+                        raise
+        return ready
+
+    def remove_orphans(self) -> None:
+        """Deletes what an ended process left: files that were not read to the end, and what was half read anew."""
+        for folder in self.folder.iterdir():
+            if _is_arriving(folder):
+                continue
+            if not (folder / FACTS).is_file():
+                shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
+                continue
+            for path in folder.iterdir():
+                if path.name not in (RAW, TABLE, FACTS, OWNER):
+                    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+
+    def table(self, upload: Upload) -> Path:
+        """Where the table of an upload is."""
+        return self.folder / self.get(upload.id).id / TABLE
+
+    def take(self, upload: Upload) -> str:
+        """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""
+        location = self.state.adopt(self.table(upload))
+        shutil.rmtree(self.folder / upload.id)
+        return location
+
+    def discard(self, upload_id: str) -> None:
+        """Deletes an upload, also one that is being read."""
+        self.state.readings.forget(upload_id)
+        if upload_id.isalnum():
+            shutil.rmtree(self.folder / upload_id, ignore_errors=True)
+
+
+def too_large(filename: str) -> UploadError:
+    """More than this program takes."""
+    return UploadError(filename, found=TOO_LARGE, allowed=f"at most {MAX_BYTES} bytes")
+
+
+def _changed(folder: Path) -> int:
+    """When; of one that is being deleted meanwhile, never."""
+    try:
+        return folder.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+def _is_arriving(folder: Path) -> bool:
+    """Whether a process that still runs is at it."""
+    try:
+        return lasts((folder / OWNER).read_text())
+    except OSError:
+        return False
