@@ -119,16 +119,15 @@ def _ask(desk: Desk) -> None:
     with left:
         names = [name for name in desk.names if name != desk.dataset.unit_column]
         column = st.selectbox(say("bounds_column"), names, index=None, placeholder=say("choose"), key=f"{key}-column")
-    with right:
-        wide: Domain | None = st.selectbox(
-            say("bounds_wide"),
-            list(of_group(WIDE)),
-            index=None,
-            format_func=lambda each: each.said,
-            placeholder=say("choose"),
-            help=say("bounds_wide_help"),
-            key=f"{key}-wide",
-        )
+    wide: Domain | None = right.selectbox(
+        say("bounds_wide"),
+        list(of_group(WIDE)),
+        index=None,
+        format_func=lambda each: each.said,
+        placeholder=say("choose"),
+        help=say("bounds_wide_help"),
+        key=f"{key}-wide",
+    )
     epsilon, delta, rows = _terms(desk, population, key)
     if not (column and wide and epsilon and rows):
         blocks.note("bounds_open")
@@ -142,12 +141,12 @@ def _ask(desk: Desk) -> None:
 def _terms(desk: Desk, population: Population, key: str) -> tuple[str, str, int | None]:
     """ε, δ where the population counts in ρ, and how many rows of a unit are used: nothing but what was said before."""
     places = iter(st.columns(3))
-    with next(places):
-        epsilon = st.text_input(say("bounds_epsilon"), help=say("bounds_epsilon_help"), key=f"{key}-epsilon").strip()
+    epsilon = (
+        next(places).text_input(say("bounds_epsilon"), help=say("bounds_epsilon_help"), key=f"{key}-epsilon").strip()
+    )
     delta, rows = "", None if desk.dataset.unit_column else 1
     if population.currency is Currency.ZCDP:
-        with next(places):
-            delta = st.text_input(say("bounds_delta"), help=say("bounds_delta_help"), key=f"{key}-delta").strip()
+        delta = next(places).text_input(say("bounds_delta"), help=say("bounds_delta_help"), key=f"{key}-delta").strip()
     if desk.dataset.unit_column:
         with next(places):
             limits: dict[str, Any] = {

@@ -91,17 +91,15 @@ def _find(desk: Desk) -> None:
     search, view = "", EVERYTHING
     if len(desk.names) > FEW:
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        with left:
-            search = st.text_input(
-                say("columns_search"), key=f"{desk.dataset.name}-search", placeholder=say("columns_search_example")
-            )
-        with right:
-            view = st.selectbox(
-                say("columns_view"),
-                VIEWS,
-                format_func=lambda each: say(f"view_{each}"),
-                key=f"{desk.dataset.name}-view",
-            )
+        search = left.text_input(
+            say("columns_search"), key=f"{desk.dataset.name}-search", placeholder=say("columns_search_example")
+        )
+        view = right.selectbox(
+            say("columns_view"),
+            VIEWS,
+            format_func=lambda each: say(f"view_{each}"),
+            key=f"{desk.dataset.name}-view",
+        )
     desk.look(search, view)
     with st.container(horizontal=True):
         st.button(say("undo"), on_click=desk.undo, disabled=not desk.past, key="columns-undo")

@@ -60,16 +60,15 @@ def _fields(desk: Desk, key: str, chosen: list[str]) -> dict[str, Any]:
     known: dict[str, Domain | None] = {name: item for name, item in domains().items() if item.group != WIDE}
     known[DATES] = None
     left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        name = st.selectbox(
-            say("several_domain"),
-            list(known),
-            index=None,
-            format_func=lambda each: _name(each, known[each]),
-            placeholder=say("several_domain_none"),
-            help=say("several_domain_help"),
-            key=f"{key}-domain",
-        )
+    name = left.selectbox(
+        say("several_domain"),
+        list(known),
+        index=None,
+        format_func=lambda each: _name(each, known[each]),
+        placeholder=say("several_domain_none"),
+        help=say("several_domain_help"),
+        key=f"{key}-domain",
+    )
     said: dict[str, Any] = {}
     with right:
         if name == DATES:
@@ -91,43 +90,39 @@ def _fields(desk: Desk, key: str, chosen: list[str]) -> dict[str, Any]:
         blocks.note("several_domain_is", domain=Row.of("", said["domain"]).brief())
     for column, field in zip(st.columns(len(TYPED)), TYPED, strict=True):
         now = {getattr(desk.sheet.rows[each], field) for each in chosen}
-        with column:
-            said[field] = st.text_input(
-                say(f"column_{field}"),
-                placeholder=next(iter(now)) if len(now) == 1 else "",
-                help=say(f"column_{field}_help"),
-                key=f"{key}-{field}",
-            ).strip()
+        said[field] = column.text_input(
+            say(f"column_{field}"),
+            placeholder=next(iter(now)) if len(now) == 1 else "",
+            help=say(f"column_{field}_help"),
+            key=f"{key}-{field}",
+        ).strip()
     left, right = st.columns(2)
     with left:
         pasted = st.text_area(say("column_categories"), help=say("several_categories_help"), key=f"{key}-categories")
         said["categories"] = line(listed(pasted))
-    with right:
-        said["description"] = st.text_area(
-            say("column_description"), help=say("column_description_help"), key=f"{key}-description"
-        ).strip()
+    said["description"] = right.text_area(
+        say("column_description"), help=say("column_description_help"), key=f"{key}-description"
+    ).strip()
     *places, place = st.columns(4)
-    with place:
-        said["outside"] = st.selectbox(
-            say("column_outside"),
-            list(ENDS),
-            index=None,
-            format_func=lambda each: say(f"outside_{each}"),
-            placeholder=say("several_same"),
-            help=say("column_outside_help"),
-            key=f"{key}-outside",
-        )
+    said["outside"] = place.selectbox(
+        say("column_outside"),
+        list(ENDS),
+        index=None,
+        format_func=lambda each: say(f"outside_{each}"),
+        placeholder=say("several_same"),
+        help=say("column_outside_help"),
+        key=f"{key}-outside",
+    )
     for column, flag in zip(places, ("use", *FLAGS), strict=True):
-        with column:
-            said[flag] = st.selectbox(
-                say(f"column_{flag}"),
-                [YES, NO],
-                index=None,
-                format_func=lambda answer: say(f"answer_{answer}"),
-                placeholder=say("several_same"),
-                help=say(f"column_{flag}_help"),
-                key=f"{key}-{flag}",
-            )
+        said[flag] = column.selectbox(
+            say(f"column_{flag}"),
+            [YES, NO],
+            index=None,
+            format_func=lambda answer: say(f"answer_{answer}"),
+            placeholder=say("several_same"),
+            help=say(f"column_{flag}_help"),
+            key=f"{key}-{flag}",
+        )
     said["empty"] = st.multiselect(
         say("several_empty"),
         TEXTS,
@@ -152,10 +147,8 @@ def _dates(key: str) -> Domain:
     """The days of the years that are asked for."""
     first, last = st.columns(2)
     limits: dict[str, Any] = {"min_value": FIRST_YEAR, "max_value": LAST_YEAR, "value": None, "step": 1}
-    with first:
-        start = st.number_input(say("dates_first"), key=f"{key}-first", **limits)
-    with last:
-        end = st.number_input(say("dates_last"), key=f"{key}-last", help=say("dates_last_help"), **limits)
+    start = first.number_input(say("dates_first"), key=f"{key}-first", **limits)
+    end = last.number_input(say("dates_last"), key=f"{key}-last", help=say("dates_last_help"), **limits)
     if start is None:
         return Domain(DATES, "time", {}, {"type": ColumnType.DATE.value})
     if end is not None and end < start:

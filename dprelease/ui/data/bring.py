@@ -116,30 +116,27 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
     """Asks what an upload is about, with nothing assumed; registers or deletes it."""
     blocks.subheading(say("dataset_about"))
     left, right = st.columns(2)
-    with left:
-        name = st.text_input(
-            say("dataset_name"), help=say("dataset_name_help"), placeholder="visits", key=f"{upload.id}-name"
-        )
-    with right:
-        population = st.selectbox(
-            say("dataset_population"),
-            populations,
-            index=None,
-            format_func=lambda item: item.name,
-            placeholder=say("choose"),
-            help=say("dataset_population_help"),
-            key=f"{upload.id}-population",
-        )
+    name = left.text_input(
+        say("dataset_name"), help=say("dataset_name_help"), placeholder="visits", key=f"{upload.id}-name"
+    )
+    population = right.selectbox(
+        say("dataset_population"),
+        populations,
+        index=None,
+        format_func=lambda item: item.name,
+        placeholder=say("choose"),
+        help=say("dataset_population_help"),
+        key=f"{upload.id}-population",
+    )
     who, column, max_rows, nobody = (None, None, None, "") if population is None else _unit(upload, population)
-    with st.columns(2)[0]:
-        delete_on = st.date_input(
-            say("terms_delete_on"),
-            value=None,
-            min_value="today",
-            format=day_format(),
-            help=say("terms_delete_on_help"),
-            key=f"{upload.id}-until",
-        )
+    delete_on = st.columns(2)[0].date_input(
+        say("terms_delete_on"),
+        value=None,
+        min_value="today",
+        format=day_format(),
+        help=say("terms_delete_on_help"),
+        key=f"{upload.id}-until",
+    )
     blocks.guide_link("bring-data", "one-person-several-rows")
     with st.container(horizontal=True):
         pressed = st.button(say("dataset_save"), type="primary")
@@ -180,29 +177,26 @@ def _unit(upload: Upload, population: Population) -> tuple[str | None, str | Non
     if who != COLUMN:
         return who, None, None, ""
     left, right, last = st.columns(3)
-    with left:
-        column = st.selectbox(
-            say_label("dataset_column", unit=population.unit),
-            upload.columns,
-            index=None,
-            placeholder=say("choose"),
-            help=say("dataset_column_help"),
-            key=f"{upload.id}-column",
-        )
-    with right:
-        max_rows = st.number_input(
-            say_label("dataset_max_rows", unit=population.unit),
-            value=None,
-            min_value=1,
-            max_value=MAX_ROWS,
-            step=1,
-            help=say("dataset_max_rows_help"),
-            key=f"{upload.id}-max-rows",
-        )
-    with last:
-        nobody = st.text_input(
-            say("dataset_unit_codes"), help=say("dataset_unit_codes_help"), key=f"{upload.id}-unit-codes"
-        )
+    column = left.selectbox(
+        say_label("dataset_column", unit=population.unit),
+        upload.columns,
+        index=None,
+        placeholder=say("choose"),
+        help=say("dataset_column_help"),
+        key=f"{upload.id}-column",
+    )
+    max_rows = right.number_input(
+        say_label("dataset_max_rows", unit=population.unit),
+        value=None,
+        min_value=1,
+        max_value=MAX_ROWS,
+        step=1,
+        help=say("dataset_max_rows_help"),
+        key=f"{upload.id}-max-rows",
+    )
+    nobody = last.text_input(
+        say("dataset_unit_codes"), help=say("dataset_unit_codes_help"), key=f"{upload.id}-unit-codes"
+    )
     return who, column, max_rows, nobody.strip()
 
 

@@ -27,12 +27,10 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
     team, key = session.in_team(), f"population-{len(populations)}-{asked}"
     with st.form(key, border=False):
         left, right = st.columns(2)
-        with left:
-            name = st.text_input(say("population_name"), help=say("population_name_help"), placeholder="patients-2025")
-        with right:
-            unit = st.text_input(
-                say("population_unit"), help=say("population_unit_help"), placeholder=say("population_unit_example")
-            )
+        name = left.text_input(say("population_name"), help=say("population_name_help"), placeholder="patients-2025")
+        unit = right.text_input(
+            say("population_unit"), help=say("population_unit_help"), placeholder=say("population_unit_example")
+        )
         neighbors = st.radio(
             say("population_neighbors"),
             [relation.value for relation in NeighboringRelation],
@@ -46,18 +44,15 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
             captions=[say(f"currency_{each.value}_help") for each in Currency],
         )
         columns = st.columns(3)
-        with columns[0]:
-            epsilon = st.text_input(
-                say("population_epsilon"),
-                help=say("population_epsilon_help"),
-                placeholder=say("population_epsilon_example"),
-            )
-        with columns[1]:
-            delta = st.text_input(say("population_delta"), "0", help=say("population_delta_help"))
-        with columns[2]:
-            size = st.number_input(
-                say("population_size"), value=None, min_value=1, step=1, help=say("population_size_help")
-            )
+        epsilon = columns[0].text_input(
+            say("population_epsilon"),
+            help=say("population_epsilon_help"),
+            placeholder=say("population_epsilon_example"),
+        )
+        delta = columns[1].text_input(say("population_delta"), "0", help=say("population_delta_help"))
+        size = columns[2].number_input(
+            say("population_size"), value=None, min_value=1, step=1, help=say("population_size_help")
+        )
         overlaps = {}
         if populations:
             blocks.label(say("population_others"))
@@ -93,14 +88,13 @@ def ask_overlaps(others: Sequence[str], *, key: str, known: Mapping[str, str] | 
     for other, column in zip(others, columns, strict=False):
         now = (known or {}).get(other)
         answers = [OPEN, *words] if now is None else words
-        with column:
-            found[other] = st.selectbox(
-                say_label("population_overlap", other=other),
-                answers,
-                index=answers.index(now or OPEN),
-                format_func=lambda answer: say(f"overlap_{answer}"),
-                key=f"{key}-overlap-{other}",
-            )
+        found[other] = column.selectbox(
+            say_label("population_overlap", other=other),
+            answers,
+            index=answers.index(now or OPEN),
+            format_func=lambda answer: say(f"overlap_{answer}"),
+            key=f"{key}-overlap-{other}",
+        )
     return found
 
 
@@ -144,8 +138,7 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
         left, middle, right = st.columns(3)
         period = ""
         if kind == PERIOD:
-            with left:
-                period = st.text_input(say("change_period_name"), help=say("change_period_name_help"))
+            period = left.text_input(say("change_period_name"), help=say("change_period_name_help"))
         with middle if kind == PERIOD else left:
             epsilon = st.text_input(say("change_epsilon"))
         with right if kind == PERIOD else middle:

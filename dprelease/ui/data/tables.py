@@ -80,15 +80,14 @@ def _change(dataset: Dataset, terms: DatasetTerms) -> None:
                     key=begin(f"terms-rows-{dataset.name}", terms.max_rows),
                     help=say("dataset_max_rows_help"),
                 )
-        with right:
-            delete_on = st.date_input(
-                say("terms_delete_on"),
-                value=None,
-                format=day_format(),
-                key=begin(f"terms-until-{dataset.name}", terms.delete_on),
-                min_value="today",
-                help=say("terms_delete_on_help"),
-            )
+        delete_on = right.date_input(
+            say("terms_delete_on"),
+            value=None,
+            format=day_format(),
+            key=begin(f"terms-until-{dataset.name}", terms.delete_on),
+            min_value="today",
+            help=say("terms_delete_on_help"),
+        )
         pressed = st.form_submit_button(say("terms_save"))
     if pressed:
         with kindly():

@@ -67,10 +67,9 @@ def sessions() -> None:
     rows = [(each.id, say(f"way_{each.way}"), moment(each.created), moment(each.expires)) for each in found]
     blocks.table(say("sessions"), heads, rows)
     left, _ = st.columns(2)
-    with left:
-        chosen = st.selectbox(
-            say("session_which"), [each.id for each in found], index=None, placeholder=say("choose"), key="session"
-        )
+    chosen = left.selectbox(
+        say("session_which"), [each.id for each in found], index=None, placeholder=say("choose"), key="session"
+    )
     if st.button(say("session_end"), disabled=chosen is None) and chosen is not None:
         with kindly():
             workspace().people.revoke_session(chosen, actor=actor())
@@ -121,15 +120,14 @@ def _end_token(lasting: list[tuple[str, str]]) -> None:
     if not labels:
         return
     left, _ = st.columns(2)
-    with left:
-        chosen = st.selectbox(
-            say("token_which"),
-            list(labels),
-            index=None,
-            placeholder=say("choose"),
-            format_func=lambda token: labels.get(token, token),
-            key=f"tokens-{len(labels)}",
-        )
+    chosen = left.selectbox(
+        say("token_which"),
+        list(labels),
+        index=None,
+        placeholder=say("choose"),
+        format_func=lambda token: labels.get(token, token),
+        key=f"tokens-{len(labels)}",
+    )
     if st.button(say("token_end"), disabled=chosen is None) and chosen is not None:
         with kindly():
             workspace().people.revoke_token(chosen, actor=actor())

@@ -54,16 +54,14 @@ def invite() -> None:
     blocks.note("invite_note")
     with st.form("invite", border=False):
         left, right = st.columns(2)
-        with left:
-            name = st.text_input(say("invite_name"), help=say("invite_name_help"), placeholder="ana", max_chars=60)
-        with right:
-            roles = st.multiselect(
-                say("invite_roles"),
-                ROLES,
-                format_func=lambda role: say(f"role_{role}"),
-                help=say("invite_roles_help"),
-                placeholder=say("choose"),
-            )
+        name = left.text_input(say("invite_name"), help=say("invite_name_help"), placeholder="ana", max_chars=60)
+        roles = right.multiselect(
+            say("invite_roles"),
+            ROLES,
+            format_func=lambda role: say(f"role_{role}"),
+            help=say("invite_roles_help"),
+            placeholder=say("choose"),
+        )
         pressed = st.form_submit_button(say("invite_save"), type="primary")
     if pressed:
         with kindly():
@@ -84,8 +82,7 @@ def change(found: list[Person]) -> None:
         blocks.text("people_nobody")
         return
     left, right = st.columns(2)
-    with left:
-        name = st.selectbox(say("roles_person"), list(others), index=None, placeholder=say("choose"), key="person")
+    name = left.selectbox(say("roles_person"), list(others), index=None, placeholder=say("choose"), key="person")
     if name is not None and others[name].disabled:
         _enable(name)
     elif name is not None:
@@ -95,14 +92,13 @@ def change(found: list[Person]) -> None:
 
 
 def _roles(person: Person, place: DeltaGenerator) -> None:
-    with place:
-        roles = st.multiselect(
-            say("invite_roles"),
-            ROLES,
-            sorted(person.roles),
-            format_func=lambda role: say(f"role_{role}"),
-            key=f"roles-{person.name}",
-        )
+    roles = place.multiselect(
+        say("invite_roles"),
+        ROLES,
+        sorted(person.roles),
+        format_func=lambda role: say(f"role_{role}"),
+        key=f"roles-{person.name}",
+    )
     if st.button(say("roles_save")):
         with kindly():
             workspace().people.set_roles(person.name, roles, actor=actor())

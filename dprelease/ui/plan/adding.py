@@ -31,14 +31,13 @@ def kind_name(kind: str) -> str:
 def adding(draft: Draft, dataset: Dataset, schema: Schema, prefix: str) -> None:
     """The questions that lead to a statistic, and the button for a codebook."""
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    with left:
-        goal = st.selectbox(
-            say("goal"),
-            [*GOALS, NAMED],
-            key=f"{prefix}-goal",
-            format_func=lambda goal: say(f"goal_{goal}"),
-            help=say("goal_help"),
-        )
+    goal = left.selectbox(
+        say("goal"),
+        [*GOALS, NAMED],
+        key=f"{prefix}-goal",
+        format_func=lambda goal: say(f"goal_{goal}"),
+        help=say("goal_help"),
+    )
     if goal == NAMED:
         _by_name(draft, right, prefix)
     else:
@@ -47,8 +46,7 @@ def adding(draft: Draft, dataset: Dataset, schema: Schema, prefix: str) -> None:
 
 
 def _by_name(draft: Draft, place: st.delta_generator.DeltaGenerator, prefix: str) -> None:
-    with place:
-        st.selectbox(say("statistic_add_kind"), list(KINDS), format_func=kind_words, key=f"{prefix}-kind")
+    place.selectbox(say("statistic_add_kind"), list(KINDS), format_func=kind_words, key=f"{prefix}-kind")
     st.button(
         say("statistic_add"),
         key=f"{prefix}-add",
@@ -60,34 +58,31 @@ def _by_goal(
     draft: Draft, goal: str, schema: Schema, units: bool, place: st.delta_generator.DeltaGenerator, prefix: str
 ) -> None:
     asked = GOALS[goal]
-    with place:
-        names = st.multiselect(
-            say("goal_columns_any") if asked.fewest == 0 else say("goal_columns"),
-            [column.name for column in schema if asked.takes(column)],
-            key=f"{prefix}-goal-{goal}",
-            max_selections=asked.most,
-            placeholder=say("choose"),
-            help=say(f"goal_{goal}_help"),
-        )
+    names = place.multiselect(
+        say("goal_columns_any") if asked.fewest == 0 else say("goal_columns"),
+        [column.name for column in schema if asked.takes(column)],
+        key=f"{prefix}-goal-{goal}",
+        max_selections=asked.most,
+        placeholder=say("choose"),
+        help=say(f"goal_{goal}_help"),
+    )
     found = suggestions(goal, names, schema, units=units)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    with left:
-        chosen = st.selectbox(
-            say("goal_as"),
-            list(range(len(found))),
-            format_func=lambda place: kind_words(found[place]["kind"]),
-            key=f"{prefix}-as-{goal}-{'-'.join(names)}",
-            placeholder=say("choose"),
-            disabled=not found,
-        )
-    with right:
-        st.button(
-            say("statistic_add"),
-            key=f"{prefix}-add",
-            disabled=not found,
-            on_click=_add,
-            args=(draft, found[chosen] if found else {}),
-        )
+    chosen = left.selectbox(
+        say("goal_as"),
+        list(range(len(found))),
+        format_func=lambda place: kind_words(found[place]["kind"]),
+        key=f"{prefix}-as-{goal}-{'-'.join(names)}",
+        placeholder=say("choose"),
+        disabled=not found,
+    )
+    right.button(
+        say("statistic_add"),
+        key=f"{prefix}-add",
+        disabled=not found,
+        on_click=_add,
+        args=(draft, found[chosen] if found else {}),
+    )
     if not found:
         blocks.note("goal_open" if len(names) < asked.fewest else "goal_cannot")
 

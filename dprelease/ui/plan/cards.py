@@ -47,15 +47,14 @@ def _page(draft: Draft, prefix: str) -> range:
     if st.session_state.get(key, 0) not in pages:
         st.session_state[key] = pages[-1]
     left, _ = st.columns([2, 3])
-    with left:
-        page = st.selectbox(
-            say("cards_page", count=shown(count)),
-            pages,
-            key=key,
-            format_func=lambda page: say(
-                "cards_range", first=shown(page * PAGE + 1), last=shown(min(count, (page + 1) * PAGE))
-            ),
-        )
+    page = left.selectbox(
+        say("cards_page", count=shown(count)),
+        pages,
+        key=key,
+        format_func=lambda page: say(
+            "cards_range", first=shown(page * PAGE + 1), last=shown(min(count, (page + 1) * PAGE))
+        ),
+    )
     return range(page * PAGE, min(count, (page + 1) * PAGE))
 
 
@@ -131,29 +130,27 @@ def _weight(item: StatisticDraft, key: str, chosen_id: str) -> None:
         fields.follow(slider, _within(item.weight))
 
     left, right = st.columns([3, 2], vertical_alignment="center")
-    with left:
-        st.slider(
-            say_label("share_weight_of", name=chosen_id),
-            LIGHTEST,
-            HEAVIEST,
-            value=_within(item.weight),
-            step=0.1,
-            key=slider,
-            format="%g",
-            label_visibility="collapsed",
-            on_change=change,
-            args=(slider,),
-        )
-    with right:
-        st.number_input(
-            say("share_weight_value"),
-            value=float(item.weight),
-            step=1.0,
-            format="%g",
-            key=number,
-            on_change=change,
-            args=(number,),
-        )
+    left.slider(
+        say_label("share_weight_of", name=chosen_id),
+        LIGHTEST,
+        HEAVIEST,
+        value=_within(item.weight),
+        step=0.1,
+        key=slider,
+        format="%g",
+        label_visibility="collapsed",
+        on_change=change,
+        args=(slider,),
+    )
+    right.number_input(
+        say("share_weight_value"),
+        value=float(item.weight),
+        step=1.0,
+        format="%g",
+        key=number,
+        on_change=change,
+        args=(number,),
+    )
 
 
 def _within(weight: float | int) -> float:

@@ -40,15 +40,14 @@ def _line(items: list[ConditionDraft], item: ConditionDraft, schema: Schema, pre
         )
     with columns[2]:
         item.value = _value(item, column, key)
-    with columns[3]:
-        st.button(
-            say("remove"),
-            key=f"{key}-remove",
-            type="tertiary",
-            help=say("remove_condition", number=items.index(item) + 1),
-            on_click=items.remove,
-            args=(item,),
-        )
+    columns[3].button(
+        say("remove"),
+        key=f"{key}-remove",
+        type="tertiary",
+        help=say("remove_condition", number=items.index(item) + 1),
+        on_click=items.remove,
+        args=(item,),
+    )
 
 
 def _value(item: ConditionDraft, column: Column | None, key: str) -> object:

@@ -109,25 +109,23 @@ def _one_more(draft: Draft, prefix: str) -> None:
             format_func=lambda chosen: ids.get(chosen, ""),
             placeholder=say("choose"),
         )
-    with what:
-        asked = st.selectbox(
-            say("criterion_asked"),
-            ASKED,
-            key=f"{key}-asked",
-            format_func=lambda each: say(f"criterion_{each}_asked"),
-            help=say("criterion_asked_help"),
-        )
+    asked = what.selectbox(
+        say("criterion_asked"),
+        ASKED,
+        key=f"{key}-asked",
+        format_func=lambda each: say(f"criterion_{each}_asked"),
+        help=say("criterion_asked_help"),
+    )
     with how:
         limit = _limit(asked, key)
     ready = statistic is not None and limit is not None
-    with add:
-        st.button(
-            say("criterion_add"),
-            key=f"{key}-add",
-            disabled=not ready,
-            on_click=_add,
-            args=(draft, statistic, asked, limit),
-        )
+    add.button(
+        say("criterion_add"),
+        key=f"{key}-add",
+        disabled=not ready,
+        on_click=_add,
+        args=(draft, statistic, asked, limit),
+    )
 
 
 def _take_back(draft: Draft, place: int) -> None:

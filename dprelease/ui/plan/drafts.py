@@ -60,10 +60,7 @@ def _list(found: dict[str, SavedDraft], own: str | None) -> None:
             begin(saved.body.get("dataset"))
             st.rerun()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        name = st.text_input(
-            say("draft_name"), named(saved), max_chars=200, key=f"draft-name-{chosen}-{saved.revision}"
-        )
+    name = left.text_input(say("draft_name"), named(saved), max_chars=200, key=f"draft-name-{chosen}-{saved.revision}")
     with right, st.container(horizontal=True):
         if st.button(say("draft_rename"), key="draft-rename"):
             with kindly():

@@ -88,17 +88,16 @@ def choose(draft: Draft, population: Population, prefix: str) -> DeltaGenerator:
             help=say("plan_epsilon_help"),
         )
         _ruler()
-    with middle:
-        st.number_input(
-            say("plan_epsilon"),
-            key=number,
-            value=None if draft.epsilon is None else float(draft.epsilon),
-            min_value=0.0,
-            step=0.1,
-            format="%g",
-            on_change=lambda: set_epsilon(draft, prefix, st.session_state[number]),
-            help=say("plan_epsilon_help"),
-        )
+    middle.number_input(
+        say("plan_epsilon"),
+        key=number,
+        value=None if draft.epsilon is None else float(draft.epsilon),
+        min_value=0.0,
+        step=0.1,
+        format="%g",
+        on_change=lambda: set_epsilon(draft, prefix, st.session_state[number]),
+        help=say("plan_epsilon_help"),
+    )
     draft.epsilon = fields.exact(st.session_state[number])
     with right:
         more = {"min_value": 0.0, "max_value": 0.001, "step": 1e-6, "format": "%g", "help": say("plan_delta_help")}

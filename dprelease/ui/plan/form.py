@@ -139,14 +139,13 @@ def statistics(draft: Draft, dataset: Dataset) -> Places:
 def _settings(draft: Draft) -> None:
     """What concerns all statistics: how the budget is shared, and what is made of noisy counts."""
     left, right = st.columns(2)
-    with left:
-        draft.weights = st.selectbox(
-            say("plan_weights"),
-            ("", *WEIGHTS),
-            key=fields.begin(f"{prefix(draft)}-weights", draft.weights),
-            format_func=lambda way: say(f"weights_{way or 'own'}"),
-            help=say("plan_weights_help"),
-        )
+    draft.weights = left.selectbox(
+        say("plan_weights"),
+        ("", *WEIGHTS),
+        key=fields.begin(f"{prefix(draft)}-weights", draft.weights),
+        format_func=lambda way: say(f"weights_{way or 'own'}"),
+        help=say("plan_weights_help"),
+    )
     with right:
         draft.postprocess = fields.some_of(
             say("plan_postprocess"),

@@ -178,15 +178,14 @@ def _(reader: Questions, field: Field) -> Any:
         st.session_state[field.key] = _written(asked) or st.session_state[field.key]
 
     left, _ = st.columns([2, 3])
-    with left:
-        st.selectbox(
-            say("questions_fill"),
-            listed,
-            index=None,
-            key=f"{field.key}-fill",
-            on_change=fill,
-            placeholder=say("choose"),
-        )
+    left.selectbox(
+        say("questions_fill"),
+        listed,
+        index=None,
+        key=f"{field.key}-fill",
+        on_change=fill,
+        placeholder=say("choose"),
+    )
     typed = st.text_area(field.label, key=field.key, height=240, help=field.help, placeholder=_example(field.schema))
     if not typed.strip():
         return None
