@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dprelease.bundle.described import Described, Table
+from dprelease.bundle.words import state
 
 EUROPE = "http://publications.europa.eu/resource/authority"
 CONTEXT: Mapping[str, str] = {
@@ -112,13 +113,16 @@ def datacite(described: Described) -> dict[str, Any]:
         "titles": [{"title": described.title, "lang": "en"}],
         "publisher": {"name": name or UNAVAILABLE},
         "publicationYear": int(described.published[:4]),
-        "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Differentially private statistics"},
+        "types": {"resourceTypeGeneral": "Dataset", "resourceType": state("datacite_type")},
         "subjects": [{"subject": topic} for topic in described.topics],
         "dates": [{"date": described.published, "dateType": "Issued"}],
         "language": "en",
         "version": "1.0.0",
         "formats": ["text/csv", "text/html", "application/json"],
-        "sizes": [f"{len(described.tables)} tables", f"{sum(table.size for table in described.tables)} bytes"],
+        "sizes": [
+            state("datacite_sizes", count=len(described.tables)),
+            state("datacite_bytes", count=sum(table.size for table in described.tables)),
+        ],
         "descriptions": [
             {"description": described.description, "descriptionType": "Abstract", "lang": "en"},
             {"description": "; ".join(described.mechanisms), "descriptionType": "Methods", "lang": "en"},

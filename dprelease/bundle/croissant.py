@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dprelease.bundle.described import Described, Field, Table
+from dprelease.bundle.words import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"
 OWN = (
@@ -54,8 +55,14 @@ def croissant(described: Described) -> dict[str, Any]:
         "keywords": described.topics,
         "inLanguage": "en",
         "isLiveDataset": False,
-        "citeAs": f"{described.publisher} ({described.published[:4]}). {described.title}. Release {described.id}.",
-        "rai:dataReleaseMaintenancePlan": "A release is never changed; signed notices tell of errata and successors.",
+        "citeAs": state(
+            "croissant_citation",
+            publisher=described.publisher,
+            year=described.published[:4],
+            title=described.title,
+            id=described.id,
+        ),
+        "rai:dataReleaseMaintenancePlan": state("croissant_maintenance"),
         "rai:personalSensitiveInformation": described.promise,
         "distribution": [_file(table) for table in described.tables],
         "recordSet": [_records(table) for table in described.tables],

@@ -14,7 +14,7 @@ from dprelease.bundle.display import exact, visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, neutral
-from dprelease.bundle.words import say
+from dprelease.bundle.words import say, state
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
@@ -118,7 +118,7 @@ class Described:
     @property
     def topics(self) -> list[str]:
         """Of the plan, after the one that all releases share."""
-        return ["differential privacy", *map(visible, self.about.topics)]
+        return [state("shared_topic"), *map(visible, self.about.topics)]
 
     @property
     def mechanisms(self) -> list[str]:

@@ -9,37 +9,11 @@ from typing import Any
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import Described
 from dprelease.bundle.display import exact, shown
-from dprelease.bundle.words import say
+from dprelease.bundle.words import say, state
 from dprelease.model.certificate import Certificate
 
 COMPLETE = 3
 """The tier: every field of tiers 1 to 3 is there."""
-STATED = "not stated in this release"
-ACTORS = (
-    "The curator sees the confidential rows and, in previews, true values beside simulated ones; the curator is "
-    "trusted. A reviewer sees plans, prices and the ledger, never rows or previews. Readers of the release, whatever "
-    "else they know and however many work together, are not trusted: the guarantee is about them. Whoever has the "
-    "machine or its backups has the rows; the guarantee is not about them."
-)
-STATIC = "Rows registered for a dataset are used as they are; other rows of the same population share its budget."
-ONCE = "Published once, as files. Nobody can ask further questions of the rows through it."
-TUNED = (
-    "Columns, bounds, categories and bins are declared before any row is read, and values outside of them count as the "
-    "nearest bound, as a declared category or as no value. The curator may have seen previews with true values, "
-    "which are no part of the guarantee; {previews} The privacy loss of choosing the plan is not counted."
-)
-BUILT = (
-    "Every confidential quantity is an exact integer over declared cells; noise is exact discrete noise from the "
-    "OpenDP library on the same integers, so that no floating-point number touches a confidential value before it. "
-    "Mechanisms: {mechanisms}. The charge is committed before a row is read, and one draw is ever shown. There are no "
-    "queries by readers, so no timing can be measured by them. Private files are closed to other accounts of the "
-    "machine, and every operation checks the role of whoever acts. Versions: {versions}."
-)
-WHY = (
-    "Sensitivities follow from declared bounds, the unit and the number of records used of each. The share of each "
-    "statistic was priced from public facts before publication, and {approval} Whoever has the bundle can recompute "
-    "sensitivity, scale, loss, sum and cap: `dprelease verify`."
-)
 
 
 def registry(described: Described) -> bytes:
@@ -54,9 +28,9 @@ def record(described: Described) -> dict[str, Any]:
         "name": described.title,
         "data_curators": [described.publisher],
         "description": described.description,
-        "intended_use": about.use or "Published statistics, for any use.",
-        "data_product_type": "Summary statistics",
-        "data_product_region": about.region or STATED,
+        "intended_use": about.use or state("registry_use"),
+        "data_product_type": state("registry_product"),
+        "data_product_region": about.region or state("not_stated"),
         "publication_date": described.published,
     }
     if about.sector:
@@ -71,19 +45,19 @@ def record(described: Described) -> dict[str, Any]:
             "privacy_loss": _loss(facts),
             "deployment_model": {
                 "model_name": "Central",
-                "actors": ACTORS,
-                "release_type": "One release",
+                "actors": state("registry_actors"),
+                "release_type": state("registry_type"),
                 "release_type_details": _releases(facts),
                 "data_source_type": "Static",
-                "data_source_type_details": STATIC,
+                "data_source_type_details": state("registry_static"),
                 "access_type": "Non-interactive",
-                "access_type_details": ONCE,
+                "access_type_details": state("registry_once"),
             },
             "accounting": {"post_processing": _processed(facts), "composition": _composed(facts)},
             "implementation": _built(described),
             "administrative": {
-                "sources": f"The bundle {described.id}: release.json, ledger.json and the tables.",
-                "notes": "Its key and its place in the publisher's ledger: signer.pub and ledger.json.",
+                "sources": state("registry_sources", id=described.id),
+                "notes": state("registry_notes"),
                 "registry_authors": [described.publisher],
             },
         },
@@ -96,11 +70,12 @@ def _variant(facts: Certificate) -> dict[str, str]:
     else:
         name = "Approximate DP" if facts.guarantee.delta else "Pure DP"
     size = facts.population.size
-    declared = "any number of them" if size is None else f"declared size {shown(size)}"
+    declared = state("registry_any_size") if size is None else state("registry_size", size=shown(size))
     return {
         "variant_name": name,
-        "data_domain": f"Tables of the declared columns about the population {facts.population.name} "
-        f"(unit: {facts.guarantee.unit}; {declared}), whatever values their rows have.",
+        "data_domain": state(
+            "registry_domain", population=facts.population.name, unit=facts.guarantee.unit, size=declared
+        ),
         "unprotected_quantities": " ".join(facts.caveats),
     }
 
@@ -124,20 +99,20 @@ def _loss(facts: Certificate) -> dict[str, Any]:
 
 def _releases(facts: Certificate) -> str:
     population, spent = facts.population, facts.cumulative
-    period = f" in the period {population.period}" if population.period else ""
-    return (
-        f"One of {shown(spent.releases)} of its population so far. All of them together may spend "
-        f"ε = {exact(population.epsilon_cap)}, δ = {exact(population.delta_cap)}{period}, with the same unit and "
-        f"neighbouring tables; up to this one they have spent ε = {guarantee.computed(spent.epsilon)}, "
-        f"δ = {exact(spent.delta)}. A charge that does not fit is refused."
+    return state(
+        "registry_releases",
+        count=shown(spent.releases),
+        cap_epsilon=exact(population.epsilon_cap),
+        cap_delta=exact(population.delta_cap),
+        period=state("registry_period", period=population.period) if population.period else "",
+        epsilon=guarantee.computed(spent.epsilon),
+        delta=exact(spent.delta),
     )
 
 
 def _processed(facts: Certificate) -> str:
     steps = facts.plan.get("postprocess", [])
-    if not steps:
-        return "None beyond the arithmetic of each statistic on its noisy numbers, such as a ratio of two sums."
-    return f"Noisy counts were made {', '.join(steps)}; the noisy counts stay beside them in the tables, as `raw`."
+    return state("registry_processed", steps=", ".join(steps)) if steps else state("registry_not_processed")
 
 
 def _composed(facts: Certificate) -> str:
@@ -145,7 +120,7 @@ def _composed(facts: Certificate) -> str:
         f"{item.id}: {guarantee.symbol(facts)} = {exact(item.loss.exactly.amount)}" for item in facts.statistics
     )
     rule = say(f"composition_{facts.population.currency}")
-    return f"Sequential composition. {rule} Shares: {shares}."
+    return state("registry_composed", rule=rule, shares=shares)
 
 
 def _built(described: Described) -> dict[str, str]:
@@ -153,20 +128,13 @@ def _built(described: Described) -> dict[str, str]:
     previews = facts.previews
     after = {"plan": previews.plan_changed_after, "schema": previews.schema_changed_after}
     changed = [word for word, is_after in after.items() if is_after]
-    told = (
-        f"after such a preview of this population these were made or changed: {', '.join(changed)}."
-        if changed
-        else "neither plan nor declared columns were changed after one of this population."
-    )
-    approval = {
-        "team": "approved by a second person.",
-        "solo": "approved by the person who wrote it, who works alone.",
-    }
+    told = state("registry_changed", changed=", ".join(changed)) if changed else state("registry_not_changed")
+    mechanisms = ", ".join(described.mechanisms) or state("registry_no_mechanism")
     versions = ", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items()))
     return {
-        "preprocessing_and_hyperparameter_tuning": TUNED.format(previews=told),
-        "mechanisms": BUILT.format(mechanisms=", ".join(described.mechanisms) or "none", versions=versions),
-        "justification": WHY.format(approval=approval[facts.approval.workspace]),
+        "preprocessing_and_hyperparameter_tuning": state("registry_tuned", previews=told),
+        "mechanisms": state("registry_built", mechanisms=mechanisms, versions=versions),
+        "justification": state("registry_why", approval=state(f"registry_{facts.approval.workspace}")),
     }
 
 

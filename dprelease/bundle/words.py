@@ -12,6 +12,8 @@ from dprelease.model.language import Words
 from dprelease.words import as_of
 
 WORDS = Words("bundle")
+FORMATS = Words("formats")
+"""In English only, in which files of a bundle are written."""
 
 
 class Html(str):
@@ -33,13 +35,18 @@ def say_html(key: str, /, **values: Any) -> Html:
     return Html(escape(_text(key), quote=False).format(**{name: isolated(value) for name, value in values.items()}))
 
 
-def _text(key: str) -> str:
+def state(key: str, /, **values: Any) -> str:
+    """A sentence of a file for programs, which is in English, its values made visible."""
+    return _text(key, FORMATS).format(**{name: visible(str(value)) for name, value in values.items()})
+
+
+def _text(key: str, words: Words = WORDS) -> str:
     """A text; one that an earlier version did not have yet is this one's, and will not be found where that wrote."""
     try:
-        return WORDS[key]
+        return words[key]
     except KeyError:
         with as_of(None):
-            return WORDS[key]
+            return words[key]
 
 
 def isolated(value: Any) -> Html:

@@ -357,9 +357,15 @@ def test_a_release_is_found_by_what_its_plan_says_of_it(bundle: Path) -> None:
     assert Selection(topic="hospitals").among(opened) == []
 
 
-def test_a_bundle_from_before_them_is_told_apart(bundle: Path, workspace: dprelease.Workspace, tmp_path: Path) -> None:
-    """It verifies, and the verdict says what is not known."""
-    contents = {name: data for name, data in snapshot(bundle).items() if name not in NAMES and "sdmx/" not in name}
-    verdict = dprelease.verify(resigned(contents, tmp_path, workspace))
-    assert "formats" not in {check.name for check in verdict.checks}
-    assert any("earlier version" in words for words in verdict.cannot_show)
+def test_a_bundle_without_them_is_still_held_against_its_descriptor(
+    bundle: Path, workspace: dprelease.Workspace, tmp_path: Path
+) -> None:
+    """Readers of tables need nothing else; without one of them the others say too little."""
+    whole = snapshot(bundle)
+    contents = {name: data for name, data in whole.items() if name not in NAMES and "sdmx/" not in name}
+    verdict = dprelease.verify(resigned(contents, tmp_path / "bare", workspace))
+    assert any(check.words.startswith("1 files in other formats") for check in verdict.checks)
+    lie = contents | {"datapackage.json": contents["datapackage.json"].replace(b'"title": "', b'"title": "Exact: ', 1)}
+    for number, files in enumerate((lie, {name: data for name, data in whole.items() if name != "dcat.jsonld"})):
+        with pytest.raises(IntegrityError, match=r"^(datapackage\.json|dcat\.jsonld): it does not say"):
+            dprelease.verify(resigned(files, tmp_path / str(number), workspace))

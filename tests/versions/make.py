@@ -22,7 +22,7 @@ from dprelease.words.catalogue import ENGLISH, FOLDER, KEPT
 from tests.trust import tour
 
 HERE = Path(__file__).parent
-ROOMS = ("bundle",)
+ROOMS = ("bundle", "formats")
 """Whose sentences stand in bundles."""
 TEMPLATE_FILES = ("index.html.j2", "page.html.j2", "style.css")
 """By which pages of releases are made."""
