@@ -83,7 +83,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, statistic, pictures[statistic]) for statistic in release.tables],
+            items=[_item(release, statistic, pictures.get(statistic)) for statistic in release.tables],
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=certificate.caveats,
@@ -109,8 +109,9 @@ class Blank:
 def without_charts(release: Release, fingerprint: str) -> bytes:
     """The page in English without its charts, which takes no time: to compare what it says."""
     with speaking(ENGLISH):
+        blank = dict.fromkeys(release.tables if release.certificate.has_charts else (), Blank())
         csv = {name: Facts.of(csv_chunks(table)) for name, table in release.tables.items()}
-        return page(release, dict.fromkeys(release.tables, Blank()), Described(release, csv), fingerprint)
+        return page(release, blank, Described(release, csv), fingerprint)
 
 
 def _paragraphs(text: str) -> Html:
@@ -144,7 +145,13 @@ def _mechanism(certificate: Certificate, mechanism: StatedMechanism) -> Mapping[
     }
 
 
-def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping[str, Any]:
+def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
+    width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
+    image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
+    return {"image": image, "alt": words, "width": width.decode(), "height": height.decode()}
+
+
+def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
@@ -155,19 +162,15 @@ def _item(release: Release, statistic: str, picture: Picture | Blank) -> Mapping
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-    width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     return {
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
         "caption": say_html(caption, measure=question.measure),
         "single": cells == 1 and estimates.value[0] is not None,
-        "alt": say("chart", question=question.text),
         "table": say("table", question=question.text),
-        "image": f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}",
-        "width": width.decode(),
-        "height": height.decode(),
-        "notes": picture.notes,
+        "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
+        "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,

@@ -60,7 +60,7 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page import page
 
-    drawing = pictures(release)
+    drawing = pictures(release) if release.certificate.has_charts else dict
     made.add(release_files(release))
     tables = {statistic: made.files[f"tables/{statistic}.csv"] for statistic in release.tables}
     made.add(formats(release, tables))

@@ -281,6 +281,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return not all(criterion.held for criterion in self.criteria)
 
     @property
+    def has_charts(self) -> bool:
+        """Whether its bundle has pictures: unless its plan says otherwise."""
+        return self.plan.get("charts") is not False
+
+    @property
     def made_by(self) -> str:
         """The version of this program that made it."""
         return self.versions.get("dprelease", "")

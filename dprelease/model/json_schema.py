@@ -60,6 +60,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "where": _list(condition_shape(), longest=MAX_CONDITIONS),
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
+        "charts": {"type": "boolean"},
         "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}

@@ -34,6 +34,7 @@ PLAN_KEYS = (
     "where",
     "weights",
     "postprocess",
+    "charts",
     "statistics",
     "accept",
 )
@@ -81,6 +82,8 @@ class Plan:
     relative errors are `equalise`d or their sum is `minimise`d."""
     postprocess: tuple[str, ...] = ()
     """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
+    charts: bool = True
+    """Whether the bundle has pictures beside its tables, which take most of the time that it is written in."""
     accept: tuple[Criterion, ...] = ()
     """What the release has to show; else only that it failed is published, and what it cost."""
 
@@ -122,6 +125,7 @@ class Plan:
             "missing_codes": _read_codes(fields.get("missing_codes"), report),
             "weights": _read_weights(fields.get("weights"), report),
             "postprocess": _read_steps(fields.get("postprocess"), report),
+            "charts": fields.get("charts") is None or report.flag(fields["charts"], "charts"),
             "accept": read_criteria(fields.get("accept"), report),
         }
         _check_criteria(parts["accept"], statistics, report)
@@ -184,6 +188,8 @@ class Plan:
             result["weights"] = self.weights
         if self.postprocess:
             result["postprocess"] = list(self.postprocess)
+        if not self.charts:
+            result["charts"] = False
         result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]
         if self.accept:
             result["accept"] = [criterion.to_mapping() for criterion in self.accept]

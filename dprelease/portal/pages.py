@@ -200,7 +200,7 @@ class Portal:
             yield f"{base}/index.html", self.release(bundle, address).encode()
             yield f"{base}/check.html", self.check(bundle, address).encode()
             for statistic in bundle.tables:
-                if language() != ENGLISH:
+                if language() != ENGLISH and bundle.certificate.has_charts:
                     yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
                 table = comparable(self.read(bundle), statistic)
                 if not table.possible:

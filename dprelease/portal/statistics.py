@@ -33,7 +33,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     for statistic, estimates in release.tables.items():
         question = Question.of(release.certificate, statistic)
         reading = TableText(estimates, question, most)
-        width, height = _size(bundle.read(f"charts/{statistic}.svg"))
+        width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
         yield {
             "id": statistic,

@@ -87,7 +87,10 @@ def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], b
 
 
 def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return Served.of(window.portal.chart(*_statistic(window, match[1], match[2])), "image/svg+xml")
+    bundle, statistic = _statistic(window, match[1], match[2])
+    if not bundle.certificate.has_charts:
+        raise InputError("chart", found=statistic, allowed="a release with charts")
+    return Served.of(window.portal.chart(bundle, statistic), "image/svg+xml")
 
 
 def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:

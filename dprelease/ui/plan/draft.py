@@ -67,6 +67,7 @@ class Draft:
     where: list[ConditionDraft] = field(default_factory=list)
     weights: str = ""
     postprocess: list[str] = field(default_factory=list)
+    charts: bool = True
     statistics: list[StatisticDraft] = field(default_factory=list)
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
@@ -121,6 +122,8 @@ class Draft:
             result["columns"] = dict(self.columns)
         settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
         result |= {key: value for key, value in settings.items() if value}
+        if not self.charts:
+            result["charts"] = False
         ids = {item.key: chosen for item, chosen in zip(self.statistics, self.ids(), strict=True)}
         result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
         if self.accept:
@@ -151,6 +154,7 @@ class Draft:
             where=conditions(mapping.get("where", [])),
             weights=plan.weights,
             postprocess=list(plan.postprocess),
+            charts=plan.charts,
             statistics=statistics,
             accept=[
                 CriterionDraft(keys[each.statistic], each.requirement.value, plain(each.limit)) for each in plan.accept

@@ -137,7 +137,7 @@ def statistics(draft: Draft, dataset: Dataset) -> Places:
 
 
 def _settings(draft: Draft) -> None:
-    """What concerns all statistics: how the budget is shared, and what is made of noisy counts."""
+    """What concerns all statistics: how the budget is shared, what is made of noisy counts, and charts."""
     left, right = st.columns(2)
     draft.weights = left.selectbox(
         say("plan_weights"),
@@ -156,6 +156,9 @@ def _settings(draft: Draft) -> None:
             help=say("plan_postprocess_help"),
             placeholder=say("step_open"),
         )
+    draft.charts = fields.flag(
+        say("plan_charts"), f"{prefix(draft)}-charts", draft.charts, help=say("plan_charts_help")
+    )
 
 
 def outcome(

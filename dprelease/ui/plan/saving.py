@@ -136,6 +136,7 @@ FIELDS = (
     "columns",
     "weights",
     "postprocess",
+    "charts",
 )
 STATISTIC_FIELDS = ("kind", "id", "share", "weight", "epsilon", "target", "confidence")
 CONDITIONS = "conditions"

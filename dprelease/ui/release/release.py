@@ -111,7 +111,8 @@ def results(release: Release) -> None:
         elif not len(estimates):
             blocks.text("release_nothing")
         else:
-            charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
+            if release.certificate.has_charts:
+                charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
             _table(estimates, asked)
         blocks.links(
             [
@@ -121,7 +122,11 @@ def results(release: Release) -> None:
                     if "perturbed" in estimates.extra
                     else []
                 ),
-                blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg")),
+                *(
+                    [blocks.anchor(f"/r/{release.id}/charts/{name}.svg", say("release_svg"))]
+                    if release.certificate.has_charts
+                    else []
+                ),
             ]
         )
 
