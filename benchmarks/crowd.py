@@ -81,11 +81,11 @@ class Crowd:
         waiting = self.submit()
         return {
             "review": lambda: ws.review(waiting),
-            "a page of releases": lambda: ws.releases(limit=LISTED),
-            "how many releases": ws.release_count,
+            "a page of releases": lambda: ws.releases.find(limit=LISTED),
+            "how many releases": ws.releases.count,
             "what waits": lambda: ws.plans(states=[PlanState.SUBMITTED, PlanState.APPROVED]),
-            "bounds that were published": lambda: ws.releases(dataset="t0", kind="bounds"),
-            "what is unfinished": ws.unfinished,
+            "bounds that were published": lambda: ws.releases.find(dataset="t0", kind="bounds"),
+            "what is unfinished": ws.releases.unfinished,
             "a budget": lambda: ws.populations.budget("people0"),
             "the newest events": lambda: ws.ledger.events(limit=100, newest_first=True),
             "all datasets": ws.datasets.find,
@@ -142,7 +142,7 @@ def over_files(folder: Path, files: int, datasets: int, repetitions: int) -> Ite
     for name, count in (("few", FEW), ("many", files)):
         crowd = Crowd(dprelease.Workspace.create(folder / name), count, min(datasets, count))
         crowd.workspace.ledger.checkpoint()
-        clients.append(TestClient(application(crowd.workspace.public_folder), base_url="http://127.0.0.1:8501"))
+        clients.append(TestClient(application(crowd.workspace.releases.folder), base_url="http://127.0.0.1:8501"))
         print(f"{count} bundles: the first list in {timed(lambda: clients[-1].get('/api/releases')):.2f} s", flush=True)
     time.sleep(1.5)  # until the list is kept
     few, many = clients

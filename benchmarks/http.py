@@ -139,8 +139,8 @@ def main() -> None:
         home, port = Path(folder) / "home", free_port()
         workspace = Workspace.create(home)
         sample.install(workspace)
-        (release,) = workspace.releases()
-        bundle = workspace.bundle_path(release.id)
+        (release,) = workspace.releases.find()
+        bundle = workspace.releases.bundle(release.id)
         base = f"/api/releases/{release.id}"
         addresses = {
             f"{base}/tables/ages.csv": (bundle / "tables/ages.csv").read_bytes(),

@@ -137,7 +137,7 @@ def questions(workspace: dprelease.Workspace) -> dict[str, Callable[[], object]]
         "how many refusals of one population": lambda: workspace.ledger.count(
             "patients", kinds=(EventKind.SPEND_REFUSED,)
         ),
-        "unfinished releases": workspace.unfinished,
+        "unfinished releases": workspace.releases.unfinished,
         "the newest 100 events of one population": lambda: workspace.ledger.events(
             "patients", limit=PAGE, newest_first=True
         ),

@@ -104,7 +104,7 @@ def measured(*, seconds: float, readers: int, curators: int, rows: int) -> dict[
         folder, port = Path(place), free_port()
         workspace = Workspace.create(folder / "home")
         sample.install(workspace)
-        (release,) = workspace.releases()
+        (release,) = workspace.releases.find()
         sessions = [workspace.people.sign_in(workspace.people.sign_in_link()) for _ in range(curators)]
         source = folder / "large.csv"
         columns = "i AS id, hash(i) % 100 AS age, 'region' || i % 20 AS region, (hash(i, 1) % 1000000) / 7 AS income"

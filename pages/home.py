@@ -56,7 +56,7 @@ def holds() -> None:
         [
             ("holds_populations", len(populations)),
             ("holds_datasets", len(datasets)),
-            ("holds_releases", workspace().release_count(actor=actor())),
+            ("holds_releases", workspace().releases.count(actor=actor())),
         ]
     )
 
@@ -79,7 +79,7 @@ with blocks.screen("home"):
     elif actor() == PUBLIC:
         welcome()
     blocks.heading("latest")
-    release_list(workspace().releases(limit=LATEST, actor=actor()))
+    release_list(workspace().releases.find(limit=LATEST, actor=actor()))
     link("releases", say("all_releases"))
     if actor() == PUBLIC:
         blocks.heading("how_to_sign_in")

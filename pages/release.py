@@ -14,7 +14,7 @@ with kindly():
     link("releases", say("release_back"))
     chosen = st.query_params.get("id", "")
     try:
-        release = workspace().release(chosen, actor=actor())
+        release = workspace().releases.get(chosen, actor=actor())
     except InputError:
         st.title(say("release_title"), anchor=False)
         blocks.text("release_unknown" if chosen else "release_none")

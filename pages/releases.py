@@ -14,9 +14,9 @@ MOST = 10
 with blocks.screen("releases"):
     before = st.query_params.get("before")
     try:
-        releases = workspace().releases(limit=MOST + 1, before=before, actor=actor())
+        releases = workspace().releases.find(limit=MOST + 1, before=before, actor=actor())
     except InputError:  # an address that was typed
-        releases, before = workspace().releases(limit=MOST + 1, actor=actor()), None
+        releases, before = workspace().releases.find(limit=MOST + 1, actor=actor()), None
     release_list(releases[:MOST])
     if before is not None:
         link("releases", say("releases_newest"))

@@ -97,7 +97,7 @@ def _publish(options: argparse.Namespace) -> Answer:
     plan = Plan.load(options.plan)
     if options.out is not None:
         _try_writing(options.out)
-    begun = None if options.once is None else workspace.edition(plan, options.once, actor=actor)
+    begun = None if options.once is None else workspace.releases.edition(plan, options.once, actor=actor)
     if begun is None:
         plan_id = workspace.submit(plan, actor=actor)
         release = _publish_plan(workspace, actor, plan_id, options)
@@ -106,7 +106,7 @@ def _publish(options: argparse.Namespace) -> Answer:
     if options.supersedes not in (None, release.certificate.supersedes):
         remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
         raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
-    path = workspace.bundle_path(release.id, actor=actor) if options.out is None else _write(release, options.out)
+    path = workspace.releases.bundle(release.id, actor=actor) if options.out is None else _write(release, options.out)
     guarantee, spent = release.certificate.guarantee, release.certificate.cumulative
     words = (
         f"Release {release.id}\n"
@@ -179,8 +179,8 @@ def _list(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     found, lines = [], []
-    for release in workspace.releases(actor=actor):
-        certificate, notices = release.certificate, workspace.notices(release.id, actor=actor)
+    for release in workspace.releases.find(actor=actor):
+        certificate, notices = release.certificate, workspace.releases.notices(release.id, actor=actor)
         found.append(
             {
                 "release": release.id,
@@ -219,7 +219,7 @@ def _said(notice: Notice) -> str:
 def _unfinished(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     found, lines = [], []
-    for publication in workspace.unfinished(actor=actor):
+    for publication in workspace.releases.unfinished(actor=actor):
         charge = publication.charge
         found.append(
             {
@@ -241,7 +241,7 @@ def _unfinished(options: argparse.Namespace) -> Answer:
 def _standing(options: argparse.Namespace) -> str:
     """What is charged and not finished, and what finishes it: after an interruption."""
     workspace, actor = open_workspace(options)
-    found = workspace.unfinished(actor=actor)
+    found = workspace.releases.unfinished(actor=actor)
     if not found:
         return "Nothing is charged that is not published."
     lines = [f"{each.id}: {FAR[each.state]}." for each in found]
@@ -250,11 +250,11 @@ def _standing(options: argparse.Namespace) -> str:
 
 def _resume(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    resumed = workspace.resume(actor=actor)
+    resumed = workspace.releases.resume(actor=actor)
     if resumed.failed:
         why = "\n".join(f"{name}: {words}" for name, words in resumed.failed.items())
         raise IntegrityError(f"finished: {len(resumed.finished)}; not finished, and still charged:\n{why}")
-    paths = {release.id: str(workspace.bundle_path(release.id, actor=actor)) for release in resumed.finished}
+    paths = {release.id: str(workspace.releases.bundle(release.id, actor=actor)) for release in resumed.finished}
     lines = [f"Release {name}\nBundle: {path}" for name, path in paths.items()]
     return [{"release": name, "bundle": path} for name, path in paths.items()], (
         "\n".join(lines) or "No release was interrupted."
@@ -263,13 +263,13 @@ def _resume(options: argparse.Namespace) -> Answer:
 
 def _erratum(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    notice = workspace.add_erratum(options.release, options.text, actor=actor)
+    notice = workspace.releases.add_erratum(options.release, options.text, actor=actor)
     return asdict(notice), f"{notice.release_id}: {_said(notice)}"
 
 
 def _supersede(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    notice = workspace.supersede(options.release, by=options.by, reason=options.reason, actor=actor)
+    notice = workspace.releases.supersede(options.release, by=options.by, reason=options.reason, actor=actor)
     return asdict(notice), f"{notice.release_id}: {_said(notice)}"
 
 

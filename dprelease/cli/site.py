@@ -41,7 +41,7 @@ def _portal(options: argparse.Namespace) -> Answer:
 def _site(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     try:
-        releases = workspace.write_site(options.out, address=options.address, actor=actor)
+        releases = workspace.releases.write_site(options.out, address=options.address, actor=actor)
     except OSError as cause:
         raise unwritable(options.out, cause) from None
     return {

@@ -36,7 +36,7 @@ def of_this_process() -> Window:
 
 @lru_cache(maxsize=1)
 def _window(workspace: Workspace) -> Window:
-    return Window(Shelf(PublicFolder(workspace.public_folder)))
+    return Window(Shelf(PublicFolder(workspace.releases.folder)))
 
 
 Look = Callable[[], Window]

@@ -89,7 +89,7 @@ def _prepare(workspace: Workspace, person: Actor) -> None:
     """Nothing here keeps the dashboard from being served: the workspace itself refuses what must not be done."""
     if os.environ.get(CHECKPOINT):
         _attempt(lambda: workspace.ledger.verify(actor=person))
-    resumed = _attempt(lambda: workspace.resume(paced=True, actor=person))
+    resumed = _attempt(lambda: workspace.releases.resume(paced=True, actor=person))
     if resumed is not None:
         for release in resumed.finished:
             print(f"Release {release.id} was interrupted, and is published now.", flush=True)

@@ -65,8 +65,11 @@ class Noun(Operations):
     _heads: ClassVar[tuple[str, ...]]
 
     def _rows(self) -> list[tuple[str, ...]]:
-        """One a thing, its name first."""
+        """One a thing, its name first; those that are shown, where there may be very many."""
         raise NotImplementedError
+
+    def _how_many(self) -> int:
+        return len(self._rows())
 
     def _is_shown(self) -> bool:
         return PERMISSIONS[self._listed] == ANYONE or self._mode is Mode.SOLO
@@ -75,18 +78,15 @@ class Noun(Operations):
         name = type(self).__name__
         if not self._is_shown():
             return f"{name}(of a team: say who asks, by actor=)"
-        names = [row[0] for row in self._rows()]
-        more = [f"and {len(names) - MOST_SHOWN} more"] if len(names) > MOST_SHOWN else []
-        return f"{name}({', '.join([*names[:MOST_SHOWN], *more])})"
+        names, more = [row[0] for row in self._rows()[:MOST_SHOWN]], self._how_many() - MOST_SHOWN
+        return f"{name}({', '.join([*names, *([f'and {more} more'] if more > 0 else [])])})"
 
     def _repr_html_(self) -> str:
         if not self._is_shown():
             return f"<p>{escape(repr(self))}</p>"
-        rows = self._rows()
-        more = f"<p>{len(rows) - MOST_SHOWN} more</p>" if len(rows) > MOST_SHOWN else ""
-        return (
-            f"<table>{_line('th', self._heads)}{''.join(_line('td', each) for each in rows[:MOST_SHOWN])}</table>{more}"
-        )
+        more = self._how_many() - MOST_SHOWN
+        lines = [_line("th", self._heads), *(_line("td", each) for each in self._rows()[:MOST_SHOWN])]
+        return f"<table>{''.join(lines)}</table>{f'<p>and {more} more</p>' if more > 0 else ''}"
 
 
 def _line(tag: str, cells: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ from dprelease.workspace.lookalike import lookalike, rows_of
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.preview import Preview, simulate
 from dprelease.workspace.sources import sources as find_sources
+from dprelease.workspace.state import State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +48,7 @@ class Previews(Operations):
         Raises PlanError where the plan contradicts its dataset or population.
         """
         self._act("price", actor)
-        dataset, _ = datasets.get(self._state.database, plan.dataset)
-        population = populations.get(self._state.database, dataset.population)
-        dataset.check(plan, population)
-        return price(dataset.completed(plan), dataset.schema, currency=population.currency)
+        return price_for(self._state, plan)
 
     def preview(self, plan: Plan, draws: int = 200, *, sources: bool = False, actor: Actor | None = None) -> Preview:
         """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken.
@@ -62,7 +60,7 @@ class Previews(Operations):
         policy = self.preview_policy
         if policy is PreviewPolicy.NONE:
             raise previews.not_allowed(policy)
-        priced = self.price(plan, actor=actor)
+        priced = price_for(self._state, plan)
         if policy is PreviewPolicy.BLIND:
             return _blind(priced, draws)
         dataset, location = datasets.get(self._state.database, plan.dataset)
@@ -96,7 +94,7 @@ class Previews(Operations):
     def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
         """What a certificate would say of previews, were the plan submitted and published now."""
         self._act("told_of_previews", actor)
-        complete = self.price(plan, actor=actor).plan
+        complete = price_for(self._state, plan).plan
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         plan_id = plans.identify(complete, dataset.version)
         return told_of_previews(self._state, plan_id, complete.hash, dataset)
@@ -113,6 +111,14 @@ class Previews(Operations):
             SincePreview(taken=taken, changes=None if taken.plan is None else changes(taken.plan, record.mapping))
             for taken in previews.before_plan(self._state.database, dataset.population, plan_id)
         ]
+
+
+def price_for(state: State, plan: Plan) -> Price:
+    """The price of a plan, complete with its columns. Raises PlanError where it contradicts what is registered."""
+    dataset, _ = datasets.get(state.database, plan.dataset)
+    population = populations.get(state.database, dataset.population)
+    dataset.check(plan, population)
+    return price(dataset.completed(plan), dataset.schema, currency=population.currency)
 
 
 def _blind(priced: Price, draws: int) -> Preview:

@@ -140,7 +140,7 @@ def install(workspace: Workspace) -> bool:
         frame = pandas.DataFrame(list(rows()))
         workspace.add_dataset(DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS)
         added = True
-    if not workspace.releases():
+    if not workspace.releases.find():
         plan_id = workspace.submit(Plan.parse(PLAN))
         workspace.approve(plan_id)
         workspace.publish(plan_id)

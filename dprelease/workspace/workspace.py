@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +24,20 @@ from dprelease.model.schema import Schema
 from dprelease.statistics.planning import criteria
 from dprelease.statistics.planning.figures import figures
 from dprelease.store import (
-    checkpoints,
     datasets,
     ledger,
-    notices,
     plans,
     populations,
-    published,
-    releases,
     submitted,
     terms,
 )
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
-from dprelease.store.notices import Notice
 from dprelease.store.plans import PlanRecord, PlanState
-from dprelease.store.published import Named
-from dprelease.store.releases import Publication, ReleaseState
 from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
-from dprelease.workspace.jobs import Job
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import read_text
 from dprelease.workspace.outside import VARIABLE, Outside
@@ -53,8 +45,8 @@ from dprelease.workspace.people import People
 from dprelease.workspace.planning import Planning
 from dprelease.workspace.populations import Populations, read_overlap
 from dprelease.workspace.previews import Previews
-from dprelease.workspace.publish import load, publish
-from dprelease.workspace.resume import Resumed, resume, unfinished
+from dprelease.workspace.publish import publish
+from dprelease.workspace.releases import Releases, read_once
 from dprelease.workspace.review import Review, read_remarks
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
@@ -71,6 +63,7 @@ class Workspace(Previews, Planning, Review):
         super().__init__(state)
         self.populations = Populations(state)
         self.datasets = Datasets(state)
+        self.releases = Releases(state)
         self.ledger = Ledger(state)
         self.people = People(state)
 
@@ -143,15 +136,6 @@ class Workspace(Previews, Planning, Review):
     def mode(self) -> Mode:
         """`solo`, or `team` where decisions take two people."""
         return self._mode
-
-    @property
-    def public_folder(self) -> Path:
-        """Where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
-        if self._state.home is None:
-            raise InputError(
-                "public folder", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
-            )
-        return self._state.home.public
 
     @property
     def public_key(self) -> str:
@@ -371,148 +355,5 @@ class Workspace(Previews, Planning, Review):
         published first, whatever its rows are by now; another plan under that name is refused, and a new name is a new
         release. `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
         """
-        acting, name = self._act("publish", actor), _read_once(once)
+        acting, name = self._act("publish", actor), read_once(once)
         return publish(self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting)
-
-    def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
-        """What a plan published, or began to, under the name of an edition of its dataset; None where it is free."""
-        self._act("edition", actor)
-        complete = self.price(plan, actor=actor).plan
-        return releases.edition(self._state.database, plan.dataset, _read_once(once) or "", complete.hash)
-
-    def start_publishing(
-        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
-    ) -> Job:
-        """The same in the background, unless that is under way for this plan: then nothing more is begun."""
-        acting = self._act("publish", actor)
-        return self._state.jobs.start(
-            plan_id,
-            acting.name,
-            lambda told: (
-                publish(
-                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, told=told, paced=True
-                ).id
-            ),
-        )
-
-    def publishing(self, *, actor: Actor | None = None) -> list[Job]:
-        """What is being published by this process, and what became of what was, by plan."""
-        self._act("publishing", actor)
-        return self._state.jobs.all()
-
-    def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
-        """Releases that were charged and are not published, or whose files are missing, oldest first."""
-        self._act("unfinished", actor)
-        return unfinished(self._state)
-
-    def resume(self, *, paced: bool = False, actor: Actor | None = None) -> Resumed:
-        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written.
-
-        `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
-        """
-        return resume(self._state, self._act("resume", actor), paced=paced)
-
-    def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> Notice:
-        """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
-        return self._note(release_id, text, None, self._act("add_erratum", actor))
-
-    def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> Notice:
-        """States that a release takes the place of an earlier one, which stays."""
-        return self._note(release_id, reason, by, self._act("supersede", actor))
-
-    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
-        notice = notices.add(
-            self._state.database,
-            release_id,
-            text=read_text(text, "text"),
-            on=datetime.now(UTC).date().isoformat(),
-            sign=self._state.sign_statement,
-            actor=actor,
-            superseded_by=by,
-        )
-        self._state.write_notices(release_id)
-        self._state.renew_checkpoint()
-        self._state.keep_outside()
-        return notice
-
-    def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
-        """What was said of a release since it was published, oldest first. Open to the public."""
-        self._act("notices", actor)
-        return notices.of_release(self._state.database, release_id)
-
-    def releases(
-        self,
-        *,
-        limit: int | None = None,
-        before: str | None = None,
-        plan_id: str | None = None,
-        dataset: str | None = None,
-        kind: str | None = None,
-        actor: Actor | None = None,
-    ) -> list[Release]:
-        """Published releases, newest first, all or some. Open to the public.
-
-        `limit`: so many of them, and no others are read. `before`: the last release of the page before. `kind`: of a
-        statistic that a plan of the dataset asks for.
-        """
-        self._act("releases", actor)
-        found = published.find(
-            self._state.database, limit=limit, before=before, plan_id=plan_id, dataset=dataset, kind=kind
-        )
-        return [load(self._state, publication) for publication in found]
-
-    def release_count(self, *, actor: Actor | None = None) -> int:
-        """How many releases are published. Open to the public."""
-        self._act("release_count", actor)
-        return published.count(self._state.database)
-
-    def named_releases(self, population: str, *, actor: Actor | None = None) -> list[Named]:
-        """The releases of a population by title and day, newest first. Open to the public."""
-        self._act("named_releases", actor)
-        return published.named(self._state.database, population)
-
-    def release(self, release_id: str, *, actor: Actor | None = None) -> Release:
-        """One published release. Open to the public."""
-        self._act("release", actor)
-        publication = releases.get(self._state.database, release_id)
-        if publication.state is not ReleaseState.PUBLISHED:
-            raise InputError("release", found=release_id, allowed="the id of a release")
-        return load(self._state, publication)
-
-    def release_ids(self, *, actor: Actor | None = None) -> list[str]:
-        """The ids of all published releases, newest first. Open to the public."""
-        self._act("release_ids", actor)
-        return published.ids(self._state.database)
-
-    def bundle_path(self, release_id: str, *, actor: Actor | None = None) -> Path:
-        """The folder of a published bundle. Open to the public."""
-        self._act("bundle_path", actor)
-        folder, release = self.public_folder, self.release(release_id, actor=actor)
-        path = folder / release.id
-        return path if path.exists() else release.write(folder)
-
-    def write_site(self, out: Path, *, address: str = "", actor: Actor | None = None) -> int:
-        """Writes all published bundles and the portal as static files; returns how many releases there are.
-
-        `address`: the web address where they will lie, if it is known.
-        """
-        self._act("write_site", actor)
-        from dprelease.portal.site import write_site
-
-        public, signed = self.release_ids(actor=actor), checkpoints.latest(self._state.database)
-        said = {each: [notice.statement for notice in self.notices(each)] for each in public}
-        write_site(
-            [self.bundle_path(each, actor=actor) for each in public],
-            Path(out),
-            said,
-            None if signed is None else self._state.known(signed),
-            address,
-        )
-        return len(public)
-
-
-def _read_once(once: str | None) -> str | None:
-    report = Report()
-    name = None if once is None else read_name(once, "once", report)
-    report.raise_any(InputError)
-    return name

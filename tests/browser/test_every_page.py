@@ -95,7 +95,7 @@ def fine(page: Page, server: Server, address: str, look: tuple[int, str, str]) -
 
 
 def release(server: Server) -> str:
-    return Workspace.open(server.home).releases()[0].id
+    return Workspace.open(server.home).releases.find()[0].id
 
 
 def test_pages_that_are_made_every_day(served: Server, browser: Browser) -> None:

@@ -51,7 +51,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     workspace = Workspace.open(server.home)
     enter(page, f"{server.base}/sign-in?token={workspace.people.sign_in_link()}")
     settled(page)
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     for address in ("", "releases", f"release?id={release.id}", "ledger", "review"):
         page.goto(f"{server.base}/{address}")
         settled(page)

@@ -23,9 +23,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str, list
     first = publish(workspace, title="First")
     workspace.ledger.rotate_key()
     second = publish(workspace, title="Second")
-    workspace.add_erratum(first.id, f"The second column was {TEXT}.")
-    workspace.supersede(first.id, by=second.id, reason="More rows.")
-    workspace.write_site(root / "site")
+    workspace.releases.add_erratum(first.id, f"The second column was {TEXT}.")
+    workspace.releases.supersede(first.id, by=second.id, reason="More rows.")
+    workspace.releases.write_site(root / "site")
     return root / "site", first.id, second.id, workspace.ledger.keys()
 
 

@@ -60,7 +60,9 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     context.close()
 
     workspace = Workspace.open(server.home)
-    release = workspace.release(next(each.id for each in workspace.releases() if each.certificate.title == title))
+    release = workspace.releases.get(
+        next(each.id for each in workspace.releases.find() if each.certificate.title == title)
+    )
     table = release.estimates["count"]
     assert isinstance(table, pandas.DataFrame)
     assert abs(table.value[0] - len(frame)) < 200

@@ -46,7 +46,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Published:
     ws.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
     good = ws.publish(approved(ws, asking(*EASY)))
     ws.publish(approved(ws, asking(EASY[0], HARD)))
-    ws.write_site(root / "site")
+    ws.releases.write_site(root / "site")
     key = ws.public_key  # while there is a ledger to read it from
     shutil.copytree(root / "home" / "public", root / "public")
     shutil.rmtree(root / "home")

@@ -105,4 +105,4 @@ def test_from_a_preview_to_a_release(server: Server, browser: Browser) -> None:
     workspace = Workspace.open(server.home)
     kinds = [event.kind for event in workspace.ledger.events()]
     assert (kinds.count("charge"), kinds.count("preview_taken")) == (1, 1)
-    assert workspace.releases()[0].certificate.previews.taken is True
+    assert workspace.releases.find()[0].certificate.previews.taken is True

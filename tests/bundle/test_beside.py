@@ -17,9 +17,9 @@ def test_a_page_tells_of_periods_and_of_populations_that_overlap(tmp_path: Path)
     workspace.publish(approved(workspace, plan(0.25, dataset="patients")))
     workspace.populations.open_period("people", "<i>2027</i>", epsilon=1, reason="A new year.")
     release = workspace.publish(approved(workspace, plan(0.5)))
-    page = (workspace.bundle_path(release.id) / "index.html").read_text()
+    page = (workspace.releases.bundle(release.id) / "index.html").read_text()
     assert "In the period" in page
     assert "<i>2027</i>" not in page
     assert "b-patients" in page
     assert "0.75" in page
-    assert dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
+    assert dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)

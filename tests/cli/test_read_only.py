@@ -52,7 +52,7 @@ def test_the_ledger_and_the_releases_can_be_read_and_verified(medium: Path, tmp_
     workspace = dprelease.Workspace.open(medium)
     assert len(events) == workspace.ledger.count() == workspace.ledger.verify()
     assert json.loads(events[0])["public"]["seq"] == 1
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     assert dprelease.verify(medium / "public" / release.id, key=workspace.public_key)
     assert {path: path.stat().st_mtime_ns for path in medium.rglob("*")} == before
 

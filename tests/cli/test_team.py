@@ -124,7 +124,7 @@ def test_publishing_takes_two_people(stocked: Terminal) -> None:
 def test_the_sample_is_for_one_person(team: Terminal) -> None:
     assert team.ask("demo") == {"home": str(team.home), "added": False}
     assert "belongs to a team" in team.say("demo")
-    assert Workspace.open(team.home).releases() == []
+    assert Workspace.open(team.home).releases.find() == []
 
 
 @pytest.mark.parametrize(

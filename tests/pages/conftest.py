@@ -182,7 +182,7 @@ def choose(page: AppTest, label: str, value: Any) -> AppTest:
 def arrived(page: AppTest, label: str) -> AppTest:
     """Presses what begins to publish, and stays on the page until that is over."""
     press(page, label)
-    jobs = process.current().publishing(actor=OWNER)
+    jobs = process.current().releases.publishing(actor=OWNER)
     if any(job.runs for job in jobs):
         assert all(job.ended.wait(60) for job in jobs)
         page.run()

@@ -294,7 +294,7 @@ def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Open
     assert small.populations.budget("few").charges == 0
     write(page, say("bounds_confirm", column="age"), "age").run()
     page = press(page, button)
-    (release,) = small.releases()
+    (release,) = small.releases.find()
     assert say("bounds_published", release=release.id) in words(page)
     assert small.populations.budget("few").charges == 1
     lower, upper = release.tables["bounds"].value
@@ -326,7 +326,7 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
     title = say("bounds_title", column="age")
     assert say("bounds_approved", title=title) in words(page)
     page = press(page, say("bounds_publish", title=title))
-    assert len(small.releases()) == 1
+    assert len(small.releases.find()) == 1
 
 
 @pytest.mark.parametrize("by_label", [False, True])

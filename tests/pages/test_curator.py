@@ -319,7 +319,7 @@ def test_an_erratum_stands_at_the_top_for_everyone(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published(visit("publish", state=in_hand()))
-    (release,) = small.releases()
+    (release,) = small.releases.find()
     page = visit("release", query={"id": release.id})
     write(page, WORDS["erratum_text"], "March is missing.")
     press(page, WORDS["erratum_save"])

@@ -55,7 +55,7 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
     own_workspace.approve(plan_id)
     release = own_workspace.publish(plan_id)
     own_workspace.preview(plan(HOSTILE[1]))
-    own_workspace.add_erratum(release.id, HOSTILE[0])
+    own_workspace.releases.add_erratum(release.id, HOSTILE[0])
     own_workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1])
     own_workspace.populations.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
     own_workspace.populations.declare_earlier_releases("few", HOSTILE)
@@ -97,7 +97,7 @@ PAGES = ["home", "datasets", "columns", "plan", "publish", "review", "releases",
 
 @pytest.mark.parametrize("key", PAGES)
 def test_hostile_text_is_inert_on_every_page(key: str, hostile: Workspace, visit: Opener) -> None:
-    (release,) = hostile.releases()
+    (release,) = hostile.releases.find()
     state = {session.DRAFT: draft.Draft.from_plan(plan(HOSTILE[2]))}
     page = visit(key, state=state, query={"id": release.id})
     source = html(page)

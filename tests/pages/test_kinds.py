@@ -283,7 +283,7 @@ def test_every_kind_is_previewed_in_every_view(
 
 
 def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
-    for release in kinds.releases():
+    for release in kinds.releases.find():
         page = visit("release", query={"id": release.id})
         shown = words(page)
         assert WORDS["failed"] not in shown

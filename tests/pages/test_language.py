@@ -158,7 +158,7 @@ KEYS = [screen.key for screen in SCREENS]
 
 def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Opener, in_spanish: Chooser) -> None:
     in_spanish()
-    (release,) = sample_workspace.releases()
+    (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     assert_spanish(page, written=release.certificate.description)
     for key in ("home", "releases", "ledger"):
@@ -206,7 +206,7 @@ def test_problems_are_told_in_spanish(small: Workspace, visit: Opener, in_spanis
 
 
 def test_numbers_have_a_comma(sample_workspace: Workspace, visit: Opener, in_spanish: Chooser) -> None:
-    (release,) = sample_workspace.releases()
+    (release,) = sample_workspace.releases.find()
     english = words(visit("release", query={"id": release.id}))
     in_spanish()
     spanish = words(visit("release", query={"id": release.id}))
@@ -248,7 +248,7 @@ def test_what_may_be_thousands_or_decimals_is_asked_for_again() -> None:
 def test_the_footer_leads_to_the_other_language_and_back_here(
     sample_workspace: Workspace, visit: Opener, in_spanish: Chooser
 ) -> None:
-    (release,) = sample_workspace.releases()
+    (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     assert f'<a href="/language/es?to=%2Frelease&amp;id={release.id}" lang="es" hreflang="es">Español</a>' in html(page)
     in_spanish()
@@ -273,7 +273,7 @@ def test_a_language_is_offered_once_it_has_a_folder(
         assert "Inici d’aquest espai" in words(visit("home"))
         for screen in SCREENS:
             assert not visit(screen.key).exception
-        (release,) = sample_workspace.releases()
+        (release,) = sample_workspace.releases.find()
         page = visit("release", query={"id": release.id})
         assert ENGLISH["release_verify"] in words(page)
         assert re.search(r"\d,\d", words(page))

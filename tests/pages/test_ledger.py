@@ -259,7 +259,7 @@ def underpriced(workspace: Workspace) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Count, "measurements", wrong)
         release(workspace, "Cheap")
-    return workspace.release_ids()[0]
+    return workspace.releases.ids()[0]
 
 
 def test_a_release_that_spends_more_than_it_was_charged_is_named_to_those_who_see_the_ledger(
@@ -285,7 +285,7 @@ def test_a_release_of_which_the_loss_is_not_known_is_named(
     monkeypatch.setattr("dprelease.workspace.ledger.excesses", fails)
     release(small)
     (found,) = table(visit("ledger"), WORDS["overspent_caption"])
-    assert found == [small.release_ids()[0], "", "not known: n: its noise is for the shape [7], not []", ""]
+    assert found == [small.releases.ids()[0], "", "not known: n: its noise is for the shape [7], not []", ""]
 
 
 # What was interrupted
@@ -313,7 +313,7 @@ def test_what_was_charged_and_not_published_is_shown_and_finished(
     page = visit("ledger")
     assert WORDS["unfinished_one"] in words(page)
     (row,) = table(page, WORDS["unfinished_caption"])
-    (begun,) = small.unfinished()
+    (begun,) = small.releases.unfinished()
     assert [row[0], row[1], row[2], *row[4:]] == [
         begun.id,
         "few",
@@ -323,7 +323,7 @@ def test_what_was_charged_and_not_published_is_shown_and_finished(
     ]
     press(page, WORDS["unfinished_finish"])
     assert WORDS["unfinished_done"] in words(page)
-    assert small.unfinished() == []
+    assert small.releases.unfinished() == []
     assert small.populations.budget("few").charges == 1
 
 

@@ -42,7 +42,7 @@ def test_publishing_takes_the_title_and_says_what_it_costs(small: Workspace, vis
         assert say("publish_mismatch", title="Small") in words(page)
     assert small.populations.budget("few").charges == 0
     published(page)
-    (release,) = small.releases()
+    (release,) = small.releases.find()
     assert say("publish_done", title="Small") in words(page)
     assert WORDS["release_results"] in words(page), "the release has opened"
     assert small.populations.budget("few").charges == 1
@@ -93,7 +93,7 @@ def test_a_refresh_in_the_middle_finds_it_going_on(
         assert labels(refreshed, "button") == []
     finally:
         go_on.set()
-    (job,) = small.publishing()
+    (job,) = small.releases.publishing()
     assert job.ended.wait(60)
     for tab in (page, refreshed):
         assert say("publish_done", title="Small") in words(tab.run())
@@ -107,7 +107,7 @@ def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Work
     button.click()
     page.run()
     button.click()
-    arrived_jobs = small.publishing()
+    arrived_jobs = small.releases.publishing()
     page.run()
     assert all(job.ended.wait(60) for job in arrived_jobs)
     assert small.populations.budget("few").charges == 1
@@ -124,7 +124,7 @@ def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visi
     arrived(page, again)
     assert small.populations.budget("few").charges == 2
     assert again not in labels(go(page, "publish"), "button"), "it has to be asked for anew"
-    assert len(small.releases()) == 2
+    assert len(small.releases.find()) == 2
 
 
 def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> None:
@@ -177,12 +177,12 @@ def test_what_was_charged_and_stopped_is_finished_without_spending(
 
 def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
     published(visit("publish", state=in_hand()))
-    (first,) = small.releases()
+    (first,) = small.releases.find()
     better = {**PLAN, "title": "Better"}
     page = tick(visit("publish", state=in_hand(better)), WORDS["publish_replaces"])
     choose(page, WORDS["publish_supersedes"], first.id)
     published(page, title="Better")
-    second = next(release for release in small.releases() if release.id != first.id)
+    second = next(release for release in small.releases.find() if release.id != first.id)
     old, new = (visit("release", query={"id": each.id}) for each in (first, second))
     assert WORDS["notice_superseded"] in words(old)
     assert say("releases_open", title="Better") in labels(old, "page_link")

@@ -149,7 +149,7 @@ def test_an_approval_is_good_for_one_release(team: Workspace, sign_in: SignIn, v
     write(page, say("publish_again_confirm", title="Small", epsilon=1), "Small")
     arrived(page, say("publish_again_button", epsilon=1))
     assert team.populations.budget("few", actor=ANN).charges == 2
-    assert len(team.releases()) == 2
+    assert len(team.releases.find()) == 2
 
 
 def test_nobody_decides_on_their_own_plan(team: Workspace, sign_in: SignIn, visit: Opener) -> None:

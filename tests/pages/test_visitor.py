@@ -50,7 +50,7 @@ def test_the_catalogue_comes_a_page_at_a_time(
 
 
 def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -> None:
-    (release,) = sample_workspace.releases()
+    (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     shown, source = words(page), html(page)
     assert release.certificate.title in shown
@@ -63,7 +63,7 @@ def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -
 
 
 def test_release_shows_the_digits_that_the_noise_supports(sample_workspace: Workspace, visit: Opener) -> None:
-    (release,) = sample_workspace.releases()
+    (release,) = sample_workspace.releases.find()
     (row,) = release.tables["total_cost"]
     shown = words(visit("release", query={"id": release.id}))
     assert f"{row.value:,}".replace(",", " ") not in shown

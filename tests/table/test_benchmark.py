@@ -25,7 +25,7 @@ def test_a_release_of_the_workload_is_timed_up_to_its_seal(tmp_path: Path) -> No
     found = runs.release(given)
     assert 0 < found["drawn"] < found["seconds"]
     assert found["peak_mb"] > 10
-    (release,) = Workspace.open(home).releases()
+    (release,) = Workspace.open(home).releases.find()
     rows = duckdb.sql(NON_PRIVATE["person"].format(path=path)).fetchall()
     (exact,) = (count for *keys, count, _ in rows if keys == [None] * 4)
     assert abs(release.estimates["n"]["value"][0] - exact) < 700, "noise of scale 40"

@@ -415,7 +415,7 @@ def recovered(scene: Scene, before: Seen, *, resume: bool) -> list[str]:
     found = []
     if resume:
         try:
-            workspace.resume()
+            workspace.releases.resume()
         except DPReleaseError as error:
             found.append(f"resume: {error}")
         if before.charges:
@@ -444,7 +444,10 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
         return [*found, f"{len(names)} new bundles"]
     if shown(scene.home / "public" / names.pop()) != sealed(seen.draw):
         found.append("what is published is not what was sealed")
-    if len(workspace.notices(scene.old)) != 1 or not (scene.home / "public/notices" / f"{scene.old}.json").is_file():
+    if (
+        len(workspace.releases.notices(scene.old)) != 1
+        or not (scene.home / "public/notices" / f"{scene.old}.json").is_file()
+    ):
         found.append("the superseded release has no notice")
     if json.loads(scene.outside.read_text())["checkpoint"]["size"] < scene.events + len(EVENTS) - 1:
         found.append("the checkpoint kept outside does not cover the release")
@@ -452,7 +455,7 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
         workspace.ledger.verify()
     except DPReleaseError as error:
         found.append(f"ledger: {error}")
-    if workspace.unfinished():
+    if workspace.releases.unfinished():
         found.append("something is unfinished")
     return found
 

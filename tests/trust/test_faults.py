@@ -275,14 +275,14 @@ def test_a_clock_that_goes_backwards_loses_nothing(
     key = workspace.public_key
     first = world.publish(workspace, 0.25, "First")
     second = world.publish(workspace, 0.25, "Second")
-    workspace.add_erratum(first.id, "A word was wrong.")
+    workspace.releases.add_erratum(first.id, "A word was wrong.")
     for _ in range(2):
         workspace.ledger.rotate_key()
     third = world.publish(workspace, 0.25, "Third")
     losses = []
     try:
         for release in (first, second, third):
-            dprelease.verify(workspace.bundle_path(release.id), key=key)
+            dprelease.verify(workspace.releases.bundle(release.id), key=key)
         assert workspace.ledger.verify() == workspace.ledger.count()
     except DPReleaseError as error:
         losses.append(str(error))
@@ -339,7 +339,7 @@ def test_keys_that_are_made_at_the_same_moment_follow_one_another(
     losses = [] if made < set(workspace.ledger.keys()) else ["a key is lost"]
     try:
         release = world.publish(workspace, 0.25)
-        dprelease.verify(workspace.bundle_path(release.id), key=first)
+        dprelease.verify(workspace.releases.bundle(release.id), key=first)
     except DPReleaseError as error:
         losses.append(str(error))
     table.add("four processes", losses)
@@ -363,7 +363,7 @@ def test_a_key_that_is_made_during_a_publication_does_not_spoil_it(
             interrupted.setattr(releases, moment, between)
             release = world.publish(workspace, 0.25)
         try:
-            dprelease.verify(workspace.bundle_path(release.id), key=first)
+            dprelease.verify(workspace.releases.bundle(release.id), key=first)
         except DPReleaseError as error:
             losses.append(str(error))
         table.add(f"before {moment}", losses)

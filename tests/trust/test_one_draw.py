@@ -123,14 +123,14 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     draws.broken = False
     if where in AFTER and releases.every(workspace._state.database)[0].state is not releases.ReleaseState.PUBLISHED:
         monkeypatch.setattr(publishing, "draw", lambda *_: pytest.fail("drawn again"))
-    workspace.resume()
+    workspace.releases.resume()
     release = workspace.publish(plan_id)
     assert workspace.populations.budget("people").charges == 1
     assert release.is_withheld is withheld
     assert sealed(tmp_path / "home") == ([] if withheld else draws.made[-1])
     expected = {} if withheld else answer.tables(workspace.price_of(plan_id), draws.made[-1])
     assert dict(release.tables) == dict(expected)
-    dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
+    dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)
     assert workspace.ledger.verify() == workspace.ledger.count()
 
 
@@ -180,7 +180,7 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
         newer.setattr(publishing, "_priced", doubled)
         with pytest.raises(PlanError, match="with the version of dprelease that drew it"):
             workspace.publish(plan_id)
-        assert workspace.resume().failed
+        assert workspace.releases.resume().failed
     release = workspace.publish(plan_id)
     assert dict(release.tables) == dict(answer.tables(workspace.price_of(plan_id), draws.made[-1]))
     assert len(draws.made) == 1

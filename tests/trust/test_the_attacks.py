@@ -290,7 +290,7 @@ class TestTimesTellNothing:
                 return draw(*given)
 
             monkeypatch.setattr(publishing, "draw", slowly)
-            job = workspace.start_publishing(plan_id)
+            job = workspace.releases.start(plan_id)
             assert job.ended.wait(30)
             assert job.release_id is not None
             assert clock.now == pytest.approx(1)
@@ -306,7 +306,7 @@ class TestTimesTellNothing:
             broken.setattr(publishing, "draw", stops)
             with pytest.raises(TableError):
                 workspace.publish(plan_id)
-        assert len(workspace.resume(paced=True).finished) == 1
+        assert len(workspace.releases.resume(paced=True).finished) == 1
         assert clock.now == pytest.approx(1)
 
     @pytest.mark.parametrize("room", ["dprelease/ui", "dprelease/web", "pages"])
@@ -320,7 +320,7 @@ class TestTimesTellNothing:
     def test_public_files_tell_no_duration(self, tmp_path: Path) -> None:
         workspace = world.solo(tmp_path / "home")
         release = world.publish(workspace)
-        workspace.add_erratum(release.id, "A word was wrong.")
+        workspace.releases.add_erratum(release.id, "A word was wrong.")
         events = {event.kind: event.at for event in workspace.ledger.events()}
         assert events["charge"] == events["sealed"] == events["published"]
         folder = tmp_path / "home" / "public"
@@ -333,7 +333,7 @@ class TestTimesTellNothing:
     def test_dates_of_public_files_are_days(self, tmp_path: Path) -> None:
         workspace = world.solo(tmp_path / "home")
         release = world.publish(workspace)
-        workspace.add_erratum(release.id, "A word was wrong.")
+        workspace.releases.add_erratum(release.id, "A word was wrong.")
         folder = tmp_path / "home" / "public"
         assert {path.name for path in folder.iterdir()} == {release.id, "notices", "checkpoint.json"}
         finer = [path for path in (folder, *folder.rglob("*")) if path.stat().st_mtime_ns % DAY_NS]
@@ -380,7 +380,7 @@ class TestTimesTellNothing:
         for which in np.random.default_rng().permutation([0, 1] * 1000):
             workspace, plan_id = both[which]
             began = time.perf_counter()
-            job = workspace.start_publishing(plan_id, again=True)
+            job = workspace.releases.start(plan_id, again=True)
             assert job.ended.wait(60)
             assert job.error is None
             times[which].append(time.perf_counter() - began)

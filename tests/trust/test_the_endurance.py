@@ -86,14 +86,14 @@ class TestAStrainedServerLosesNothing:
     @staticmethod
     def check(home: Path, acknowledged: set[str]) -> None:
         workspace = dprelease.Workspace.open(home)
-        assert not workspace.resume().failed
-        assert workspace.unfinished() == []
+        assert not workspace.releases.resume().failed
+        assert workspace.releases.unfinished() == []
         workspace.ledger.verify()
-        public = {release.id for release in workspace.releases()}
+        public = {release.id for release in workspace.releases.find()}
         assert acknowledged <= public
         assert public == {path.name for path in (home / "public").iterdir() if (path / "release.json").exists()}
         for release_id in public:
-            dprelease.verify(workspace.bundle_path(release_id), key=workspace.public_key)
+            dprelease.verify(workspace.releases.bundle(release_id), key=workspace.public_key)
         events = workspace.ledger.events(actor=OWNER)
         charges = [event for event in events if event.kind == "charge"]
         assert len(charges) == len(public)
@@ -129,7 +129,7 @@ class TestABrokenTableIsAClearError:
         table.write_bytes(whole)
         release = dprelease.Workspace.open(tmp_path / "home").publish(plan_id)
         assert [event.kind for event in workspace.ledger.events()].count("charge") == 1
-        dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
+        dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)
 
 
 def start(home: Path, who: str, log: Path) -> subprocess.Popen[bytes]:

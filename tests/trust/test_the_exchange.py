@@ -132,7 +132,9 @@ def test_a_ledger_exchanged_between_releases_spends_nothing(
     server.end()
     assert {path.name for path in (server.home / "public").iterdir() if "ages-1" in path.name} == set()
     workspace = dprelease.Workspace.open(server.home)
-    charged = {release.id for release in workspace.releases()} | {each.id for each in workspace.unfinished()}
+    charged = {release.id for release in workspace.releases.find()} | {
+        each.id for each in workspace.releases.unfinished()
+    }
     assert not any("ages-1" in name for name in charged)
     assert workspace.publish(server.plans[1]).id.startswith("ages-1-"), "after a new start it works"
 
@@ -163,7 +165,7 @@ def exchanged_meanwhile(server: Server, exchange: Callable[[Path, Path], None], 
     accounted = before | server.published()
     with suppress(DPReleaseError):
         dprelease.Workspace.open(server.home).ledger.verify()
-        accounted |= {release.id for release in dprelease.Workspace.open(server.home).releases()}
+        accounted |= {release.id for release in dprelease.Workspace.open(server.home).releases.find()}
     return sorted((released | shown) - accounted)
 
 

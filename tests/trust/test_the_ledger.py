@@ -373,7 +373,7 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
     def test_a_ledger_that_is_written_anew_shows_only_beside_a_checkpoint(
         self, home: Path, kept: Path, change: Change
     ) -> None:
-        (release,) = dprelease.Workspace.open(home).releases()
+        (release,) = dprelease.Workspace.open(home).releases.find()
         before = dprelease.Workspace.open(home).ledger.count()
         attacker.rewrite(home / "ledger.db", change, consistently=True)
         unwatched = dprelease.Workspace.open(home)
@@ -413,9 +413,9 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         first, second = publish(ours, 0.1, "Ours"), publish(theirs, 0.1, "Theirs")
         with pytest.raises(IntegrityError, match="kept checkpoint"):
             dprelease.verify(
-                theirs.bundle_path(second.id),
+                theirs.releases.bundle(second.id),
                 key=ours.public_key,
-                checkpoint=ours.bundle_path(first.id) / "ledger.json",
+                checkpoint=ours.releases.bundle(first.id) / "ledger.json",
             )
 
     def test_entries_are_canonical_json_in_a_chain_of_hashes(self, home: Path) -> None:
@@ -436,8 +436,8 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         second = publish(workspace, 0.25, "Second")
         hashes = [event.hash for event in workspace.ledger.events()]
         told: dict[str, Any] = {}
-        for release, spent in zip(reversed(workspace.releases()), (500_000_000, 750_000_000), strict=True):
-            bundle = workspace.bundle_path(release.id)
+        for release, spent in zip(reversed(workspace.releases.find()), (500_000_000, 750_000_000), strict=True):
+            bundle = workspace.releases.bundle(release.id)
             told = json.loads((bundle / "ledger.json").read_text())
             checkpoint, size = told["checkpoint"], told["checkpoint"]["size"]
             key: Any = load_pem_public_key((bundle / "signer.pub").read_bytes())
@@ -454,9 +454,9 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
 
     def test_verify_needs_only_public_files_and_a_key_from_elsewhere(self, home: Path, tmp_path: Path) -> None:
         workspace = dprelease.Workspace.open(home)
-        (release,) = workspace.releases()
+        (release,) = workspace.releases.find()
         key = workspace.public_key
-        shutil.copytree(workspace.bundle_path(release.id), tmp_path / "elsewhere" / release.id)
+        shutil.copytree(workspace.releases.bundle(release.id), tmp_path / "elsewhere" / release.id)
         shutil.rmtree(home)
         bundle = tmp_path / "elsewhere" / release.id
         assert dprelease.verify(bundle).words == "intact, signer unknown"
@@ -467,11 +467,11 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
 
     def test_hashes_of_outputs_stand_in_published_events_only(self, home: Path) -> None:
         workspace = dprelease.Workspace.open(home)
-        (release,) = workspace.releases()
-        workspace.add_erratum(release.id, "A word was wrong.")
+        (release,) = workspace.releases.find()
+        workspace.releases.add_erratum(release.id, "A word was wrong.")
         with closing(sqlite3.connect(home / "ledger.db")) as raw:
             ((draw,),) = raw.execute("SELECT sealed FROM releases").fetchall()
-        outputs = [draw, *world.contents(workspace.bundle_path(release.id)).values()]
+        outputs = [draw, *world.contents(workspace.releases.bundle(release.id)).values()]
         outputs += [canonical(json.loads(draw)), canonical(release.tables["by_sex"].value)]
         told = [canonical(each).decode() for each in _parts(json.loads(draw))]
         guesses = {hashlib.sha256(data).hexdigest() for data in (*outputs, *(text.encode() for text in told))}

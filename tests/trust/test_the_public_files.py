@@ -39,22 +39,22 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
         plan_id = workspace.submit(world.plan(0.5, title), actor=ANA)
         workspace.approve(plan_id, comment=COMMENT, actor=REX)
         ids.append(workspace.publish(plan_id, supersedes=ids[0] if ids else None, actor=ANA).id)
-    workspace.add_erratum(ids[1], "A word was wrong.", actor=ANA)
-    workspace.write_site(workspace.public_folder.parent.parent / "site", actor=ANA)
+    workspace.releases.add_erratum(ids[1], "A word was wrong.", actor=ANA)
+    workspace.releases.write_site(workspace.releases.folder.parent.parent / "site", actor=ANA)
     return workspace
 
 
 class TestNoPublicFileTellsWhoOrWhen:
     def public(self, team: dprelease.Workspace) -> Iterator[tuple[str, bytes]]:
         """Every public file, page, feed and answer."""
-        for folder in (team.public_folder, team.public_folder.parent.parent / "site"):
+        for folder in (team.releases.folder, team.releases.folder.parent.parent / "site"):
             for path in folder.rglob("*"):
                 if path.is_file():
                     yield str(path), path.read_bytes()
-        with TestClient(application(team.public_folder), base_url=ADDRESS) as client:
+        with TestClient(application(team.releases.folder), base_url=ADDRESS) as client:
             pages = ["/public/", "/public/es/", "/public/feed.atom", "/public/feed.json", "/public/checkpoint.json"]
             pages += ["/api/releases", "/api/checkpoint", "/api/populations/people/budget"]
-            for release in team.release_ids():
+            for release in team.releases.ids():
                 pages += [f"/public/release/{release}/", f"/public/release/{release}/check.html"]
                 pages += [f"/api/releases/{release}", f"/api/releases/{release}/notices"]
                 pages += [f"/api/releases/{release}/tables/by_sex.json", f"/public/releases/{release}.zip"]
@@ -83,8 +83,8 @@ class TestNoPublicFileTellsWhoOrWhen:
         assert seen > 100
 
     def test_the_charge_shows_its_public_part(self, team: dprelease.Workspace) -> None:
-        for release in team.release_ids():
-            entry = json.loads((team.public_folder / release / "ledger.json").read_text())
+        for release in team.releases.ids():
+            entry = json.loads((team.releases.folder / release / "ledger.json").read_text())
             for name in ("charge", "published"):
                 event = entry[name]["event"]
                 assert re.fullmatch(r"\d{4}-\d\d-\d\d", event["day"])
@@ -92,7 +92,7 @@ class TestNoPublicFileTellsWhoOrWhen:
 
     def test_every_file_and_folder_has_a_day_as_its_date(self, team: dprelease.Workspace) -> None:
         today = datetime.now(UTC).date()
-        for folder in (team.public_folder, team.public_folder.parent.parent / "site"):
+        for folder in (team.releases.folder, team.releases.folder.parent.parent / "site"):
             paths: list[Path] = [folder, *folder.rglob("*")]
             for path in paths:
                 date = path.stat().st_mtime_ns

@@ -183,7 +183,7 @@ class TestNothingButTheRowsChangesATally:
 
 def shape(workspace: dprelease.Workspace, release: Release) -> dict[str, Any]:
     """All that a reader can see of a release but its numbers."""
-    folder = workspace.bundle_path(release.id)
+    folder = workspace.releases.bundle(release.id)
     files = sorted(contents(folder))
     lines = {name: len((folder / name).read_bytes().splitlines()) for name in files if name.startswith("tables/")}
     tables = {
@@ -287,7 +287,7 @@ class TestNoExactFactGetsOut:
         )
         workspace.preview(wanted, draws=2)
         release = workspace.publish(approved(workspace, wanted))
-        workspace.add_erratum(release.id, "A word was wrong.")
+        workspace.releases.add_erratum(release.id, "A word was wrong.")
         return workspace
 
     @staticmethod
@@ -315,7 +315,7 @@ class TestNoExactFactGetsOut:
 
     def test_public_files_and_the_ledger(self, published: dprelease.Workspace, quick: Path) -> None:
         secrets = self.secrets(quick)
-        published.write_site(quick / "site")
+        published.releases.write_site(quick / "site")
         texts = {
             f"{folder.name}/{name}": f"{name}\n{data.decode(errors='replace')}"
             for folder in (quick / "home" / "public", quick / "site")
@@ -345,7 +345,7 @@ class TestNoExactFactGetsOut:
             lambda: published.add_dataset("again", quick / "bad.csv", population="people", columns=WIDE),
             lambda: published.datasets.describe("people", bad),
             lambda: published.add_dataset("x", quick / "nowhere.csv", epsilon=1),
-            lambda: published.release("people"),
+            lambda: published.releases.get("people"),
         ]
         told = [repr(published), repr(published.preview(plan(columns=WIDE, statistics=[{"id": "n", "kind": "count"}])))]
         for attempt in attempts:
@@ -579,10 +579,10 @@ class TestAChangedBundleIsDetected:
     def test_written_twice_it_is_the_same(self, home: Path, bundle: Path, tmp_path: Path) -> None:
         """By the same process, and by another one in another place with another order of its hashes."""
         workspace = dprelease.Workspace.open(home)
-        release = workspace.release(bundle.name)
+        release = workspace.releases.get(bundle.name)
         script = (
             "import sys, dprelease\n"
-            "release = dprelease.Workspace.open(sys.argv[1]).release(sys.argv[2])\n"
+            "release = dprelease.Workspace.open(sys.argv[1]).releases.get(sys.argv[2])\n"
             "release.write(sys.argv[3])"
         )
         environment = os.environ | {"PYTHONHASHSEED": "7", "TZ": "Asia/Kathmandu", "LC_ALL": "C"}
@@ -597,16 +597,16 @@ class TestAChangedBundleIsDetected:
         table.write_text("sex,value,lower95,upper95\nF,20,20,20\nM,40,40,40\n")
         changed = contents(bundle)
         with pytest.raises(IntegrityError, match="never replaced"):
-            workspace.release(bundle.name).write(home / "public")
+            workspace.releases.get(bundle.name).write(home / "public")
         assert contents(bundle) == changed
 
     def test_a_later_word_leaves_it_as_it_is(self, home: Path, bundle: Path) -> None:
         workspace = dprelease.Workspace.open(home)
         before = written(bundle)
         better = workspace.publish(approved(workspace, plan(0.2, "Better")), supersedes=bundle.name)
-        workspace.add_erratum(bundle.name, "The title should say 2025.")
+        workspace.releases.add_erratum(bundle.name, "The title should say 2025.")
         assert written(bundle) == before
-        assert [(each.kind, each.superseded_by) for each in workspace.notices(bundle.name)] == [
+        assert [(each.kind, each.superseded_by) for each in workspace.releases.notices(bundle.name)] == [
             ("superseded", better.id),
             ("erratum", None),
         ]
@@ -696,9 +696,9 @@ class TestHostileTextIsInert:
             )
             for title in ("../../<script>alert(1)</script>", "\N{RIGHT-TO-LEFT OVERRIDE}../=1")
         ]
-        workspace.add_erratum(released[1].id, HOSTILE[0])
-        workspace.supersede(released[0].id, by=released[1].id, reason=FORMULAS[0] + HOSTILE[10])
-        workspace.write_site(home.parent / "site")
+        workspace.releases.add_erratum(released[1].id, HOSTILE[0])
+        workspace.releases.supersede(released[0].id, by=released[1].id, reason=FORMULAS[0] + HOSTILE[10])
+        workspace.releases.write_site(home.parent / "site")
         return home
 
     def test_formulas_are_neutralised_and_numbers_stay_numbers(self, home: Path) -> None:
@@ -758,5 +758,5 @@ class TestHostileTextIsInert:
     def test_sql_is_text(self, home: Path) -> None:
         workspace = dprelease.Workspace.open(home)
         assert workspace.ledger.verify() == workspace.ledger.count()
-        for release in workspace.releases():
-            dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
+        for release in workspace.releases.find():
+            dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)

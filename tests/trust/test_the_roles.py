@@ -33,6 +33,7 @@ NOUNS = (
     "ledger",
     "datasets",
     "datasets.uploads",
+    "releases",
 )
 METHODS = {
     "populations": "populations.find",
@@ -52,13 +53,19 @@ METHODS = {
     "uploads": "datasets.uploads.find",
     "dismiss_reading": "datasets.uploads.dismiss",
     "discard_upload": "datasets.uploads.discard",
+    "releases": "releases.find",
+    "release": "releases.get",
+    "release_ids": "releases.ids",
+    "release_count": "releases.count",
+    "named_releases": "releases.named",
+    "bundle_path": "releases.bundle",
 }
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
     "datasets.get": "datasets",
     "ledger.count": "ledger",
-    "start_publishing": "publish",
+    "releases.start": "publish",
 }
 """Methods that are one operation with another one."""
 OF_SOMEBODY = {"sessions_of": ("sessions", {"name": "ana"}), "revoke_session_of": ("revoke_session", {"of": "ana"})}
@@ -69,7 +76,7 @@ OPEN = {
     "in_memory": "makes a workspace",
     "restore": "makes a workspace",
     "home": "its folder",
-    "public_folder": "its folder",
+    "releases.folder": "its folder",
     "mode": "stands on every certificate",
     "public_key": "public",
     "ledger.public_key_pem": "public",

@@ -168,9 +168,9 @@ def test_a_release_of_the_program_that_supersedes_another_one_shows_it(tmp_path:
         plan_id = workspace.submit(dprelease.Plan.parse(COUNT | {"title": title}))
         workspace.approve(plan_id)
         ids.append(workspace.publish(plan_id, supersedes=None if replaced is None else ids[replaced]).id)
-    verdict = dprelease.verify(workspace.bundle_path(ids[1]), key=workspace.public_key)
+    verdict = dprelease.verify(workspace.releases.bundle(ids[1]), key=workspace.public_key)
     assert any(check.name == "superseded" for check in verdict.checks)
-    shown = json.loads((workspace.bundle_path(ids[1]) / "ledger.json").read_text())["superseded"]["event"]
+    shown = json.loads((workspace.releases.bundle(ids[1]) / "ledger.json").read_text())["superseded"]["event"]
     assert shown["facts"]["release"] == ids[0]
 
 

@@ -33,7 +33,7 @@ def make(out: Path) -> None:
     out.mkdir(parents=True)
     with TemporaryDirectory() as place:
         workspace = tour.make(Path(place))
-        release = workspace.releases(actor=OWNER)[0]  # signed by the newest key
+        release = workspace.releases.find(actor=OWNER)[0]  # signed by the newest key
         facts = told(workspace) | {"bundle": release.id}
         workspace.ledger.backup(Path(place) / "copy", actor=OWNER)
         pack(Path(place) / "copy", out / "workspace.zip")
@@ -61,7 +61,7 @@ def told(workspace: dprelease.Workspace) -> dict[str, Any]:
     return {
         "events": workspace.ledger.count(actor=maria),
         "key": workspace.public_key,
-        "releases": sorted(each.id for each in workspace.releases(actor=maria)),
+        "releases": sorted(each.id for each in workspace.releases.find(actor=maria)),
         "populations": {
             name: {"spent": [account.spent.epsilon_nano, account.spent.rho_nano], "charges": account.charges}
             for name, account in accounts.items()

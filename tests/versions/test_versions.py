@@ -79,7 +79,7 @@ def test_its_workspace_opens_and_tells_the_same(kept: Path, tmp_path: Path) -> N
 def test_its_workspace_goes_on(kept: Path, tmp_path: Path) -> None:
     workspace = dprelease.Workspace.open(unpacked(kept, tmp_path / "home"))
     maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
-    resumed = workspace.resume(actor=maria)
+    resumed = workspace.releases.resume(actor=maria)
     assert (len(resumed.finished), resumed.failed) == (1, {})
     plan_id = workspace.submit(plan(0.25, "Later"), actor=maria)
     workspace.approve(plan_id, actor=jonas)

@@ -28,8 +28,8 @@ TABLE = "/api/releases/{id}/tables/ages"
 
 @pytest.fixture
 def bundle(workspace: Workspace) -> Path:
-    (release_id,) = workspace.release_ids()
-    return workspace.bundle_path(release_id)
+    (release_id,) = workspace.releases.ids()
+    return workspace.releases.bundle(release_id)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ class TestItsDescription:
 
 
 def test_pandas_reads_a_table_from_its_address(address: str, ages: str, workspace: Workspace, bundle: Path) -> None:
-    expected = workspace.release(bundle.name).estimates["ages"]
+    expected = workspace.releases.get(bundle.name).estimates["ages"]
     found = pandas.read_csv(f"{address}{ages}.csv")
     pandas.testing.assert_frame_equal(found.drop(columns="status"), expected, check_dtype=False)
     whole = pandas.read_parquet(BytesIO(pandas.io.common.urlopen(f"{address}{ages}.parquet").read()))

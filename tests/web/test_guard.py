@@ -35,7 +35,7 @@ def test_every_response_has_the_security_headers(address: str, client: TestClien
 
 
 def test_our_own_pages_run_no_script(workspace: Workspace, client: TestClient) -> None:
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     for address in ("/sign-in", "/sign-out", f"/r/{release.id}/", "/api/releases"):
         policy = client.get(address).headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -68,7 +68,7 @@ def test_a_document_in_one_language_is_not_taken_for_the_other(client: TestClien
 
 
 def test_published_files_are_the_same_in_every_language(workspace: Workspace, client: TestClient) -> None:
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     name = next(iter(release.tables))
     for address in (f"/r/{release.id}/", f"/api/releases/{release.id}", f"/r/{release.id}/charts/{name}.svg"):
         first = client.get(address)
@@ -77,7 +77,7 @@ def test_published_files_are_the_same_in_every_language(workspace: Workspace, cl
 
 
 def test_a_chart_is_drawn_in_another_language(workspace: Workspace, client: TestClient) -> None:
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     name = next(name for name, table in release.tables.items() if len(table) > 1)
     base = f"/public/es/release/{release.id}"
     answer = client.get(f"{base}/chart-{name}.svg")

@@ -75,8 +75,8 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str, st
     key = workspace.public_key
     first, second = publish(workspace, title="First"), publish(workspace, title="Second")
     workspace.ledger.rotate_key()
-    workspace.add_erratum(first.id, f"The second column was {TEXT}.")
-    workspace.supersede(first.id, by=second.id, reason="More rows.")
+    workspace.releases.add_erratum(first.id, f"The second column was {TEXT}.")
+    workspace.releases.supersede(first.id, by=second.id, reason="More rows.")
     return home / "public", first.id, second.id, key
 
 
@@ -263,7 +263,7 @@ def test_a_checkpoint_of_somebody_else_is_not_believed(
 def test_a_site_carries_them(honest: tuple[Path, str, str, str], public: Path, tmp_path: Path) -> None:
     folder, first, second, key = honest
     workspace = dprelease.Workspace.open(folder.parent)
-    workspace.write_site(tmp_path / "site")
+    workspace.releases.write_site(tmp_path / "site")
     assert TEXT in (tmp_path / "site" / "release" / first / "index.html").read_text()
     assert dprelease.verify(tmp_path / "site" / "releases" / first, key=key).said.superseded_by == second
     source = PublicFolder(public)
@@ -274,7 +274,7 @@ def test_a_site_carries_them(honest: tuple[Path, str, str, str], public: Path, t
 
 def test_the_address_of_a_page_leads_to_the_files(honest: tuple[Path, str, str, str], tmp_path: Path) -> None:
     folder, first, second, key = honest
-    dprelease.Workspace.open(folder.parent).write_site(tmp_path / "site")
+    dprelease.Workspace.open(folder.parent).releases.write_site(tmp_path / "site")
     with serving_folder(tmp_path / "site") as base:
         for page in (
             f"release/{first}/",

@@ -59,7 +59,7 @@ def client(
 ) -> Iterator[TestClient]:
     """Of a portal that keeps its list while the folder stays as it is, and of one that has to look again."""
     monkeypatch.setattr("dprelease.portal.source.SETTLED", -1 if request.param == "settled" else 10**18)
-    with TestClient(application(publisher.workspace.public_folder), base_url=ADDRESS) as found:
+    with TestClient(application(publisher.workspace.releases.folder), base_url=ADDRESS) as found:
         yield found
 
 
@@ -93,7 +93,7 @@ def test_what_came_or_went_is_seen_and_the_rest_is_not_opened_again(
     publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dprelease.portal.source.SETTLED", -1)
-    source = PublicFolder(publisher.workspace.public_folder)
+    source = PublicFolder(publisher.workspace.releases.folder)
     shelf = Shelf(source)
     first, listed = shelf.listing(), publisher.ids[::-1]
     assert [bundle.id for bundle in first.bundles] == listed
@@ -110,7 +110,7 @@ def test_a_bundle_that_is_still_being_copied_is_shown_once_it_is_whole(
     publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dprelease.portal.source.SETTLED", -1)
-    public, copy = publisher.workspace.public_folder, tmp_path / "copy"
+    public, copy = publisher.workspace.releases.folder, tmp_path / "copy"
     shutil.copytree(public, copy)
     late = copy / publisher.ids[0] / "SHA256SUMS"
     late.unlink()

@@ -31,7 +31,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 @pytest.fixture
 def base(workspace: Workspace) -> str:
     """The address of a release's pages."""
-    return f"/public/release/{workspace.release_ids()[0]}"
+    return f"/public/release/{workspace.releases.ids()[0]}"
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ws.add_dataset("people", ROWS, columns=COLUMNS, epsilon=5)
     good = ws.publish(approved(ws, asking(*EASY)))
     ws.publish(approved(ws, asking(EASY[0], HARD)))
-    ws.add_erratum(good.id, "The second row is <b>late</b>.")
+    ws.releases.add_erratum(good.id, "The second row is <b>late</b>.")
     ws.ledger.checkpoint()
     folder = home.parent / "copy"
     shutil.copytree(home / "public", folder)
@@ -158,7 +158,7 @@ def test_two_cells_are_compared_and_intervals_are_had_at_each_level(
         r"\d of 9 differences are more than noise. All intervals together hold with 95 %",
         page(client, address, way="next").text,
     )
-    estimates = workspace.release(base.rpartition("/")[2]).estimates["region_by_sex"]
+    estimates = workspace.releases.get(base.rpartition("/")[2]).estimates["region_by_sex"]
     width = 0.0
     for level in (90, 95, 99):
         answer = client.get(f"{base}/intervals-region_by_sex-{level}.csv")

@@ -20,13 +20,13 @@ METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 @pytest.fixture
 def bundle(workspace: Workspace) -> Path:
-    (release,) = workspace.releases()
-    return workspace.bundle_path(release.id)
+    (release,) = workspace.releases.find()
+    return workspace.releases.bundle(release.id)
 
 
 def test_releases_are_listed(workspace: Workspace, client: TestClient) -> None:
     (listed,) = client.get("/api/releases").json()["releases"]
-    (release,) = workspace.releases()
+    (release,) = workspace.releases.find()
     assert listed["id"] == release.id
     assert listed["guarantee"] == as_json(release.certificate.guarantee)
     for address in (listed["certificate"], listed["page"], listed["bundle"], *listed["tables"].values()):
@@ -40,7 +40,7 @@ def test_a_certificate_is_the_file(bundle: Path, client: TestClient) -> None:
 
 
 def test_tables_are_the_files_and_pandas_reads_them(workspace: Workspace, bundle: Path, client: TestClient) -> None:
-    release = workspace.release(bundle.name)
+    release = workspace.releases.get(bundle.name)
     for name in release.tables:
         answer = client.get(f"/api/releases/{bundle.name}/tables/{name}.csv")
         assert answer.content == (bundle / "tables" / f"{name}.csv").read_bytes()
@@ -145,6 +145,6 @@ def test_a_file_that_the_bundle_does_not_list_is_not_served(bundle: Path, client
 
 def test_a_plan_that_was_not_published_is_not_there(workspace: Workspace, client: TestClient) -> None:
     listed = client.get("/api/releases").json()["releases"]
-    assert len(listed) == len(workspace.releases())
+    assert len(listed) == len(workspace.releases.find())
     for record in workspace.plans():
         assert client.get(f"/api/releases/{record.id}").status_code == 404

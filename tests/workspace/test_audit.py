@@ -29,7 +29,7 @@ def ws() -> dprelease.Workspace:
 
 def test_every_part_of_the_ledger_is_told(ws: dprelease.Workspace) -> None:
     html = ws.ledger.audit_report("people").html()
-    (release,) = ws.releases()
+    (release,) = ws.releases.find()
     for text in (release.id, "ε = 0.5", "refused", "intact: ", "not attested", ws.public_key, "approved"):
         assert text.lower() in html.lower(), text
     assert "Annual report &lt;b&gt;2024&lt;/b&gt;" in html
@@ -46,7 +46,7 @@ def test_it_is_in_the_language_that_is_spoken(ws: dprelease.Workspace) -> None:
 
 def test_days_before_the_first_event_hold_nothing(ws: dprelease.Workspace) -> None:
     today = datetime.now(UTC).date()
-    (release,) = ws.releases()
+    (release,) = ws.releases.find()
     assert release.id not in ws.ledger.audit_report("people", until=today - timedelta(days=1)).html()
     assert release.id in ws.ledger.audit_report("people", since=today - timedelta(days=1), until=today).html()
     assert release.id not in ws.ledger.audit_report("people", since=date(2999, 1, 1), until=date(2999, 1, 2)).html()

@@ -110,7 +110,7 @@ def test_a_bundle_that_appears_meanwhile_is_in_no_way(
     workspace.ledger.backup(tmp_path / "copy")
     assert meanwhile.copies == 1
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
-    assert len(restored.releases()) == len(workspace.releases()) - 1
+    assert len(restored.releases.find()) == len(workspace.releases.find()) - 1
 
 
 @pytest.mark.parametrize("inside", ["home", "home/copy", "home/private/tables/copy", "link/copy"])

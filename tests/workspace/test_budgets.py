@@ -133,7 +133,7 @@ def test_a_deleted_table_is_gone_and_its_releases_stay(tmp_path: Path) -> None:
     (table,) = (tmp_path / "private" / "tables").iterdir()
     workspace.datasets.delete_table("people")
     assert not table.exists()
-    assert workspace.release(release.id).id == release.id
+    assert workspace.releases.get(release.id).id == release.id
     assert workspace.ledger.events()[-1].kind == EventKind.TABLE_DELETED
     with pytest.raises(InputError, match="deleted"):
         publish(workspace, 0.2, "Later")
@@ -149,23 +149,23 @@ def test_a_release_is_superseded_or_corrected_beside_itself(tmp_path: Path) -> N
     workspace = dprelease.Workspace.create(tmp_path)
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1, unit="person")
     first = publish(workspace, 0.3)
-    before = {path: path.read_bytes() for path in workspace.bundle_path(first.id).rglob("*") if path.is_file()}
+    before = {path: path.read_bytes() for path in workspace.releases.bundle(first.id).rglob("*") if path.is_file()}
     second = workspace.publish(approved(workspace, plan(0.2, "Better")), supersedes=first.id)
-    workspace.add_erratum(first.id, "The title should say 2025.")
+    workspace.releases.add_erratum(first.id, "The title should say 2025.")
     assert second.certificate.supersedes == first.id
-    assert [(each.kind, each.superseded_by) for each in workspace.notices(first.id)] == [
+    assert [(each.kind, each.superseded_by) for each in workspace.releases.notices(first.id)] == [
         ("superseded", second.id),
         ("erratum", None),
     ]
-    after = {path: path.read_bytes() for path in workspace.bundle_path(first.id).rglob("*") if path.is_file()}
+    after = {path: path.read_bytes() for path in workspace.releases.bundle(first.id).rglob("*") if path.is_file()}
     assert after == before
     files = sorted((tmp_path / "public" / "notices").rglob("*.json"))
     assert [path.name for path in files] == [f"{first.id}.json"]
     assert len(json.loads(files[0].read_text())["notices"]) == 2
     for unknown in ("x", "people"):
         with pytest.raises(InputError, match="published release"):
-            workspace.add_erratum(unknown, "text")
+            workspace.releases.add_erratum(unknown, "text")
     with pytest.raises(InputError, match="another release"):
-        workspace.supersede(first.id, by=first.id, reason="no")
+        workspace.releases.supersede(first.id, by=first.id, reason="no")
     with pytest.raises(AccessError):
-        workspace.add_erratum(first.id, "text", actor=PUBLIC)
+        workspace.releases.add_erratum(first.id, "text", actor=PUBLIC)

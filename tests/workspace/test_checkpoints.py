@@ -108,7 +108,7 @@ def test_a_release_stays_when_its_table_is_deleted(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
     (record,) = workspace.plans()
     workspace.datasets.delete_table("people")
-    assert workspace.publish(record.id).id == workspace.releases()[0].id
+    assert workspace.publish(record.id).id == workspace.releases.find()[0].id
 
 
 def test_nothing_overwrites_a_checkpoint_that_speaks_against_the_ledger(home: Path, kept: Path, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_nothing_overwrites_a_checkpoint_that_speaks_against_the_ledger(home: Pa
     dprelease.Workspace.restore(tmp_path / "backup", tmp_path / "again")
     restored = dprelease.Workspace.open(tmp_path / "again", checkpoint=str(kept))
     with pytest.raises(IntegrityError, match="Nothing is spent"):
-        restored.resume()
+        restored.releases.resume()
     assert kept.read_bytes() == before
     unwatched = dprelease.Workspace.open(tmp_path / "again")
     unwatched.publish(approved(unwatched, plan(0.1, "Meanwhile")))
@@ -152,7 +152,7 @@ def test_a_copy_put_back_by_hand_counts_all_that_the_checkpoint_says(home: Path,
 
 def test_a_ledger_json_kept_outside_is_read_and_never_overwritten(home: Path) -> None:
     first = dprelease.Workspace.open(home)
-    path = first.bundle_path(first.releases()[0].id) / "ledger.json"
+    path = first.releases.bundle(first.releases.find()[0].id) / "ledger.json"
     before = path.read_bytes()
     workspace = dprelease.Workspace.open(home, checkpoint=str(path))
     workspace.publish(approved(workspace, plan(0.2, "Second")))
@@ -189,11 +189,11 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
         workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
     with pytest.raises(InputError, match="charged for"):
         workspace.datasets.replace_rows("people", ROWS, same=True, actor=OWNER)
-    (release,) = workspace.resume(actor=OWNER).finished
+    (release,) = workspace.releases.resume(actor=OWNER).finished
     assert release.certificate.population.period is None
     assert release.certificate.population.epsilon_cap == 1
     assert release.certificate.approval.workspace == "solo"
-    assert dprelease.verify(workspace.bundle_path(release.id), key=workspace.public_key)
+    assert dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)
 
 
 def test_what_was_lost_counts_as_spent_even_beyond_the_cap(home: Path, kept: Path, tmp_path: Path) -> None:
@@ -247,16 +247,16 @@ def test_a_missing_or_forged_checkpoint_stops_spending(home: Path, kept: Path, t
 
 def test_a_new_key_takes_over_and_old_releases_keep_theirs(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
-    first, old = workspace.releases()[0], workspace.public_key
-    before = {path.name: path.read_bytes() for path in workspace.bundle_path(first.id).iterdir() if path.is_file()}
+    first, old = workspace.releases.find()[0], workspace.public_key
+    before = {path.name: path.read_bytes() for path in workspace.releases.bundle(first.id).iterdir() if path.is_file()}
     new = workspace.ledger.rotate_key()
     assert (workspace.public_key, workspace.ledger.keys()) == (new, [old, new])
     second = workspace.publish(approved(workspace, plan(0.1, "Second")))
-    assert dprelease.verify(workspace.bundle_path(second.id), key=new).signer_known
+    assert dprelease.verify(workspace.releases.bundle(second.id), key=new).signer_known
     reopened = dprelease.Workspace.open(home)
     assert reopened.public_key == new
-    assert reopened.release(first.id).write(home / "public") == workspace.bundle_path(first.id)
-    after = {path.name: path.read_bytes() for path in workspace.bundle_path(first.id).iterdir() if path.is_file()}
+    assert reopened.releases.get(first.id).write(home / "public") == workspace.releases.bundle(first.id)
+    after = {path.name: path.read_bytes() for path in workspace.releases.bundle(first.id).iterdir() if path.is_file()}
     assert after == before
 
 
@@ -270,8 +270,8 @@ def test_a_backup_is_a_whole_workspace(home: Path, tmp_path: Path) -> None:
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
     assert restored.public_key == workspace.public_key
     assert restored.ledger.verify() == workspace.ledger.verify() + 1  # that it was restored
-    (release,) = restored.releases()
-    assert dprelease.verify(restored.bundle_path(release.id), key=workspace.public_key)
+    (release,) = restored.releases.find()
+    assert dprelease.verify(restored.releases.bundle(release.id), key=workspace.public_key)
     assert restored.publish(approved(restored, plan(0.1, "Next"))).id
     with pytest.raises(InputError, match="backup"):
         dprelease.Workspace.restore(tmp_path, tmp_path / "third")
@@ -286,13 +286,13 @@ def test_interrupted_releases_are_finished(home: Path, monkeypatch: pytest.Monke
         broken.setattr(publishing, "draw", lambda *_: pytest.fail("the power went"))
         with pytest.raises(pytest.fail.Exception):
             workspace.publish(plan_id)
-    (waiting,) = workspace.unfinished()
+    (waiting,) = workspace.releases.unfinished()
     assert (waiting.plan_id, waiting.state) == (plan_id, "charged")
     assert workspace.populations.budget("people").charges == 2
-    (finished,) = dprelease.Workspace.open(home).resume().finished
+    (finished,) = dprelease.Workspace.open(home).releases.resume().finished
     assert finished.id == waiting.id
-    assert workspace.unfinished() == []
+    assert workspace.releases.unfinished() == []
     assert workspace.populations.budget("people").charges == 2
     shutil.rmtree(home / "public" / finished.id)
-    dprelease.Workspace.open(home).resume()
+    dprelease.Workspace.open(home).releases.resume()
     assert dprelease.verify(home / "public" / finished.id, key=workspace.public_key)

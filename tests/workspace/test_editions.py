@@ -31,10 +31,10 @@ def test_a_name_is_published_once_whatever_the_rows_are(ws: dprelease.Workspace)
         again = ws.publish(approved(ws, plan(0.5)), once="2026-11")
         assert (again.id, dict(again.tables)) == (first.id, dict(first.tables))
     assert ws.populations.budget("people").charges == 1
-    found = ws.edition(plan(0.5), "2026-11")
+    found = ws.releases.edition(plan(0.5), "2026-11")
     assert found is not None
     assert found.id == first.id
-    assert ws.edition(plan(0.5), "2026-12") is None
+    assert ws.releases.edition(plan(0.5), "2026-12") is None
 
 
 def test_another_name_is_another_release_also_of_the_same_rows(ws: dprelease.Workspace) -> None:
@@ -80,8 +80,8 @@ def test_a_crash_between_pays_once(ws: dprelease.Workspace, monkeypatch: pytest.
         ws.datasets.replace_rows("people", MORE)
     release = ws.publish(approved(ws, plan(0.5)), once="2026-11")
     assert ws.populations.budget("people").charges == 1
-    assert ws.edition(plan(0.5), "2026-11").id == release.id  # type: ignore[union-attr]
-    assert ws.unfinished() == []
+    assert ws.releases.edition(plan(0.5), "2026-11").id == release.id  # type: ignore[union-attr]
+    assert ws.releases.unfinished() == []
 
 
 def test_nothing_public_tells_the_name(ws: dprelease.Workspace, tmp_path: Path) -> None:

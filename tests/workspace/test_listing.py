@@ -23,38 +23,38 @@ def publisher(tmp_path: Path) -> Publisher:
 def test_each_page_follows_the_one_before_whatever_is_published_meanwhile(publisher: Publisher) -> None:
     ws, seen = publisher.workspace, []
     known, before = publisher.ids[::-1], None
-    while page := ws.releases(limit=3, before=before):
+    while page := ws.releases.find(limit=3, before=before):
         seen += [release.id for release in page]
         before = seen[-1]
         publisher.publish()
     assert seen == known
-    assert [release.id for release in ws.releases()] == ws.release_ids() == publisher.ids[::-1]
-    assert ws.release_count() == len(publisher.ids)
+    assert [release.id for release in ws.releases.find()] == ws.releases.ids() == publisher.ids[::-1]
+    assert ws.releases.count() == len(publisher.ids)
 
 
 def test_a_page_before_no_release_is_refused(publisher: Publisher) -> None:
     with pytest.raises(InputError, match="before"):
-        publisher.workspace.releases(before="nothing-12345678")
+        publisher.workspace.releases.find(before="nothing-12345678")
 
 
 def test_releases_are_found_by_plan_dataset_kind_and_population(publisher: Publisher) -> None:
     ws, ids = publisher.workspace, publisher.ids[::-1]
     first = ws.plans()[0]
     again = ws.publish(first.id, again=True).id
-    assert [release.id for release in ws.releases(plan_id=first.id)] == [again, ids[-1]]
+    assert [release.id for release in ws.releases.find(plan_id=first.id)] == [again, ids[-1]]
     for chosen, expected in (
         ({"dataset": "t"}, [again, *ids]),
         ({"dataset": "t", "kind": "count"}, [again, *ids]),
         ({"dataset": "t", "kind": "mean"}, []),
         ({"dataset": "other"}, []),
     ):
-        assert [release.id for release in ws.releases(**chosen)] == expected, chosen
+        assert [release.id for release in ws.releases.find(**chosen)] == expected, chosen
     (population,) = ws.populations.find()
-    named = ws.named_releases(population.name)
+    named = ws.releases.named(population.name)
     assert [(each.id, each.title) for each in named] == [
-        (release.id, release.certificate.title) for release in ws.releases()
+        (release.id, release.certificate.title) for release in ws.releases.find()
     ]
-    assert ws.named_releases("nobody") == []
+    assert ws.releases.named("nobody") == []
 
 
 def test_plans_are_found_by_state_dataset_author_and_hash(publisher: Publisher) -> None:
@@ -68,7 +68,7 @@ def test_plans_are_found_by_state_dataset_author_and_hash(publisher: Publisher) 
 
 def test_what_is_begun_and_what_has_no_files_is_unfinished(publisher: Publisher) -> None:
     ws = publisher.workspace
-    shutil.rmtree(ws.public_folder / publisher.ids[1])
-    assert [each.id for each in ws.unfinished()] == [publisher.ids[1]]
-    assert [release.id for release in ws.resume().finished] == [publisher.ids[1]]
-    assert ws.unfinished() == []
+    shutil.rmtree(ws.releases.folder / publisher.ids[1])
+    assert [each.id for each in ws.releases.unfinished()] == [publisher.ids[1]]
+    assert [release.id for release in ws.releases.resume().finished] == [publisher.ids[1]]
+    assert ws.releases.unfinished() == []

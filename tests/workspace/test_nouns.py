@@ -58,3 +58,9 @@ def test_datasets_show_whose_privacy_they_spend(workspace: Workspace) -> None:
     assert repr(workspace.datasets) == "Datasets(ages)"
     assert "<td>ages</td><td>people</td><td>1</td>" in workspace.datasets._repr_html_()
     assert repr(workspace.datasets.uploads) == "Uploads()"
+
+
+def test_releases_are_public_in_a_team_too(workspace: Workspace) -> None:
+    workspace.people.require_two_people()
+    assert repr(workspace.releases) == "Releases()"
+    assert "<th>title</th>" in workspace.releases._repr_html_()

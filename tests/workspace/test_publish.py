@@ -55,7 +55,7 @@ def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace)
     again = workspace.publish(plan_id, again=True)
     assert again.id != first.id
     assert workspace.populations.budget("people").remaining.epsilon == 0
-    assert {release.id for release in workspace.releases(actor=PUBLIC)} == {first.id, again.id}
+    assert {release.id for release in workspace.releases.find(actor=PUBLIC)} == {first.id, again.id}
 
 
 def test_a_plan_over_the_cap_is_refused_and_reads_nothing(
@@ -84,7 +84,7 @@ def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
         with pytest.raises(TableError):
             workspace.publish(plan_id)
     assert spent == [0.5]
-    assert workspace.releases() == []
+    assert workspace.releases.find() == []
     workspace.publish(plan_id)
     assert workspace.populations.budget("people").spent.epsilon == 0.5
 
@@ -167,7 +167,7 @@ def test_a_workspace_opens_again_where_it_was(tmp_path: Path) -> None:
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     release = workspace.publish(approved(workspace, plan()))
     reopened = dprelease.Workspace.open(tmp_path)
-    assert dict(reopened.release(release.id).tables) == dict(release.tables)
+    assert dict(reopened.releases.get(release.id).tables) == dict(release.tables)
     assert reopened.publish(approved(reopened, plan())).id == release.id
     assert reopened.public_key == workspace.public_key
 

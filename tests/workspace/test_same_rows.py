@@ -106,9 +106,9 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
     for number, rows in enumerate((world.people(), world.people().assign(age=77))):
         workspace = _team(tmp_path / str(number))
         maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
-        before = world.contents(workspace.public_folder)
+        before = world.contents(workspace.releases.folder)
         workspace.datasets.replace_rows("people", rows, same=True, actor=maria)
-        assert world.contents(workspace.public_folder) == before
+        assert world.contents(workspace.releases.folder) == before
         plan_id = workspace.submit(world.plan(), actor=maria)
         under_review = workspace.review(plan_id, actor=jonas)
         told = [*map(asdict, under_review.findings), *map(asdict, under_review.changes)]
@@ -117,8 +117,8 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         release = workspace.publish(plan_id, actor=maria)
         told += [event.to_mapping() for event in workspace.ledger.events(actor=jonas)]
         told += [workspace.datasets.get("people", actor=jonas).version, release.certificate.to_mapping()]
-        public = world.contents(workspace.public_folder)
-        for each in workspace.releases(actor=jonas):
+        public = world.contents(workspace.releases.folder)
+        for each in workspace.releases.find(actor=jonas):
             told += [name for name in public if each.id in name]
             told += [json.loads(public[f"{each.id}/ledger.json"])]
         told += [json.loads(public["checkpoint.json"]), len(public)]

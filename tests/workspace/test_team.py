@@ -58,7 +58,7 @@ def test_a_solo_workspace_says_so_on_the_certificate() -> None:
 def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspace) -> None:
     with pytest.raises(AccessError, match="who acts"):
         team.populations.find()
-    assert team.releases() == []
+    assert team.releases.find() == []
     team.people.require_two_people(actor=OWNER)
     assert team.mode == "team"
     assert len(team.ledger.events(kinds=[EventKind.MODE_CHANGED], actor=MARIA)) == 1

@@ -125,7 +125,7 @@ def test_what_is_wrong_with_the_server_is_said_before_a_charge(
         if change == "stop":
             server.start()
     assert workspace.populations.budget("visits").charges == 0
-    assert workspace.unfinished() == []
+    assert workspace.releases.unfinished() == []
 
 
 def test_a_connection_lost_after_the_charge_stays_charged_and_is_resumed(
@@ -146,8 +146,8 @@ def test_a_connection_lost_after_the_charge_stays_charged_and_is_resumed(
         monkeypatch.undo()
         server.start()
     assert workspace.populations.budget("visits").charges == 1
-    assert len(workspace.unfinished()) == 1
-    (finished,) = workspace.resume().finished
+    assert len(workspace.releases.unfinished()) == 1
+    (finished,) = workspace.releases.resume().finished
     assert abs(finished.estimates["n"]["value"][0] - 1000) < 5
     assert workspace.populations.budget("visits").charges == 1
 

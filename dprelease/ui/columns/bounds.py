@@ -81,7 +81,7 @@ def _found(desk: Desk) -> None:
 def _published(desk: Desk) -> Iterator[Found]:
     """Releases of this dataset's bounds, the newest of each column."""
     seen = set()
-    for release in workspace().releases(dataset=desk.dataset.name, kind=KIND, actor=actor()):
+    for release in workspace().releases.find(dataset=desk.dataset.name, kind=KIND, actor=actor()):
         plan = release.certificate.plan
         statistics = {each["id"]: each for each in plan["statistics"]}
         if statistics.get(ID, {}).get("kind") == KIND:
@@ -218,7 +218,7 @@ def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
 
 def _publish(plan_id: str) -> None:
     """Publishes, and offers what was found."""
-    job = workspace().start_publishing(plan_id, actor=actor())
+    job = workspace().releases.start(plan_id, actor=actor())
     job.ended.wait()
     if job.error is not None:
         raise job.error

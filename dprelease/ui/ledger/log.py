@@ -114,7 +114,7 @@ def _standing() -> None:
 
 def unfinished() -> None:
     """What was charged and is not published; nothing where all is."""
-    found = workspace().unfinished(actor=actor())
+    found = workspace().releases.unfinished(actor=actor())
     if not found:
         return
     box(fill("<p>{}</p>{}", counted("unfinished", len(found)), say_html("unfinished_text")), kind="warning")
@@ -133,7 +133,7 @@ def unfinished() -> None:
     blocks.table(say("unfinished_caption"), [say(head) for head in heads], rows)
     if may("resume") and st.button(say("unfinished_finish")):
         with kindly(), st.spinner(say("unfinished_finishing")):
-            failed = workspace().resume(paced=True, actor=actor()).failed
+            failed = workspace().releases.resume(paced=True, actor=actor()).failed
             if not failed:
                 session.flash("unfinished_done")
                 st.rerun()

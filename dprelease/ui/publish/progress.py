@@ -22,7 +22,7 @@ OFTEN = 0.7
 
 def begin(plan_id: str, *, again: bool = False, supersedes: str | None = None) -> None:
     """Publishes in the background and watches it. One that is under way is only watched."""
-    job = workspace().start_publishing(plan_id, again=again, supersedes=supersedes, actor=actor())
+    job = workspace().releases.start(plan_id, again=again, supersedes=supersedes, actor=actor())
     st.session_state[session.WATCHED] = plan_id
     job.ended.wait(QUICK)
     st.rerun()
@@ -44,7 +44,7 @@ def going_on() -> bool:
         return True
     st.session_state.pop(session.WATCHED, None)
     if job.release_id is not None:
-        title = workspace().release(job.release_id, actor=actor()).certificate.title
+        title = workspace().releases.get(job.release_id, actor=actor()).certificate.title
         session.flash("publish_done", title=title)
         go("release", id=job.release_id)
     with kindly():
@@ -56,7 +56,7 @@ def going_on() -> bool:
 def _watched() -> Job | None:
     """The publication that this tab watches, else one that its person began and that still runs."""
     plan_id, name = st.session_state.get(session.WATCHED), actor().name
-    jobs = workspace().publishing(actor=actor())
+    jobs = workspace().releases.publishing(actor=actor())
     watched = next((job for job in jobs if job.plan_id == plan_id), None)
     return watched or next((job for job in jobs if job.by == name and job.runs), None)
 
@@ -64,7 +64,7 @@ def _watched() -> Job | None:
 @st.fragment(run_every=OFTEN)
 def _steps(plan_id: str) -> None:
     """The steps by name, never by time."""
-    job = next((each for each in workspace().publishing(actor=actor()) if each.plan_id == plan_id), None)
+    job = next((each for each in workspace().releases.publishing(actor=actor()) if each.plan_id == plan_id), None)
     if job is None or not job.runs:
         st.rerun()
     steps = list(Step)
@@ -86,5 +86,5 @@ def _steps(plan_id: str) -> None:
 
 def charged() -> set[str]:
     """The ids of the plans whose release is charged and not published."""
-    unfinished = workspace().unfinished(actor=actor())
+    unfinished = workspace().releases.unfinished(actor=actor())
     return {each.plan_id for each in unfinished if each.state is not ReleaseState.PUBLISHED}

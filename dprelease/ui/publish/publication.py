@@ -49,7 +49,7 @@ def _published(record: PlanRecord) -> Sequence[Release]:
     """Releases of a submitted plan, newest first."""
     if record.state is PlanState.SUBMITTED:
         return []
-    return workspace().releases(plan_id=record.id, actor=actor())
+    return workspace().releases.find(plan_id=record.id, actor=actor())
 
 
 def _approved(hand: InHand, record: PlanRecord | None) -> bool:
@@ -144,7 +144,7 @@ def _replaced(hand: InHand) -> str | None:
     """The id of an earlier release of the population that this one takes the place of, if it does."""
     if not st.checkbox(say("publish_replaces"), key=f"replaces-{session.visit()}"):
         return None
-    found = {each.id: each for each in workspace().named_releases(hand.population.name, actor=actor())}
+    found = {each.id: each for each in workspace().releases.named(hand.population.name, actor=actor())}
     if not found:
         blocks.note("publish_supersedes_none")
         return None

@@ -71,7 +71,7 @@ def notices(release: Release) -> None:
             for line in criteria(release.certificate)
         )
         box(fill("<p><strong>{}</strong></p><ul>{}</ul>", withheld(release.certificate), asked), kind="warning")
-    for notice in workspace().notices(release.id, actor=actor()):
+    for notice in workspace().releases.notices(release.id, actor=actor()):
         show_notice(notice)
     earlier = release.certificate.supersedes
     if earlier:
@@ -86,7 +86,7 @@ def erratum(release: Release) -> None:
         blocks.note("erratum_help")
         if st.form_submit_button(say("erratum_save")):
             with kindly():
-                workspace().add_erratum(release.id, text, actor=actor())
+                workspace().releases.add_erratum(release.id, text, actor=actor())
                 session.flash("erratum_saved")
                 st.rerun()
 
@@ -251,7 +251,7 @@ def show_notice(notice: Notice) -> None:
 def open_release(release_id: str) -> None:
     """A link to another release, by its title."""
     try:
-        title = workspace().release(release_id, actor=actor()).certificate.title
+        title = workspace().releases.get(release_id, actor=actor()).certificate.title
     except InputError:
         return
     link("release", say_label("releases_open", title=title), id=release_id)
@@ -267,7 +267,7 @@ def release_list(releases: Sequence[Release]) -> None:
             link("release", as_label(facts.title), id=release.id)
             values = {"published": day(facts.day), "population": facts.population.name}
             blocks.markup(say_html("releases_meta", **values), "dp-note")
-            for notice in workspace().notices(release.id, actor=actor()):
+            for notice in workspace().releases.notices(release.id, actor=actor()):
                 show_notice(notice)
             if release.is_withheld:
                 blocks.markup(isolated(withheld(facts)))

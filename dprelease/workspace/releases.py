@@ -1,0 +1,248 @@
+"""The operations on releases: finding and finishing them, and what is said of them afterwards."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dprelease.bundle.write import remove_abandoned
+from dprelease.errors import DPReleaseError, InputError
+from dprelease.model.actor import Actor
+from dprelease.model.plan import Plan
+from dprelease.model.population import read_name
+from dprelease.model.release import Release
+from dprelease.model.report import Report
+from dprelease.store import (
+    checkpoints,
+    notices,
+    published,
+    releases,
+)
+from dprelease.store.notices import Notice
+from dprelease.store.published import Named
+from dprelease.store.releases import Publication, ReleaseState
+from dprelease.workspace.jobs import Job
+from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
+from dprelease.workspace.previews import price_for
+from dprelease.workspace.publish import kept_certificate, load, publish, supersede
+from dprelease.workspace.state import State
+
+BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What became of interrupted releases."""
+
+    finished: list[Release]
+    failed: dict[str, str]
+    """By release id: why it could not be finished. It stays charged."""
+
+
+class Releases(Noun):
+    """What was published, or is about to be. Nothing here is charged but by publishing in the background."""
+
+    _listed, _heads = "releases", ("release", "title", "published")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        found = published.find(self._state.database, limit=MOST_SHOWN)
+        return [(each.id, kept_certificate(each).title, each.published_on or "") for each in found]
+
+    def _how_many(self) -> int:
+        return published.count(self._state.database)
+
+    @property
+    def folder(self) -> Path:
+        """Where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
+        if self._state.home is None:
+            raise InputError(
+                "public folder", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
+            )
+        return self._state.home.public
+
+    def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
+        """What a plan published, or began to, under the name of an edition of its dataset; None where it is free."""
+        self._act("edition", actor)
+        complete = price_for(self._state, plan).plan
+        return releases.edition(self._state.database, plan.dataset, read_once(once) or "", complete.hash)
+
+    def start(
+        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+    ) -> Job:
+        """The same in the background, unless that is under way for this plan: then nothing more is begun."""
+        acting = self._act("publish", actor)
+        return self._state.jobs.start(
+            plan_id,
+            acting.name,
+            lambda told: (
+                publish(
+                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, told=told, paced=True
+                ).id
+            ),
+        )
+
+    def publishing(self, *, actor: Actor | None = None) -> list[Job]:
+        """What is being published by this process, and what became of what was, by plan."""
+        self._act("publishing", actor)
+        return self._state.jobs.all()
+
+    def unfinished(self, *, actor: Actor | None = None) -> list[Publication]:
+        """Releases that were charged and are not published, or whose files are missing, oldest first."""
+        self._act("unfinished", actor)
+        return _unfinished(self._state)
+
+    def resume(self, *, paced: bool = False, actor: Actor | None = None) -> Resumed:
+        """Finishes what was interrupted: sealed releases are announced, charged ones drawn, missing files written.
+
+        `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
+        """
+        return _resume(self._state, self._act("resume", actor), paced=paced)
+
+    def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> Notice:
+        """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
+        return self._note(release_id, text, None, self._act("add_erratum", actor))
+
+    def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> Notice:
+        """States that a release takes the place of an earlier one, which stays."""
+        return self._note(release_id, reason, by, self._act("supersede", actor))
+
+    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
+        notice = notices.add(
+            self._state.database,
+            release_id,
+            text=read_text(text, "text"),
+            on=datetime.now(UTC).date().isoformat(),
+            sign=self._state.sign_statement,
+            actor=actor,
+            superseded_by=by,
+        )
+        self._state.write_notices(release_id)
+        self._state.renew_checkpoint()
+        self._state.keep_outside()
+        return notice
+
+    def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
+        """What was said of a release since it was published, oldest first. Open to the public."""
+        self._act("notices", actor)
+        return notices.of_release(self._state.database, release_id)
+
+    def find(
+        self,
+        *,
+        limit: int | None = None,
+        before: str | None = None,
+        plan_id: str | None = None,
+        dataset: str | None = None,
+        kind: str | None = None,
+        actor: Actor | None = None,
+    ) -> list[Release]:
+        """Published releases, newest first, all or some. Open to the public.
+
+        `limit`: so many of them, and no others are read. `before`: the last release of the page before. `kind`: of a
+        statistic that a plan of the dataset asks for.
+        """
+        self._act("releases", actor)
+        found = published.find(
+            self._state.database, limit=limit, before=before, plan_id=plan_id, dataset=dataset, kind=kind
+        )
+        return [load(self._state, publication) for publication in found]
+
+    def count(self, *, actor: Actor | None = None) -> int:
+        """How many releases are published. Open to the public."""
+        self._act("release_count", actor)
+        return published.count(self._state.database)
+
+    def named(self, population: str, *, actor: Actor | None = None) -> list[Named]:
+        """The releases of a population by title and day, newest first. Open to the public."""
+        self._act("named_releases", actor)
+        return published.named(self._state.database, population)
+
+    def get(self, release_id: str, *, actor: Actor | None = None) -> Release:
+        """One published release. Open to the public."""
+        self._act("release", actor)
+        publication = releases.get(self._state.database, release_id)
+        if publication.state is not ReleaseState.PUBLISHED:
+            raise InputError("release", found=release_id, allowed="the id of a release")
+        return load(self._state, publication)
+
+    def ids(self, *, actor: Actor | None = None) -> list[str]:
+        """The ids of all published releases, newest first. Open to the public."""
+        self._act("release_ids", actor)
+        return published.ids(self._state.database)
+
+    def bundle(self, release_id: str, *, actor: Actor | None = None) -> Path:
+        """The folder of a published bundle. Open to the public."""
+        self._act("bundle_path", actor)
+        folder, release = self.folder, self.get(release_id, actor=actor)
+        path = folder / release.id
+        return path if path.exists() else release.write(folder)
+
+    def write_site(self, out: Path, *, address: str = "", actor: Actor | None = None) -> int:
+        """Writes all published bundles and the portal as static files; returns how many releases there are.
+
+        `address`: the web address where they will lie, if it is known.
+        """
+        self._act("write_site", actor)
+        from dprelease.portal.site import write_site
+
+        public, signed = self.ids(actor=actor), checkpoints.latest(self._state.database)
+        said = {each: [notice.statement for notice in self.notices(each)] for each in public}
+        write_site(
+            [self.bundle(each, actor=actor) for each in public],
+            Path(out),
+            said,
+            None if signed is None else self._state.known(signed),
+            address,
+        )
+        return len(public)
+
+
+def read_once(once: str | None) -> str | None:
+    report = Report()
+    name = None if once is None else read_name(once, "once", report)
+    report.raise_any(InputError)
+    return name
+
+
+def _unfinished(state: State) -> list[Publication]:
+    """Releases that are charged and not published, or published by the ledger and not there as files; oldest first."""
+    begun = [each for one in BEGUN for each in releases.every(state.database, one)]
+    return sorted([*begun, *_not_written(state)], key=lambda each: each.charge.seq)
+
+
+def _not_written(state: State) -> list[Publication]:
+    """Releases that are published by the ledger and not there as files; the folder is listed once."""
+    if state.home is None:
+        return []
+    there = set(os.listdir(state.home.public))
+    return [releases.get(state.database, each) for each in published.ids(state.database) if each not in there]
+
+
+def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
+    """Finishes what was interrupted, and writes public files that are missing. `paced`: as of `publish`."""
+    state.check_continues()
+    finished, failed = [], {}
+    for publication in _unfinished(state):
+        try:
+            finished.append(_finish(state, publication, actor, paced=paced))
+        except DPReleaseError as error:
+            failed[publication.id] = str(error)
+    if state.home is not None:
+        for publication in releases.every(state.database, ReleaseState.PUBLISHED):
+            if publication.charge.body.get("supersedes"):
+                supersede(state, publication, actor)
+            state.write_notices(publication.id)
+        remove_abandoned(state.home.public)
+        state.renew_checkpoint()
+        state.keep_outside()
+    return Resumed(finished, failed)
+
+
+def _finish(state: State, publication: Publication, actor: Actor, *, paced: bool) -> Release:
+    if publication.state is not ReleaseState.PUBLISHED:
+        return publish(state, publication.plan_id, again=False, supersedes=None, actor=actor, paced=paced)
+    release = load(state, publication)
+    state.show(release)
+    return release
