@@ -1,10 +1,14 @@
-"""The one tree of errors. No message ever holds a value from a private table."""
+"""The one tree of errors. No message ever holds a value from a private table.
+
+What an error says is a phrase, which becomes words in the language of whoever reads it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+
+from dprelease.words.phrases import NOTHING, Figure, Phrase, legible, phrase, quoted
 
 LONGEST = 400
 """Of a place in an error, which may hold a key that somebody made up."""
@@ -19,44 +23,40 @@ class Problem:
     """One thing wrong with an input: where, what was found, what is allowed, what to do."""
 
     path: str
-    found: str
-    allowed: str
-    remedy: str = ""
+    found: Phrase | str
+    """Words of ours, or what the person gave, quoted."""
+    allowed: Phrase
+    remedy: Phrase = NOTHING
 
     def __str__(self) -> str:
         place = legible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
-        text = f"{place}: found {self.found}; allowed: {self.allowed}"
-        return f"{text}. {self.remedy}" if self.remedy else text
-
-
-def shown(value: object) -> str:
-    """How a value given by the person is quoted back in a message: short and without control characters."""
-    if isinstance(value, int) and abs(value) >= 10**80:
-        return "a number of more than 80 digits"
-    text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
-    return legible(text if len(text) <= 80 else text[:77] + "...")
-
-
-def legible(text: str) -> str:
-    """Without characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+        key = "errors.problem_remedy" if self.remedy else "errors.problem"
+        values = {"found": self.found, "allowed": self.allowed, "remedy": self.remedy}
+        return str(phrase(key, place=place, **values))
 
 
 class InputError(DPReleaseError):
     """Something the person gave is not usable. Holds every problem found, not only the first."""
 
-    def __init__(self, path: str, *, found: object, allowed: str, remedy: str = "") -> None:
-        self.problems: tuple[Problem, ...] = (Problem(path, shown(found), allowed, remedy),)
-        super().__init__(str(self.problems[0]))
+    def __init__(self, path: str, *, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> None:
+        """`found`: words of ours, or a value given by the person, which is quoted."""
+        self.problems: tuple[Problem, ...] = (problem(path, found, allowed, remedy),)
+        super().__init__(path)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
 
     @classmethod
     def from_problems(cls, problems: Iterable[Problem]) -> InputError:
         """Gathers many problems in one error."""
-        gathered = tuple(problems)
         error = cls.__new__(cls)
-        error.problems = gathered
-        Exception.__init__(error, "\n".join(map(str, gathered)))
+        error.problems = tuple(problems)
         return error
+
+
+def problem(path: str, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> Problem:
+    """With what was found quoted, where it is no phrase of ours."""
+    return Problem(path, found if isinstance(found, Phrase) else quoted(found), allowed, remedy)
 
 
 class UploadError(InputError):
@@ -71,7 +71,15 @@ class PlanError(InputError):
     """A plan is not usable."""
 
 
-class BudgetError(DPReleaseError):
+class RefusalError(DPReleaseError):
+    """What one phrase says."""
+
+    def __init__(self, said: Phrase) -> None:
+        self.said = said
+        super().__init__(said)
+
+
+class BudgetError(RefusalError):
     """The budget does not allow it."""
 
 
@@ -82,21 +90,11 @@ class InsufficientBudgetError(BudgetError):
         self.population = population
         self.requested = requested
         self.remaining = remaining
-        super().__init__(
-            f"population {population!r} has {remaining} left and the plan asks for {requested}. "
-            "Lower the plan's ε, or ask for a higher cap."
-        )
+        amounts = {"requested": Figure(requested), "remaining": Figure(remaining)}
+        super().__init__(phrase("errors.over_budget", population=quoted(population), **amounts))
 
 
-WAYS = {
-    "password": "give your password",
-    "code": "give your password and a code of your second factor",
-    "provider": "sign in at the identity provider",
-    "link": "ask for a new sign-in link, and set a password within an hour of using it",
-}
-
-
-class AccessError(DPReleaseError):
+class AccessError(RefusalError):
     """The actor may not do this."""
 
 
@@ -108,10 +106,10 @@ class ConfirmationError(AccessError):
 
     def __init__(self, way: str) -> None:
         self.way = way
-        super().__init__(f"show anew that it is you: {WAYS[way]}")
+        super().__init__(phrase(f"errors.confirm_{way}"))
 
 
-class IntegrityError(DPReleaseError):
+class IntegrityError(RefusalError):
     """Stored or bundled bytes are not what was signed."""
 
 

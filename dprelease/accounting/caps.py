@@ -8,6 +8,7 @@ from dprelease.accounting.zcdp import rho_within
 from dprelease.errors import InputError
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency
+from dprelease.words import phrase
 
 
 def with_rho(population: Population) -> Population:
@@ -18,8 +19,8 @@ def with_rho(population: Population) -> Population:
     if rho_nano == 0:
         raise InputError(
             "epsilon",
-            found=f"{population.cap}, which comes to less than ρ = 1e-9",
-            allowed="a cap that comes to at least ρ = 1e-9",
-            remedy="Raise ε or δ, or choose the currency pure.",
+            found=phrase("accounting.comes_less_than_1e", cap=population.cap),
+            allowed=phrase("accounting.cap_comes_at_least"),
+            remedy=phrase("accounting.raise_choose_currency_pure"),
         )
     return replace(population, rho_nano=rho_nano)

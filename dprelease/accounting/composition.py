@@ -12,6 +12,7 @@ import numpy as np
 
 from dprelease.errors import PlanError
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyLoss
+from dprelease.words import phrase, verbatim
 
 MAX_COPIES = 1_000_000
 EXACT = Context(prec=50)
@@ -74,16 +75,16 @@ def group(loss: PrivacyLoss, units: int) -> PrivacyLoss:
     convert them to (ε, δ) first.
     """
     if units < 1:
-        raise PlanError("units", found=units, allowed="at least 1")
+        raise PlanError("units", found=units, allowed=phrase("accounting.at_least_1"))
     if units == 1:
         return loss
     if loss.rho_nano:
         if loss.delta_atto:
             raise PlanError(
                 "delta",
-                found=f"ρ = {loss.rho} with δ = {loss.delta}",
-                allowed="ρ with no δ, or ε with a δ",
-                remedy="Convert to (ε, δ) first.",
+                found=phrase("accounting.with", rho=loss.rho, delta=loss.delta),
+                allowed=phrase("accounting.no"),
+                remedy=phrase("accounting.convert_first"),
             )
         return PrivacyLoss(rho_nano=units**2 * loss.rho_nano)
     return PrivacyLoss(epsilon_nano=units * loss.epsilon_nano, delta_atto=_group_delta(loss, units))
@@ -117,7 +118,7 @@ def event_bounds(probability: float, epsilon: float, delta: float = 0.0) -> tupl
     """
     _check_belief(probability, epsilon)
     if not 0 <= delta <= 1:
-        raise PlanError("delta", found=delta, allowed="a number from 0 to 1")
+        raise PlanError("delta", found=delta, allowed=phrase("accounting.number_from_0_1"))
     return (
         max(0.0, exp(-epsilon) * (probability - delta), _left(probability, epsilon) - delta),
         min(1.0, _grown(probability, epsilon) + delta, -expm1(-epsilon) + exp(-epsilon) * (probability + delta)),
@@ -155,15 +156,15 @@ def _left(probability: float, epsilon: float) -> float:
 
 def _check_copies(epsilon: float, copies: int, delta: float) -> None:
     if not (isfinite(epsilon) and epsilon > 0):
-        raise PlanError("epsilon", found=epsilon, allowed="a finite number above 0")
+        raise PlanError("epsilon", found=epsilon, allowed=phrase("accounting.finite_number_above_0"))
     if not 0 < copies <= MAX_COPIES:
-        raise PlanError("copies", found=copies, allowed=f"1 to {MAX_COPIES}")
+        raise PlanError("copies", found=copies, allowed=verbatim(f"1 to {MAX_COPIES}"))
     if not 0 <= delta < 1:
-        raise PlanError("delta", found=delta, allowed="a number from 0, below 1")
+        raise PlanError("delta", found=delta, allowed=phrase("accounting.number_from_0_below"))
 
 
 def _check_belief(probability: float, epsilon: float) -> None:
     if not 0 <= probability <= 1:
-        raise PlanError("probability", found=probability, allowed="a number from 0 to 1")
+        raise PlanError("probability", found=probability, allowed=phrase("accounting.number_from_0_1"))
     if not (isfinite(epsilon) and epsilon >= 0):
-        raise PlanError("epsilon", found=epsilon, allowed="a finite number of at least 0")
+        raise PlanError("epsilon", found=epsilon, allowed=phrase("accounting.finite_number_at_least"))

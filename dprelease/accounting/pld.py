@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from dprelease.accounting import renyi
 from dprelease.errors import PlanError
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -71,7 +72,7 @@ class LaplaceTerm:
     def __post_init__(self) -> None:
         _check("epsilon", self.epsilon)
         if self.sensitivity < 1:
-            raise PlanError("sensitivity", found=self.sensitivity, allowed="at least 1")
+            raise PlanError("sensitivity", found=self.sensitivity, allowed=phrase("accounting.at_least_1"))
 
     @property
     def curve(self) -> renyi.Curve:
@@ -113,12 +114,12 @@ def composed_epsilon(terms: Iterable[Term], delta: float) -> float:
         raise PlanError(
             "delta",
             found=delta,
-            allowed=f"a number from {MIN_DELTA}, below 1: a smaller one drowns in the rounding of the convolution",
-            remedy="Without a δ, the sum of the ε is what holds.",
+            allowed=phrase("accounting.number_from_below_1", min_delta=MIN_DELTA),
+            remedy=phrase("accounting.without_sum_what_holds"),
         )
     counted = Counter(terms)
     if not counted:
-        raise PlanError("terms", found="no terms", allowed="at least one")
+        raise PlanError("terms", found=phrase("accounting.no_terms"), allowed=phrase("accounting.at_least_one"))
     rho = sum(term.rho * times for term, times in counted.items() if isinstance(term, GaussianTerm))
     pure = {term: times for term, times in counted.items() if not isinstance(term, GaussianTerm)}
     basic = sum(term.epsilon * times for term, times in pure.items())
@@ -242,4 +243,4 @@ def _centred(masses: Losses, step: float, infinite: float) -> Losses:
 
 def _check(name: str, value: float) -> None:
     if not (isfinite(value) and value > 0):
-        raise PlanError(name, found=value, allowed="a finite number above 0")
+        raise PlanError(name, found=value, allowed=phrase("accounting.finite_number_above_0"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import exp, expm1, inf, isfinite, isinf, log, log1p, sqrt
 
 from dprelease.errors import PlanError
+from dprelease.words import phrase
 
 MAX_ORDER = 1e12
 """Beyond it a δ of 10^-12 or more gains nothing that a float shows."""
@@ -32,15 +33,15 @@ class Curve(ABC):
     def divergence(self, order: float) -> float:
         """At one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
         if not order >= 1:
-            raise PlanError("order", found=order, allowed="a number from 1 to infinity")
+            raise PlanError("order", found=order, allowed=phrase("accounting.number_from_1_infinity"))
         divergence = self._divergence(order)
         # A NaN would pass for 0 in a later max(0, …), and an infinite loss for a figure.
         if not isfinite(divergence):
             raise PlanError(
                 "order",
-                found=f"a divergence of {divergence} at order {order}",
-                allowed="an order at which this mechanism has a finite divergence",
-                remedy="Gaussian noise has one at every finite order and none at infinity.",
+                found=phrase("accounting.divergence_at_order", divergence=divergence, order=order),
+                allowed=phrase("accounting.order_at_mechanism_finite"),
+                remedy=phrase("accounting.gaussian_noise_one_at"),
             )
         return divergence
 
@@ -75,7 +76,7 @@ class RandomizedResponse(Curve):
     def __post_init__(self) -> None:
         _check("epsilon", self.epsilon)
         if self.answers < 2:
-            raise PlanError("answers", found=self.answers, allowed="at least 2")
+            raise PlanError("answers", found=self.answers, allowed=phrase("accounting.at_least_2"))
 
     @property
     def truth(self) -> float:
@@ -174,7 +175,7 @@ class Composed(Curve):
     def __post_init__(self) -> None:
         for _, times in self.parts:
             if times < 1:
-                raise PlanError("times", found=times, allowed="at least 1")
+                raise PlanError("times", found=times, allowed=phrase("accounting.at_least_1"))
 
     def _divergence(self, order: float) -> float:
         return sum((times * curve._divergence(order) for curve, times in self.parts), start=0.0)
@@ -198,9 +199,9 @@ def epsilon_of(curve: Curve, delta: float, max_order: float = MAX_ORDER) -> Conv
     Raises PlanError unless 0 < δ < 1 and max_order > 1.
     """
     if not 0 < delta < 1:
-        raise PlanError("delta", found=delta, allowed="a number between 0 and 1")
+        raise PlanError("delta", found=delta, allowed=phrase("accounting.number_between_0_1"))
     if not 1 < max_order < inf:
-        raise PlanError("max_order", found=max_order, allowed="a finite number above 1")
+        raise PlanError("max_order", found=max_order, allowed=phrase("accounting.finite_number_above_1"))
 
     def at(place: float) -> float:
         order = 1 + exp(place)
@@ -245,4 +246,4 @@ def _beyond_linear(x: float) -> float:
 
 def _check(name: str, value: float) -> None:
     if not (isfinite(value) and value > 0):
-        raise PlanError(name, found=value, allowed="a finite number above 0")
+        raise PlanError(name, found=value, allowed=phrase("accounting.finite_number_above_0"))

@@ -9,6 +9,7 @@ from dprelease.accounting.zcdp import rho_within
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
+from dprelease.words import Figure, phrase
 
 
 def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
@@ -29,9 +30,9 @@ def budget(plan: Plan, currency: Currency) -> PrivacyLoss:
     if plan.delta_atto < 2:
         raise PlanError(
             "privacy.delta",
-            found="0, in a population that counts in ρ",
-            allowed="a δ above 0: ρ means an ε only beside a δ",
-            remedy="Set a δ well below one divided by the number of units, such as 1e-6.",
+            found=phrase("accounting.0_population_counts"),
+            allowed=phrase("accounting.above_0_means_only"),
+            remedy=phrase("accounting.set_well_below_one"),
         )
     half = plan.delta_atto // 2
     return PrivacyLoss(rho_nano=rho_within(plan.epsilon_nano, half), delta_atto=half)
@@ -62,16 +63,22 @@ def shares(
     if left < 0:
         raise PlanError(
             "statistics",
-            found=f"statistics with their own {whole.symbol} or target error that need {_text(taken, whole)}",
-            allowed=f"at most the plan's {_text(whole.nano, whole)}",
-            remedy=f"That is {_text(-left, whole)} too much: raise privacy.epsilon, or ask for less.",
+            found=phrase(
+                "accounting.statistics_their_own_target", symbol=whole.symbol, whole=Figure(_text(taken, whole))
+            ),
+            allowed=phrase("accounting.at_most_plan", whole=Figure(_text(whole.nano, whole))),
+            remedy=phrase("accounting.too_much_raise_privacy", whole=Figure(_text(-left, whole))),
         )
     if weighted and left < len(weighted):
         raise PlanError(
             f"statistics[{places[weighted[0]]}]",
-            found=f"a share of 0 of the plan's {whole.symbol}",
-            allowed="a share above 0",
-            remedy=f"The statistics' own leave {_text(left, whole)} of {_text(whole.nano, whole)}: lower them.",
+            found=phrase("accounting.share_0_plan", symbol=whole.symbol),
+            allowed=phrase("accounting.share_above_0"),
+            remedy=phrase(
+                "accounting.statistics_own_leave_lower",
+                whole=Figure(_text(left, whole)),
+                whole_2=Figure(_text(whole.nano, whole)),
+            ),
         )
     amounts = [part or 0 for part in own]
     if weighted:
@@ -81,9 +88,9 @@ def shares(
         if part == 0:
             raise PlanError(
                 f"statistics[{places[index]}]",
-                found=f"a share of 0 of the plan's {whole.symbol}",
-                allowed="a share above 0",
-                remedy="Raise its weight, or its own ε.",
+                found=phrase("accounting.share_0_plan", symbol=whole.symbol),
+                allowed=phrase("accounting.share_above_0"),
+                remedy=phrase("accounting.raise_weight_own"),
             )
     takers = [index for index, needed in enumerate(with_delta) if needed]
     deltas = dict(zip(takers, split(whole.delta_atto, [Fraction(1)] * len(takers)), strict=True)) if takers else {}

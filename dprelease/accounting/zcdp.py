@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from dprelease.errors import PlanError
 from dprelease.model.privacy import ATTO, NANO
+from dprelease.words import phrase
 
 EXACT = Context(prec=50)
 """Its logarithms and exponentials are correctly rounded, unlike those of floats, which differ between machines."""
@@ -32,7 +33,7 @@ def epsilon_of(rho_nano: int, delta_atto: int) -> Decimal:
     """
     _check(delta_atto)
     if rho_nano < 0:
-        raise PlanError("rho", found=_per(rho_nano, NANO), allowed="a number of at least 0")
+        raise PlanError("rho", found=_per(rho_nano, NANO), allowed=phrase("accounting.number_at_least_0"))
     if rho_nano == 0:
         return Decimal(0)
     with localcontext(EXACT) as context:
@@ -53,7 +54,7 @@ def rho_within(epsilon_nano: int, delta_atto: int) -> int:
     """
     _check(delta_atto)
     if epsilon_nano < 0:
-        raise PlanError("epsilon", found=_per(epsilon_nano, NANO), allowed="a number of at least 0")
+        raise PlanError("epsilon", found=_per(epsilon_nano, NANO), allowed=phrase("accounting.number_at_least_0"))
     with localcontext(EXACT):
         epsilon, log_delta = Decimal(epsilon_nano) / NANO, (Decimal(delta_atto) / ATTO).ln()
         rho = ((epsilon - log_delta).sqrt() - (-log_delta).sqrt()) ** 2
@@ -75,8 +76,8 @@ def _check(delta_atto: int) -> None:
         raise PlanError(
             "delta",
             found=_per(delta_atto, ATTO),
-            allowed="a number between 0 and 1: ρ-zCDP gives no ε at δ = 0",
-            remedy="Choose a δ such as 1e-6, or count in ε (currency pure).",
+            allowed=phrase("accounting.number_between_0_1_zcdp"),
+            remedy=phrase("accounting.choose_such_1e_6"),
         )
 
 

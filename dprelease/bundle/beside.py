@@ -12,6 +12,7 @@ from dprelease.bundle.history import History
 from dprelease.bundle.notices import CHECKPOINT, Said, judged, listed_in, newest, notices_path
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
+from dprelease.words import phrase
 
 MOST = 10_000_000
 """Bytes of each of them."""
@@ -47,7 +48,9 @@ class Beside:
             history = History.read(read_json(self.checkpoint, CHECKPOINT, whole=True))
             history.check()
         except IntegrityError as cause:
-            raise IntegrityError(f"notices: {CHECKPOINT} beside the bundle is not as it was signed ({cause})") from None
+            raise IntegrityError(
+                phrase("bundle.notices_beside_bundle_was", checkpoint=CHECKPOINT, cause=cause)
+            ) from None
         return history
 
     def said(self, release_id: str, published: str, own: History, *further: History) -> Said:
@@ -67,7 +70,7 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     if len(data) > MOST:
-        raise IntegrityError(f"notices: {path.name} beside the bundle has more than {MOST} bytes")
+        raise IntegrityError(phrase("bundle.notices_beside_bundle_more", path=path.name, most=MOST))
     return data
 
 

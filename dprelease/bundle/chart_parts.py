@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree
 
-from dprelease.errors import IntegrityError, shown
+from dprelease.errors import IntegrityError
+from dprelease.words import phrase, quoted
 
 KNOWN = frozenset({"svg", "g", "path", "rect", "line", "text", "tspan", "style", "defs", "clipPath", "circle"})
 PAINT = frozenset({"fill", "stroke", "stroke-width", "stroke-miterlimit", "fill-opacity", "opacity", "transform"})
@@ -91,28 +92,28 @@ def parts(svg: bytes, name: str, *, style: str) -> list[Part]:
     `style`: the only style sheet that it may have. It holds nothing but what charts of releases have.
     """
     if len(svg) > MOST_BYTES:
-        raise IntegrityError(f"{name}: it has more than {MOST_BYTES} bytes")
+        raise IntegrityError(phrase("bundle.more_than_bytes", name=name, most_bytes=MOST_BYTES))
     try:
         text = svg.decode()
         if "<!" in text or "<?" in text:  # neither declarations, which are expanded, nor other encodings and styles
-            raise IntegrityError(f"{name}: it holds what no chart needs")
+            raise IntegrityError(phrase("bundle.holds_what_no_chart", name=name))
         root = ElementTree.fromstring(text)  # noqa: S314 (no declarations)
         _check_own(root, style, name)
         return list(_walk(root, name))
     except (ElementTree.ParseError, ValueError, IndexError, OverflowError, RecursionError):
-        raise IntegrityError(f"{name}: it cannot be read") from None
+        raise IntegrityError(phrase("bundle.cannot_read", name=name)) from None
 
 
 def _check_own(root: ElementTree.Element, style: str, name: str) -> None:
     for element in root.iter():
         tag = element.tag.rpartition("}")[2]
         if tag not in OWN or element.attrib.keys() - OWN[tag]:
-            raise IntegrityError(f"{name}: it holds a {shown(tag)}, or something of one, that no chart has")
+            raise IntegrityError(phrase("bundle.holds_something_one_no", name=name, tag=quoted(tag)))
         if tag == "style" and "".join(element.itertext()) != style:
-            raise IntegrityError(f"{name}: its style is not that of a chart")
+            raise IntegrityError(phrase("bundle.style_chart", name=name))
         thick = tag in SHAPES and float(element.attrib.get("stroke-width", 0)) > THIN
         if thick and "data-shows" not in element.attrib:
-            raise IntegrityError(f"{name}: it draws something of which it does not say what it shows")
+            raise IntegrityError(phrase("bundle.draws_something_does_say", name=name))
 
 
 def beside(marks: Sequence[Part], header: Part) -> list[Part]:
@@ -132,7 +133,7 @@ def _walk(root: ElementTree.Element, name: str) -> Iterator[Part]:
         element, x, y, within = waiting.pop()
         tag = element.tag.rpartition("}")[2]
         if tag not in KNOWN | KNOWN_TOO or len(within) > DEEPEST or "style" in element.attrib:
-            raise IntegrityError(f"{name}: it holds a {shown(tag)}, which cannot be compared")
+            raise IntegrityError(phrase("bundle.holds_cannot_compared", name=name, tag=quoted(tag)))
         right, down = _moved(element.attrib.get("transform", ""), name, turned=tag == "text")
         x, y = x + right, y + down
         if tag in ("g", "svg"):
@@ -148,13 +149,13 @@ def _walk(root: ElementTree.Element, name: str) -> Iterator[Part]:
         elif tag in SHAPES:
             yield _part(tag, element, "", (x, y), within)
     if waiting:
-        raise IntegrityError(f"{name}: it has more than {MOST_PARTS} parts")
+        raise IntegrityError(phrase("bundle.more_than_parts", name=name, most_parts=MOST_PARTS))
 
 
 def _moved(transform: str, name: str, *, turned: bool) -> tuple[float, float]:
     """How far something is moved, up to where it is turned, as texts alone may be."""
     if MOVED.sub("", transform).strip() or (not turned and "rotate" in transform):
-        raise IntegrityError(f"{name}: it holds a transform that cannot be compared")
+        raise IntegrityError(phrase("bundle.holds_transform_cannot_compared", name=name))
     x = y = 0.0
     for kind, first, second in MOVED.findall(transform):
         if kind == "rotate":

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.cells import tick
 from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
-from dprelease.errors import IntegrityError, shown
+from dprelease.errors import IntegrityError
 from dprelease.model.column import LISTED
 from dprelease.model.presentation import Trait
+from dprelease.words import phrase, quoted
 
 if TYPE_CHECKING:
     from dprelease.bundle.chart_values import Chart
@@ -65,21 +66,19 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
     paper = [part for part in bare if part.tag == "rect" and not part.kind][:1]
     legend = [part for part in bare if part.kind == "legend"][:1]
     if len(bare) > len(paper) + len(legend):
-        raise IntegrityError(f"{name}: it draws something of which it does not say what it shows")
+        raise IntegrityError(phrase("bundle.draws_something_does_say", name=name))
     marks = [part for part in shapes if _values(part)]
     labels = _families(found)
     if len(labels) + sum(part.kind == "panel" for part in found) > MOST_AXES:
-        raise IntegrityError(f"{name}: it has more than {MOST_AXES} axes and panels")
+        raise IntegrityError(phrase("bundle.more_than_axes_panels", name=name, most_axes=MOST_AXES))
     _check_panels(chart, found, name)
     named = [family for family in labels if all(chart.is_known(part.text) for part in family.parts)]
     for family in labels:
         if family not in named and not family.ticks and not _has_days(chart):
-            raise IntegrityError(
-                f"{name}: it says {shown(family.parts[0].text)} on an axis, which is no label of its table"
-            )
+            raise IntegrityError(phrase("bundle.says_axis_no_label", name=name, text=quoted(family.parts[0].text)))
     shown_rows = {row for part in marks for row, column, _ in part.shows if column == chart.value}
     if marks and any(cells[chart.value] is not None and row not in shown_rows for row, cells in enumerate(chart.rows)):
-        raise IntegrityError(f"{name}: it leaves out what its table has")
+        raise IntegrityError(phrase("bundle.leaves_out_what_table", name=name))
     if _is_grid(marks, named, coloured=bool(legend) and len(marks) > MOST_BARS):
         _check_beside(chart, found, named, name)
         check_colours(
@@ -141,7 +140,7 @@ def _check_panels(chart: Chart, found: Sequence[Part], name: str) -> None:
     for header in (part for part in found if part.kind == "panel" and part.text):
         rows = {row for part in beside(told, header) for row, _, _ in part.shows}
         if not chart.is_known(header.text) or not all(chart.matches(header.text, row) for row in rows):
-            raise IntegrityError(f"{name}: what stands below {shown(header.text)} is not of it")
+            raise IntegrityError(phrase("bundle.what_stands_below", name=name, text=quoted(header.text)))
 
 
 def _panels(found: Sequence[Part]) -> Iterator[list[Part]]:
@@ -168,7 +167,7 @@ def _scale_of(panel: Sequence[Part], labels: Sequence[Labels], name: str) -> int
         if any(_straight([*ends, *each], way) for each in scales if each) or (days and _straight(ends, way)):
             return way
     if marks:
-        raise IntegrityError(f"{name}: its marks are not where the axis has their values")
+        raise IntegrityError(phrase("bundle.marks_where_axis_their", name=name))
     return DOWN
 
 
@@ -217,7 +216,7 @@ def _check_beside(chart: Chart, told: Sequence[Part], named: Sequence[Labels], n
             if part.shows and not chart.matches(nearest, part.shows[0][0]):
                 if any(_along(chart, told, each.ticks, way) for each in families):
                     break
-                raise IntegrityError(f"{name}: a mark stands beside {shown(nearest)} that is not of it")
+                raise IntegrityError(phrase("bundle.mark_stands_beside", name=name, nearest=quoted(nearest)))
 
 
 def _along(chart: Chart, told: Sequence[Part], ticks: Sequence[tuple[float, float, float]], way: int) -> bool:
@@ -261,7 +260,7 @@ def _check_order(chart: Chart, panel: Sequence[Part], way: int, name: str) -> No
             continue
         order = [places[row] for row in sorted(known, key=lambda row: known[row])]
         if any(then < before for before, then in pairwise(order)) and _says_in_order(chart, key):
-            raise IntegrityError(f"{name}: its marks do not stand in the order of {shown(key)}")
+            raise IntegrityError(phrase("bundle.marks_do_stand_order", name=name, key=quoted(key)))
 
 
 def _says_in_order(chart: Chart, key: str) -> bool:
@@ -289,11 +288,11 @@ def check_colours(marks: Iterable[tuple[float, Part]], name: str, *, both_ways: 
     for value, part in given:
         colour = COLOUR.fullmatch(part.fill)
         if colour is None:
-            raise IntegrityError(f"{name}: a cell has no colour that stands for its value")
+            raise IntegrityError(phrase("bundle.cell_no_colour_stands", name=name))
         found.append((value, tuple(map(int, colour.groups()))))
     sides = [[each for each in found if each[0] <= 0], [each for each in found if each[0] >= 0]]
     if not all(_in_order(sorted(side)) for side in (sides if both_ways else [found])):
-        raise IntegrityError(f"{name}: its colours are not in the order of the values that they stand for")
+        raise IntegrityError(phrase("bundle.colours_order_values_they", name=name))
 
 
 def _in_order(found: Sequence[Coloured]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.chart_parts import Part, beside
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Cell
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dprelease.bundle.chart_values import Chart
@@ -39,7 +40,7 @@ def check_series(chart: Chart, found: Sequence[Part], scales: Sequence[Ticks], n
             for order in orders
         ]
         if not any(_goes(part, each, scale) for scale in scales for each in asked):
-            raise IntegrityError(f"{name}: its line does not go through the values of its table")
+            raise IntegrityError(phrase("bundle.line_does_go_through", name=name))
 
 
 def _sorted(rows: Sequence[Mapping[str, Cell]], key: str) -> list[Mapping[str, Cell]]:

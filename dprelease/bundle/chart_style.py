@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dprelease.bundle.display import THIN
-from dprelease.model.language import ENGLISH, language, point
 from dprelease.words import kept
+from dprelease.words.language import ENGLISH, language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""

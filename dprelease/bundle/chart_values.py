@@ -21,10 +21,11 @@ from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
-from dprelease.errors import IntegrityError, shown
-from dprelease.model.language import ENGLISH, speaking
+from dprelease.errors import IntegrityError
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
+from dprelease.words import phrase, quoted
+from dprelease.words.language import ENGLISH, speaking
 
 CONFIDENCE = Decimal(95)
 LOSS = re.compile(r"[εδρ]|epsilon|delta", re.IGNORECASE)
@@ -70,13 +71,13 @@ class Chart:
         for row, column, value in part.shows:
             cells = self.rows[row] if 0 <= row < len(self.rows) else {}
             if column not in cells or (value is not None and value != written(cells[column])):
-                raise IntegrityError(f"{name}: it shows another {shown(column)} than its table has")
+                raise IntegrityError(phrase("bundle.shows_another_than_table", name=name, column=quoted(column)))
         if (
             part.tag == "text"
             and part.shows
             and not self._says(part.text, self.rows[part.shows[0][0]], part.shows[0][1])
         ):
-            raise IntegrityError(f"{name}: it says {shown(part.text)}, which is not what its table has there")
+            raise IntegrityError(phrase("bundle.says_what_table_there", name=name, text=quoted(part.text)))
         return len(part.shows)
 
     def _says(self, text: str, cells: Mapping[str, Cell], column: str) -> bool:
@@ -105,7 +106,7 @@ class Chart:
         """
         number = tick(part.text) is not None
         if not number and not self._is_said(part.text):
-            raise IntegrityError(f"{name}: it says {shown(part.text)}, which no chart of this statistic says")
+            raise IntegrityError(phrase("bundle.says_no_chart_statistic", name=name, text=quoted(part.text)))
         if not number or part.kind != "legend":
             self._check_numbers(part.text, name)
 
@@ -115,7 +116,7 @@ class Chart:
         while rest:
             note = next((f"{said}." for said in self._said if rest.startswith(f"{said}.")), None)
             if note is None:
-                raise IntegrityError(f"{name}: it says {shown(rest)}, which no chart of this statistic says")
+                raise IntegrityError(phrase("bundle.says_no_chart_statistic", name=name, text=quoted(rest)))
             rest = rest.removeprefix(note).strip()
         self._check_numbers(text, name)
 
@@ -126,7 +127,7 @@ class Chart:
         known = self.losses if LOSS.search(text) else self.known
         strange = [each for each in told if each not in known and not self._is_widest(each)]
         if strange:
-            raise IntegrityError(f"{name}: it says {shown(text)}, which the release does not state")
+            raise IntegrityError(phrase("bundle.says_release_does_state", name=name, text=quoted(text)))
 
     def _is_said(self, text: str) -> bool:
         """Whether a text, or a line of one that was broken or cut, is among those that charts have."""
@@ -249,9 +250,9 @@ def check_charts(release: Release, contents: Mapping[str, bytes], again: Shown) 
         for statistic, text in page.notes:
             told = " ".join(text.split())
             if statistic not in ends:
-                raise IntegrityError(f"{PAGE}: it has a note to {shown(statistic)}, which the release does not have")
+                raise IntegrityError(phrase("bundle.note_release_does", page=PAGE, statistic=quoted(statistic)))
             if not told.endswith(ends[statistic]):
-                raise IntegrityError(f"{PAGE}: the note to {statistic} is not one of the release")
+                raise IntegrityError(phrase("bundle.note_one_release", page=PAGE, statistic=statistic))
             of(statistic).check_notes(told.removesuffix(ends[statistic]), f"{PAGE}: the note to {statistic}")
     return total
 
@@ -269,7 +270,7 @@ def _charts(release: Release, contents: Mapping[str, bytes], page: Shown) -> Ite
             try:
                 svg = b64decode(address.removeprefix(SVG_ADDRESS), validate=True)
             except Error:
-                raise IntegrityError(f"{PAGE}: the chart of {statistic} cannot be read") from None
+                raise IntegrityError(phrase("bundle.chart_cannot_read", page=PAGE, statistic=statistic)) from None
             yield f"{PAGE}: the chart of {statistic}", statistic, svg
         else:
-            raise IntegrityError(f"{PAGE}: it shows an image that is no chart of the release")
+            raise IntegrityError(phrase("bundle.shows_image_no_chart", page=PAGE))

@@ -20,9 +20,9 @@ from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
-from dprelease.model.language import language
 from dprelease.model.presentation import Look
 from dprelease.model.release import Release
+from dprelease.words.language import language
 
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""

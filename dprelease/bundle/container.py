@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import IO
 
 from dprelease.bundle.listing import CHECKSUMS
-from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import RELEASE
+from dprelease.words import phrase, quoted
 
 MOST_FILES = 10_000
 MOST_BYTES = 2**30
 """Of all files together, unpacked."""
-ALLOWED = "the path of a bundle: a folder or a zip file"
+ALLOWED = phrase("bundle.path_bundle_folder_zip")
 PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """A file of a bundle lies in it or one folder down."""
 BESIDE = re.compile(rf"checkpoint\.json|notices/{RELEASE}\.json")
@@ -40,11 +41,13 @@ def read_files(path: Path) -> dict[str, bytes]:
         with open(path, "rb") as file:
             return unpacked(file, path.name)
     except FileNotFoundError:
-        raise InputError("bundle", found=f"no such file or folder: {shown(str(path))}", allowed=ALLOWED) from None
+        raise InputError(
+            "bundle", found=phrase("bundle.no_such_file_folder", path=quoted(str(path))), allowed=ALLOWED
+        ) from None
     except ValueError:
-        raise InputError("bundle", found=shown(str(path)), allowed=ALLOWED) from None
+        raise InputError("bundle", found=quoted(str(path)), allowed=ALLOWED) from None
     except OSError as cause:
-        raise IntegrityError(f"{shown(path.name)}: it cannot be read ({cause.strerror})") from None
+        raise IntegrityError(phrase("bundle.cannot_read_2", path=quoted(path.name), strerror=cause.strerror)) from None
 
 
 def _refuse_folder_above(path: Path) -> None:
@@ -52,8 +55,8 @@ def _refuse_folder_above(path: Path) -> None:
     if not (path / CHECKSUMS).exists():
         inside = min((found.parent.name for found in path.glob(f"*/{CHECKSUMS}")), default=None)
         if inside is not None:
-            remedy = f"Name one of them, such as {shown(inside)}."
-            raise InputError("bundle", found="a folder with bundles in it", allowed=ALLOWED, remedy=remedy)
+            remedy = phrase("bundle.name_one_them_such", inside=quoted(inside))
+            raise InputError("bundle", found=phrase("bundle.folder_bundles"), allowed=ALLOWED, remedy=remedy)
 
 
 def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:
@@ -62,7 +65,7 @@ def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:
         with zipfile.ZipFile(file) as archive:
             return _collected(_in_archive(archive))
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError):
-        raise IntegrityError(f"{shown(name)}: neither a folder nor a whole zip file") from None
+        raise IntegrityError(phrase("bundle.neither_folder_nor_whole", name=quoted(name))) from None
 
 
 def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
@@ -71,13 +74,13 @@ def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
     for name, file in files:
         with file:
             if not PLAIN.fullmatch(name.removeprefix("../")):
-                raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+                raise IntegrityError(phrase("bundle.file_does_belong_bundle", name=quoted(name)))
             if name in contents:
-                raise IntegrityError(f"{shown(name)}: the file is there twice")
+                raise IntegrityError(phrase("bundle.file_there_twice", name=quoted(name)))
             contents[name] = file.read(left + 1)
         left -= len(contents[name])
         if left < 0 or len(contents) > MOST_FILES:
-            raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
+            raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MOST_BYTES, most_files=MOST_FILES))
     return contents
 
 
@@ -90,25 +93,25 @@ def _in_folder(folder: Path, prefix: str) -> Iterator[tuple[str, IO[bytes]]]:
             elif entry.is_file(follow_symlinks=False):
                 yield name, os.fdopen(os.open(entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
             else:
-                raise IntegrityError(f"{shown(name)}: a bundle holds plain files only, no links and no deeper folders")
+                raise IntegrityError(phrase("bundle.bundle_holds_plain_files_only", name=quoted(name)))
 
 
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-        raise IntegrityError(f"more than {MOST_BYTES} bytes or {MOST_FILES} files: this is not a bundle")
+        raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MOST_BYTES, most_files=MOST_FILES))
     beside = {member.filename for member in members if BESIDE.fullmatch(member.filename)}
     own = [member.filename for member in members if member.filename not in beside]
     inside = len({name.partition("/")[0] for name in own}) == 1 and all("/" in name for name in own)
     for member in members:
         mode = member.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-            raise IntegrityError(f"{shown(member.filename)}: a bundle holds plain files only, no links")
+            raise IntegrityError(phrase("bundle.bundle_holds_plain_files", filename=quoted(member.filename)))
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise IntegrityError(f"{shown(member.filename)}: packed in a way that bundles are not")
+            raise IntegrityError(phrase("bundle.packed_way_bundles", filename=quoted(member.filename)))
         name = member.filename
         if name.startswith("../"):
-            raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+            raise IntegrityError(phrase("bundle.file_does_belong_bundle", name=quoted(name)))
         if inside:
             name = f"../{name}" if name in beside else name.partition("/")[2]
         yield name, archive.open(member)

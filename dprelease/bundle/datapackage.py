@@ -15,6 +15,7 @@ from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.release import Release
+from dprelease.words import phrase
 
 PROFILE = "https://datapackage.org/profiles/2.0"
 
@@ -90,7 +91,7 @@ def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
     try:
         return {each["name"]: _shape(each) for each in descriptor["resources"] if "data" not in each}
     except (KeyError, TypeError, AttributeError, ValueError):
-        raise IntegrityError("datapackage.json does not describe the tables as this program writes it") from None
+        raise IntegrityError(phrase("bundle.datapackage_json_does_describe")) from None
 
 
 def _shape(resource: Mapping[str, Any]) -> Shape:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
 
-from dprelease.model.language import point
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
+from dprelease.words.language import point
 
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dprelease.bundle.display import visible
-from dprelease.model.language import language
+from dprelease.words.language import language
 
 Row = Sequence[str]
 

@@ -13,8 +13,8 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_data import MOST_CELLS
-from dprelease.model.language import language, speaking
 from dprelease.model.release import Release
+from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture

@@ -14,6 +14,7 @@ from dprelease.model import merkle
 from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
 from dprelease.model.encoding import digest
+from dprelease.words import phrase
 
 EVENT_KEYS = {
     *("seq", "day", "kind", "population", "facts", "loss", "spent", "charges"),
@@ -34,18 +35,18 @@ class Line:
     def read(cls, value: object, name: str) -> Line:
         """Raises IntegrityError where it is not one as this program writes it. No proof is checked here."""
         if not isinstance(value, Mapping) or value.keys() != {"event", "inclusion"}:
-            raise IntegrityError(f"{name}: not an event with its proof as this program writes it")
+            raise IntegrityError(phrase("bundle.event_proof_program_writes", name=name))
         event = value["event"]
         if not isinstance(event, Mapping) or event.keys() != EVENT_KEYS:
-            raise IntegrityError(f"{name}: not an event as this program writes it")
+            raise IntegrityError(phrase("bundle.event_program_writes", name=name))
         days = isinstance(event["day"], str) and is_day(event["day"])
         whole = all(isinstance(event[key], Mapping) for key in ("facts", "loss"))
         if type(event["seq"]) is not int or not days or not whole:
-            raise IntegrityError(f"{name}: not an event as this program writes it")
+            raise IntegrityError(phrase("bundle.event_program_writes", name=name))
         try:
             digest(event)
         except (ValueError, TypeError, RecursionError):
-            raise IntegrityError(f"{name}: not an event as this program writes it") from None
+            raise IntegrityError(phrase("bundle.event_program_writes", name=name)) from None
         return cls(event, proof_of(value["inclusion"], "inclusion"))
 
     @property
@@ -62,9 +63,7 @@ class Line:
         """Raises IntegrityError unless the event is one of those that a checkpoint is about."""
         leaf, root = merkle.leaf_hash(bytes.fromhex(self.hash)), bytes.fromhex(checkpoint.root)
         if not merkle.includes(leaf, self.event["seq"] - 1, checkpoint.size, self.inclusion, root):
-            raise IntegrityError(
-                f"inclusion: the proof does not show event {self.event['seq']} in the ledger of the checkpoint"
-            )
+            raise IntegrityError(phrase("bundle.inclusion_proof_does_show", event=self.event["seq"]))
 
     def to_mapping(self) -> dict[str, Any]:
         return {"event": dict(self.event), "inclusion": [part.hex() for part in self.inclusion]}
@@ -111,7 +110,7 @@ class Entry:
     def read(cls, value: Mapping[str, Any]) -> Entry:
         """Raises IntegrityError where it is not a ledger.json of this version. No proof is checked here."""
         if not is_entry(value):
-            raise IntegrityError("ledger.json: not an entry that this version of dprelease reads")
+            raise IntegrityError(phrase("bundle.ledger_json_entry_version"))
         older = value["superseded"]
         return cls(
             charge=Line.read(value["charge"], "charge"),
@@ -145,12 +144,12 @@ class Entry:
         expected = {"kind": "published", "population": certificate.population.name, "loss": NOTHING}
         check_equal("event", expected, event)
         if self.published.facts.keys() != facts.keys():
-            raise IntegrityError("event: it does not state what the publication of a release states")
+            raise IntegrityError(phrase("bundle.event_does_state_what"))
         check_equal("event", facts, self.published.facts)
         if event["seq"] <= charge.seq:
-            raise IntegrityError("event: a release cannot be published before its charge")
+            raise IntegrityError(phrase("bundle.event_release_cannot_published"))
         if not self.charge.event["day"] <= event["day"] <= certificate.day <= self.history.checkpoint.on:
-            raise IntegrityError("event: the days of charge, publication and checkpoint are not in order")
+            raise IntegrityError(phrase("bundle.event_days_charge_publication"))
         self._check_superseded(certificate)
 
     def _check_superseded(self, certificate: Certificate) -> None:
@@ -158,16 +157,16 @@ class Entry:
         if name is None and line is None:
             return
         if name is None or line is None:
-            raise IntegrityError("superseded: the publication of the release that this one supersedes is not shown")
+            raise IntegrityError(phrase("bundle.superseded_publication_release_one"))
         check_equal("superseded", {"kind": "published", "loss": NOTHING}, line.event)
         check_equal("superseded", {"release": name}, line.facts)
         day = line.facts.get("published_on")
         if line.event["seq"] >= self.charge.event["seq"] or not isinstance(day, str) or day > certificate.day:
-            raise IntegrityError("superseded: a release cannot supersede one that was published later")
+            raise IntegrityError(phrase("bundle.superseded_release_cannot_supersede"))
 
 
 def check_equal(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Raises IntegrityError unless every value is there, of the same type."""
     for key, value in expected.items():
         if key not in found or type(found[key]) is not type(value) or found[key] != value:
-            raise IntegrityError(f"{name}: its {key} is not that of this release")
+            raise IntegrityError(phrase("bundle.release", name=name, key=key))

@@ -18,8 +18,8 @@ from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
 from dprelease.model.certificate import as_json
-from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Cell, Release
+from dprelease.words.language import ENGLISH, speaking
 
 if TYPE_CHECKING:
     import pyarrow

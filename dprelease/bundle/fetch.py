@@ -14,8 +14,9 @@ from urllib.parse import urljoin, urlsplit
 
 from dprelease.bundle import container
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
-from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import RELEASE
+from dprelease.words import Phrase, phrase, quoted
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -33,10 +34,7 @@ PIECE = 2**16
 LISTED = re.compile(rb"[0-9a-f]{64}  ")
 PAGE = re.compile(rf"(.*?)(?:/[a-z]{{2}})?/release/({RELEASE})(?:/.*)?")
 """The path of a portal's page about a release, in one of its languages."""
-WHERE = (
-    "The server says 404 to SHA256SUMS there. The files of a release lie at …/releases/ID/ of a portal, and at /r/ID/ "
-    "of a dashboard."
-)
+WHERE = phrase("bundle.server_says_404_sha256sums")
 ZIP = b"PK\x03\x04"
 DER = b"\x30"
 
@@ -59,10 +57,12 @@ def fetch_files(address: str) -> dict[str, bytes]:
     contents = {CHECKSUMS: found}
     names = listed(contents[CHECKSUMS]).keys()
     if len(names) > container.MOST_FILES:
-        raise IntegrityError(f"{CHECKSUMS}: more than {container.MOST_FILES} files: this is not a bundle")
+        raise IntegrityError(
+            phrase("bundle.more_than_files_bundle", checksums=CHECKSUMS, most_files=container.MOST_FILES)
+        )
     for name in names:
         if not container.PLAIN.fullmatch(name):
-            raise IntegrityError(f"{shown(name)}: a file that does not belong in a bundle")
+            raise IntegrityError(phrase("bundle.file_does_belong_bundle", name=quoted(name)))
     for name in (SIGNATURE, *names):
         contents[name] = download.get(base + name)
     if TIMESTAMP not in contents:
@@ -111,7 +111,7 @@ def fetch(source: str | Path, most: int) -> bytes:
     except (OSError, ValueError):
         data = None
     if data is None or len(data) > most:
-        allowed = f"the path of a file that can be read, of at most {most} bytes"
+        allowed = phrase("bundle.path_file_can_read", most=most)
         raise InputError("file", found=str(source), allowed=allowed)
     return data
 
@@ -171,13 +171,13 @@ class Download:
             error.close()
             if error.code in absent:
                 raise AbsentError(error.url) from None
-            _refused(address, f"The server says {error.code} {shown(error.reason)}.")
+            _refused(address, phrase("bundle.server_says", code=error.code, reason=quoted(error.reason)))
         except TimeoutError:
-            _refused(address, "The server does not answer in time.")
+            _refused(address, phrase("bundle.server_does_answer_time"))
         except URLError as error:
-            _refused(address, f"It cannot be reached ({shown(str(error.reason))}).")
+            _refused(address, phrase("bundle.cannot_reached", reason=quoted(str(error.reason))))
         except (OSError, HTTPException, ValueError) as error:
-            _refused(address, f"The server does not answer as web servers do ({type(error).__name__}).")
+            _refused(address, phrase("bundle.server_does_answer_web", kind=type(error).__name__))
 
     def _followed(self, address: str) -> HTTPResponse:
         from urllib.error import HTTPError
@@ -196,10 +196,10 @@ class Download:
                 target = urljoin(address, to)
                 if not is_address(target):
                     raise IntegrityError(
-                        f"{shown(address)}: it leads to {shown(target)}, which is no web address"
+                        phrase("bundle.leads_no_web_address", address=quoted(address), target=quoted(target))
                     ) from None
                 address = target
-        raise IntegrityError(f"{shown(address)}: it leads from address to address without end")
+        raise IntegrityError(phrase("bundle.leads_from_address_address", address=quoted(address)))
 
     def _rest(self, response: HTTPResponse) -> bytes:
         """What is left of a file, read as it comes."""
@@ -208,7 +208,7 @@ class Download:
             self._check_time()
             self.left -= len(piece)
             if self.left < 0:
-                raise IntegrityError(f"{shown(response.url)}: the server sends more bytes than there may be")
+                raise IntegrityError(phrase("bundle.server_sends_more_bytes", url=quoted(response.url)))
             pieces.append(piece)
         return b"".join(pieces)
 
@@ -242,9 +242,9 @@ def _opener() -> OpenerDirector:
     return opener
 
 
-def _refused(address: str, why: str) -> NoReturn:
+def _refused(address: str, why: Phrase) -> NoReturn:
     raise _refusal(address, why) from None
 
 
-def _refusal(address: str, why: str) -> InputError:
-    return InputError("address", found=address, allowed="the web address of a file or bundle", remedy=why)
+def _refusal(address: str, why: Phrase) -> InputError:
+    return InputError("address", found=address, allowed=phrase("bundle.web_address_file_bundle"), remedy=why)

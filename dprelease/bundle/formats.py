@@ -12,8 +12,8 @@ from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.registry import registry
 from dprelease.model.encoding import pretty
-from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
+from dprelease.words.language import ENGLISH, speaking
 
 PACKAGE = "datapackage.json"
 NAMES = ("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml")

@@ -10,10 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from dprelease.bundle.signing import PublicKey, SigningKey
-from dprelease.errors import IntegrityError, shown
+from dprelease.errors import IntegrityError
 from dprelease.model import merkle
 from dprelease.model.checkpoint import HASH, Checkpoint, SignedCheckpoint, is_whole
 from dprelease.model.encoding import canonical
+from dprelease.words import phrase, quoted
 
 VERSION = 1
 SIGNED = re.compile(r"[0-9a-f]{128}")
@@ -63,7 +64,7 @@ class Rotation:
                 not more and is_day(on) and SIGNED.fullmatch(signature)
             ):
                 return cls(_key(old), _key(new), on, signature)
-        raise IntegrityError("rotations: not hand-overs of keys as this program writes them")
+        raise IntegrityError(phrase("bundle.rotations_hand_overs_keys"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,16 +82,16 @@ class History:
     def read(cls, value: Mapping[str, Any]) -> History:
         """Of ledger.json or checkpoint.json, or of a signed checkpoint by itself; else raises IntegrityError."""
         if value.keys() not in (BARE_KEYS, PUBLIC_KEYS) and not is_entry(value):
-            raise IntegrityError("it has not the keys of either, or is of another version")
+            raise IntegrityError(phrase("bundle.keys_either_another_version"))
         try:
             signed = SignedCheckpoint.from_mapping(value)
         except IntegrityError as cause:
-            raise IntegrityError(f"checkpoint: {cause}") from None
+            raise IntegrityError(phrase("bundle.checkpoint", cause=cause)) from None
         if value.keys() == BARE_KEYS:
             return cls(signed=signed)
         rotations = value["rotations"]
         if not isinstance(rotations, list):
-            raise IntegrityError("rotations: not a list")
+            raise IntegrityError(phrase("bundle.rotations_list"))
         chain = tuple(Rotation.from_mapping(rotation) for rotation in rotations)
         if value.keys() == PUBLIC_KEYS:
             return cls(signed=signed, rotations=chain, chained=True)
@@ -131,38 +132,42 @@ class History:
         """Each key handed over to the next one, and the last one to the signer."""
         news = [rotation.new.fingerprint for rotation in self.rotations]
         if news != list(self.signers[1:]):
-            raise IntegrityError("rotations: a key follows to which no key handed over")
+            raise IntegrityError(phrase("bundle.rotations_key_follows_no"))
         if len(set(self.signers)) != len(self.signers):
-            raise IntegrityError("rotations: a key comes twice")
+            raise IntegrityError(phrase("bundle.rotations_key_comes_twice"))
         days = [*(rotation.on for rotation in self.rotations), self.checkpoint.on]
         if any(later < earlier for earlier, later in pairwise(days)):
-            raise IntegrityError("rotations: their days are not in order")
+            raise IntegrityError(phrase("bundle.rotations_their_days_order"))
         for rotation in self.rotations:
             try:
                 rotation.check()
             except IntegrityError:
                 raise IntegrityError(
-                    f"rotations: {rotation.old.fingerprint} did not sign that {rotation.new.fingerprint} follows"
+                    phrase(
+                        "bundle.rotations_did_sign_follows",
+                        fingerprint=rotation.old.fingerprint,
+                        fingerprint_2=rotation.new.fingerprint,
+                    )
                 ) from None
 
     def check_signature(self) -> None:
         """The checkpoint is what its signer signed."""
         signature = self.signed.signature
         if not SIGNED.fullmatch(signature):
-            raise IntegrityError("checkpoint: its signature is not written as this program writes it")
+            raise IntegrityError(phrase("bundle.checkpoint_signature_written_program"))
         try:
             PublicKey.of(self.signed.signer).check(bytes.fromhex(signature), self.checkpoint.message)
         except IntegrityError as cause:
-            raise IntegrityError(f"checkpoint: {cause}") from None
+            raise IntegrityError(phrase("bundle.checkpoint", cause=cause)) from None
 
     def check_consistency(self) -> None:
         """The ledger of the checkpoint begins with that of the previous one."""
         size, root = self.checkpoint.size, bytes.fromhex(self.checkpoint.root)
         if self.previous is None:
             if self.consistency:
-                raise IntegrityError("consistency: a proof, and no checkpoint that it is about")
+                raise IntegrityError(phrase("bundle.consistency_proof_no_checkpoint"))
         elif not merkle.extends(*self.previous, size, root, self.consistency):
-            raise IntegrityError("consistency: the ledger does not continue that of its previous checkpoint")
+            raise IntegrityError(phrase("bundle.consistency_ledger_does_continue"))
 
     def knows(self, other: History) -> bool:
         """Whether the signer of one is among the signers of the other."""
@@ -175,19 +180,19 @@ class History:
         checkpoint that names no earlier keys may be by a key that took over since.
         """
         if self.checkpoint.workspace != other.checkpoint.workspace:
-            raise IntegrityError("the other checkpoint is of another workspace's ledger")
+            raise IntegrityError(phrase("bundle.other_checkpoint_another_workspace"))
         later = not other.chained and other.checkpoint.size > self.checkpoint.size
         if not self.knows(other) and not later:
-            raise IntegrityError(f"the other checkpoint is signed by a foreign key, {shown(other.signed.signer)}")
+            raise IntegrityError(phrase("bundle.other_checkpoint_signed_foreign", signer=quoted(other.signed.signer)))
         for size in self.roots.keys() & other.roots.keys():
             if self.roots[size] != other.roots[size]:
-                raise IntegrityError(f"two different ledgers of {size} entries: this one was forked or rewritten")
+                raise IntegrityError(phrase("bundle.two_different_ledgers_entries", size=size))
         shorter, longer = sorted((self.checkpoint, other.checkpoint), key=lambda checkpoint: checkpoint.size)
         spent = {standing.population.name: standing.spent for standing in longer.populations}
         for standing in shorter.populations:
             name = standing.population.name
             if name not in spent or not standing.spent.within(spent[name]):
-                raise IntegrityError(f"the later checkpoint states less spending of population {shown(name)}")
+                raise IntegrityError(phrase("bundle.later_checkpoint_states_less", name=quoted(name)))
         return shorter.size in self.roots and shorter.size in other.roots
 
 
@@ -207,9 +212,9 @@ def _key(pem: str) -> PublicKey:
     try:
         key = PublicKey(pem.encode())
     except (IntegrityError, UnicodeEncodeError):
-        raise IntegrityError("rotations: not a PEM public key of Ed25519") from None
+        raise IntegrityError(phrase("bundle.rotations_pem_public_key")) from None
     if PublicKey.of(key.fingerprint) != key:
-        raise IntegrityError("rotations: a key is not written as this program writes it")
+        raise IntegrityError(phrase("bundle.rotations_key_written_program"))
     return key
 
 
@@ -225,7 +230,7 @@ def proof_of(value: object, name: str) -> tuple[bytes, ...]:
     """The hashes of a proof. Raises IntegrityError where it is none."""
     if isinstance(value, list) and all(isinstance(part, str) and HASH.fullmatch(part) for part in value):
         return tuple(bytes.fromhex(part) for part in value)
-    raise IntegrityError(f"{name}: not a list of hashes")
+    raise IntegrityError(phrase("bundle.list_hashes", name=name))
 
 
 def _previous(value: object) -> tuple[int, bytes] | None:
@@ -236,4 +241,4 @@ def _previous(value: object) -> tuple[int, bytes] | None:
             not more and is_whole(size) and size >= 1 and HASH.fullmatch(root)
         ):
             return size, bytes.fromhex(root)
-    raise IntegrityError("consistency: its previous checkpoint is not one as this program writes it")
+    raise IntegrityError(phrase("bundle.consistency_previous_checkpoint_one"))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dprelease.errors import IntegrityError
+from dprelease.words import phrase
 
 CHECKSUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
@@ -71,6 +72,6 @@ def listed(checksums: bytes) -> dict[str, str]:
     for line in checksums.decode(errors="replace").removesuffix("\n").split("\n"):
         match = LINE.fullmatch(line)
         if match is None or match[2] in found:
-            raise IntegrityError(f"{CHECKSUMS}: not a list of checksums")
+            raise IntegrityError(phrase("bundle.list_checksums", checksums=CHECKSUMS))
         found[match[2]] = match[1]
     return found

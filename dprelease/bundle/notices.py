@@ -11,6 +11,7 @@ from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
 from dprelease.model.checkpoint import HASH, is_whole
 from dprelease.model.encoding import canonical, digest, read_json
+from dprelease.words import phrase
 
 VERSION = 1
 FOLDER = "notices"
@@ -35,7 +36,7 @@ def listed_in(data: bytes, release_id: str) -> list[Any]:
     value = read_json(data, notices_path(release_id), whole=True)
     known = value.keys() == {"dprelease_notices", "release", "notices"} and value["dprelease_notices"] == VERSION
     if not known or not isinstance(value["notices"], list):
-        raise IntegrityError(f"{notices_path(release_id)}: not notices as this version of dprelease writes them")
+        raise IntegrityError(phrase("bundle.notices_version_dprelease_writes", notices_path=notices_path(release_id)))
     return list(value["notices"])
 
 
@@ -54,12 +55,12 @@ class Notice:
             case {"statement": dict() as statement, "signer": str(signer), "signature": str(signature), **more}:
                 if not more and SIGNED.fullmatch(signature) and _states(statement):
                     return cls(statement, signer, signature)
-        raise IntegrityError("notices: not a notice as this program writes it")
+        raise IntegrityError(phrase("bundle.notices_notice_program_writes"))
 
     def check(self, signers: Sequence[str]) -> None:
         """Raises IntegrityError unless one of these keys signed it."""
         if self.signer not in signers:
-            raise IntegrityError("notices: another key than the publisher's signed one")
+            raise IntegrityError(phrase("bundle.notices_another_key_than"))
         PublicKey.of(self.signer).check(bytes.fromhex(self.signature), canonical(self.statement))
 
     @property

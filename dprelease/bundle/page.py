@@ -23,9 +23,9 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.tables import csv_chunks, written
 from dprelease.bundle.words import Html, isolated, json_html, say, say_html
 from dprelease.model.certificate import Certificate, StatedMechanism
-from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Release
 from dprelease.words import kept
+from dprelease.words.language import ENGLISH, speaking
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture

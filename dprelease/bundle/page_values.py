@@ -13,9 +13,10 @@ from typing import Any
 from dprelease.bundle.cells import ROUNDED, fits, is_number, masked, numbers
 from dprelease.bundle.display import visible
 from dprelease.bundle.tables import written
-from dprelease.errors import IntegrityError, shown
-from dprelease.model.language import ENGLISH, speaking
+from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
+from dprelease.words import phrase, quoted
+from dprelease.words.language import ENGLISH, speaking
 
 PAGE = "index.html"
 FACTS = (
@@ -66,12 +67,12 @@ class Shown(HTMLParser):
         self._sentence: list[str] = []
         self._statistic: str | None = None
         if len(html) > MOST_BYTES or not all(map(TAG.match, html.split("<")[1:])):
-            raise IntegrityError(f"{PAGE}: it cannot be read as a page of a release")
+            raise IntegrityError(phrase("bundle.cannot_read_page_release", page=PAGE))
         self.feed(html)
         self.close()
         self._end()
         if self._open:
-            raise IntegrityError(f"{PAGE}: it does not end what it begins")
+            raise IntegrityError(phrase("bundle.does_end_what_begins", page=PAGE))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
@@ -87,7 +88,7 @@ class Shown(HTMLParser):
         in_table = "data-column" in named and self._statistic is not None and self.tables[self._statistic]
         if tag in UNREAD or tag in NOTES or "data-fact" in named or in_table:
             if self._open:
-                raise IntegrityError(f"{PAGE}: it has a value within another one")
+                raise IntegrityError(phrase("bundle.value_within_another_one", page=PAGE))
             self._open.append((tag, named))
             self._text = []
 
@@ -133,7 +134,7 @@ def _checked(release: Release, page: Shown, own: Shown) -> int:
     seen = Counter(name for name, _, _ in page.facts)
     for name in FACTS:
         if not seen[name]:
-            raise IntegrityError(f"page: it does not show {name}")
+            raise IntegrityError(phrase("bundle.page_does_show", name=name))
     stated = release.certificate.to_mapping()
     states = {(name, text.strip()) for name, _, text in own.facts}
     for name, value, text in page.facts:
@@ -144,11 +145,11 @@ def _checked(release: Release, page: Shown, own: Shown) -> int:
     known = set(own.sentences)
     strange = [text for text in page.sentences if text not in known]
     if strange or page.tables.keys() != own.tables.keys():
-        raise IntegrityError(f"page: it says {shown(' '.join(strange[:3]))}, which no page of this release says")
+        raise IntegrityError(phrase("bundle.page_says_no_page", strange=quoted(" ".join(strange[:3]))))
     further = sorted(page.built - own.built - {each for each in page.built if each[:2] in DRAWN})
     if further or page.unread != own.unread:
         what = " ".join(further[0][:2]) if further else "style or script"
-        raise IntegrityError(f"page: it has a {shown(what)} that no page of a release has")
+        raise IntegrityError(phrase("bundle.page_no_page_release", what=quoted(what)))
     return len(page.facts) + sum(len(row) for rows in page.tables.values() for row in rows)
 
 
@@ -163,14 +164,14 @@ def _check_fact(
         found = found.get(key) if isinstance(found, Mapping) else found[place] if there else None
     if isinstance(found, bool):
         if value != str(found).lower() or (name, text.strip()) not in states:
-            raise IntegrityError(f"page: it shows another {name} than the certificate states")
+            raise IntegrityError(phrase("bundle.page_shows_another_than", name=name))
         return
     told = numbers([text])
     if not isinstance(found, int | float) or numbers([value]) != numbers([repr(found)]) or not is_number(text):
-        raise IntegrityError(f"page: it shows another {name} than the certificate states")
+        raise IntegrityError(phrase("bundle.page_shows_another_than", name=name))
     exact = Decimal(repr(found))
     if abs(told[0] - exact) > abs(exact) * ROUNDED:
-        raise IntegrityError(f"page: it shows another {name} than the certificate states")
+        raise IntegrityError(phrase("bundle.page_shows_another_than", name=name))
 
 
 def _check_table(
@@ -179,7 +180,7 @@ def _check_table(
     """`said`: with its column what is said in a cell beside its number."""
     table = release.tables.get(statistic)
     if table is None or len(rows) > len(table):
-        raise IntegrityError(f"page: it shows a table of {shown(statistic)} that the release does not have")
+        raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(statistic)))
     names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
     for shown_row, row in zip(rows, islice(table.rows(), len(rows)), strict=True):
         cells = dict(zip(names, row, strict=True))
@@ -187,4 +188,4 @@ def _check_table(
             right = column in cells and value == visible(written(cells[column])) and fits(text, column, cells, keys)
             exact = column in keys or isinstance(cells.get(column), str)
             if not right or not (exact or (column, masked(text)) in said):
-                raise IntegrityError(f"page: {shown(statistic)} has a {shown(column)} that is not that of its table")
+                raise IntegrityError(phrase("bundle.page_table", statistic=quoted(statistic), column=quoted(column)))

@@ -13,10 +13,11 @@ from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
-from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import FORMAT, Certificate
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
+from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +54,22 @@ def check(contents: Mapping[str, bytes]) -> PublicKey:
     """The key that signed exactly these files, or IntegrityError."""
     for name in (CHECKSUMS, SIGNATURE, SIGNER, "release.json", "datapackage.json"):
         if name not in contents:
-            raise IntegrityError(f"{name}: the file is missing")
+            raise IntegrityError(phrase("bundle.file_missing", name=name))
     key = PublicKey(contents[SIGNER])
     try:
         key.check(contents[SIGNATURE], contents[CHECKSUMS])
     except IntegrityError:
-        raise IntegrityError(f"{SIGNATURE}: {CHECKSUMS} is not what the key in {SIGNER} signed") from None
+        raise IntegrityError(
+            phrase("bundle.what_key_signed", signature=SIGNATURE, checksums=CHECKSUMS, signer=SIGNER)
+        ) from None
     sums = listed(contents[CHECKSUMS])
     for name in sorted(sums.keys() | contents.keys() - UNLISTED):
         if name not in contents:
-            raise IntegrityError(f"{shown(name)}: the file is missing")
+            raise IntegrityError(phrase("bundle.file_missing", name=quoted(name)))
         if name not in sums:
-            raise IntegrityError(f"{shown(name)}: the file is not listed in {CHECKSUMS}")
+            raise IntegrityError(phrase("bundle.file_listed", name=quoted(name), checksums=CHECKSUMS))
         if hashlib.sha256(contents[name]).hexdigest() != sums[name]:
-            raise IntegrityError(f"{shown(name)}: its bytes are not those that were signed")
+            raise IntegrityError(phrase("bundle.bytes_those_were_signed", name=quoted(name)))
     return key
 
 
@@ -75,9 +78,9 @@ def _release(contents: Mapping[str, bytes]) -> Release:
     if type(stated.get("dprelease_release")) is int and stated["dprelease_release"] != FORMAT:
         raise InputError(
             "release.json",
-            found=f"format {stated['dprelease_release']}, of another version of dprelease",
-            allowed=f"format {FORMAT}",
-            remedy="Verify it with the version that it was made by.",
+            found=phrase("bundle.format_another_version_dprelease", stated=stated["dprelease_release"]),
+            allowed=phrase("bundle.format", format=FORMAT),
+            remedy=phrase("bundle.verify_version_was_made"),
         )
     certificate = Certificate.read(stated)
     descriptor = read_json(contents["datapackage.json"], "datapackage.json")
@@ -86,11 +89,11 @@ def _release(contents: Mapping[str, bytes]) -> Release:
     ids = [] if certificate.is_withheld else [item.id for item in certificate.statistics]
     for statistic in ids:
         if statistic not in described:
-            raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
+            raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
         if f"tables/{statistic}.csv" not in contents:
-            raise IntegrityError(f"tables/{statistic}.csv: the file is missing")
+            raise IntegrityError(phrase("bundle.tables_csv_file_missing", statistic=statistic))
         tables[statistic] = read_csv(contents[f"tables/{statistic}.csv"], described[statistic])
     if len(tables) != len(ids) or tables.keys() != described.keys():
-        raise IntegrityError("datapackage.json: it does not describe the tables of release.json")
+        raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
     entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
     return Release(certificate=certificate, tables=tables, entry=entry)

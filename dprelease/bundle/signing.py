@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dprelease.errors import InputError, IntegrityError
+from dprelease.words import phrase
 
 FINGERPRINT = re.compile(r"ed25519:[0-9a-f]{64}")
 MAX_PEM = 10_000
@@ -40,7 +41,7 @@ class PublicKey:
     def of(cls, fingerprint: str) -> PublicKey:
         """The key that has this fingerprint. Raises IntegrityError where the text is none."""
         if not FINGERPRINT.fullmatch(fingerprint):
-            raise IntegrityError("this is not the fingerprint of an Ed25519 key")
+            raise IntegrityError(phrase("bundle.fingerprint_ed25519_key"))
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(fingerprint.removeprefix("ed25519:")))
         return cls(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
 
@@ -48,9 +49,9 @@ class PublicKey:
         try:
             key = load_pem_public_key(self.pem[:MAX_PEM])
         except (ValueError, UnsupportedAlgorithm):
-            raise IntegrityError("the public key is not a PEM file") from None
+            raise IntegrityError(phrase("bundle.public_key_pem_file")) from None
         if not isinstance(key, Ed25519PublicKey):
-            raise IntegrityError("the public key is not an Ed25519 key")
+            raise IntegrityError(phrase("bundle.public_key_ed25519_key"))
         return key
 
     @property
@@ -63,7 +64,7 @@ class PublicKey:
         try:
             self._loaded().verify(signature, message)
         except InvalidSignature:
-            raise IntegrityError("the signature does not belong to these bytes and this key") from None
+            raise IntegrityError(phrase("bundle.signature_does_belong_these")) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,9 @@ class SigningKey:
         try:
             secret = load_pem_private_key(path.read_bytes()[:MAX_PEM], password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm):
-            raise IntegrityError(f"{path.name} is not an unencrypted PEM private key") from None
+            raise IntegrityError(phrase("bundle.unencrypted_pem_private_key", path=path.name)) from None
         if not isinstance(secret, Ed25519PrivateKey):
-            raise IntegrityError(f"{path.name} is not an Ed25519 key")
+            raise IntegrityError(phrase("bundle.ed25519_key", path=path.name))
         return cls(secret)
 
     @classmethod
@@ -129,7 +130,7 @@ def fingerprint_of(key: str | Path) -> str:
     try:
         return PublicKey(Path(key).read_bytes()[:MAX_PEM]).fingerprint
     except (OSError, ValueError):
-        allowed = "a fingerprint such as ed25519:<64 hexadecimal digits>, or the path of a signer.pub"
+        allowed = phrase("bundle.fingerprint_such_ed25519_64")
         raise InputError("key", found=text, allowed=allowed) from None
 
 

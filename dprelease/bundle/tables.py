@@ -11,6 +11,7 @@ from math import isfinite, prod
 from dprelease.bundle.annotated import STATUS, statuses
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
+from dprelease.words import phrase
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What spreadsheets run instead of showing. Leading apostrophes count in, so that neutralising can be undone."""
@@ -93,7 +94,7 @@ def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
     yield (",".join(map(written, axis.names)) + "\n").encode()
     for cell, count in zip(axis.cells, estimates.extra["perturbed"], strict=True):
         if not isinstance(count, int) or not 0 <= count <= MOST_ANSWERS:
-            raise IntegrityError("a table counts answers that cannot be listed")
+            raise IntegrityError(phrase("bundle.table_counts_answers_cannot"))
         line = (",".join(map(written, cell)) + "\n").encode()
         for start in range(0, count, CHUNK):
             yield line * min(CHUNK, count - start)
@@ -105,20 +106,20 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
     try:
         texts = _columns(data.decode(), len(names))
         if [restored(column[0] or "") for column in texts] != names:
-            raise IntegrityError("a table has other columns than its description says")
+            raise IntegrityError(phrase("bundle.table_other_columns_than"))
         *texts, stated = texts
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
     except (ValueError, KeyError, TypeError):
-        raise IntegrityError("a table is not CSV as this program writes it") from None
+        raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
     width = len(columns) - len(NUMBERS) - len(shape.extra)
     keys, (value, lower, upper, *others) = columns[:width], columns[width:]
     if prod(count for _, count in shape.axes) != len(value):
-        raise IntegrityError("a table has another number of rows than its description says")
+        raise IntegrityError(phrase("bundle.table_another_number_rows"))
     axes = tuple(_axes(shape.axes, keys))
     extra = dict(zip(shape.extra, others, strict=True))
     found = Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
     if list(stated[1:]) != list(statuses(found)):
-        raise IntegrityError("a table has a status that is not that of its numbers")
+        raise IntegrityError(phrase("bundle.table_status_numbers"))
     return found
 
 
@@ -135,7 +136,7 @@ def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]
         entries = [column[: inner * count : inner] for column in own]
         for column, cells in zip(own, entries, strict=True):
             if column != [cell for cell in cells for _ in range(inner)] * outer:
-                raise IntegrityError("a table's rows are not in the order its description says")
+                raise IntegrityError(phrase("bundle.table_rows_order_description"))
         outer *= count
         yield Axis(names, tuple(zip(*entries, strict=True)))
 

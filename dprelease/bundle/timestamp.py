@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.read import read
 from dprelease.bundle.write import put
-from dprelease.errors import InputError, IntegrityError, shown
+from dprelease.errors import InputError, IntegrityError
+from dprelease.words import phrase, quoted
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -44,16 +45,18 @@ def check(timestamp: bytes, message: bytes, authority: bytes | None = None) -> d
         imprint = response.tst_info.message_imprint
         name = HASHES.get(imprint.hash_algorithm.dotted_string)
         if name is None:
-            raise IntegrityError(f"{TIMESTAMP}: made with a hash that is not SHA-256, SHA-384 or SHA-512")
+            raise IntegrityError(phrase("bundle.made_hash_sha_256", timestamp=TIMESTAMP))
         if imprint.message != hashlib.new(name, message).digest():
-            raise IntegrityError(f"{TIMESTAMP}: a timestamp of other bytes than those of {CHECKSUMS}")
+            raise IntegrityError(phrase("bundle.timestamp_other_bytes_than", timestamp=TIMESTAMP, checksums=CHECKSUMS))
         if trusted is not None:
             _check_signed(response, imprint.message, trusted)
         return response.tst_info.gen_time.astimezone(UTC)
     except VerificationError as cause:
-        raise IntegrityError(f"{TIMESTAMP}: the given certificates do not vouch for it ({shown(str(cause))})") from None
+        raise IntegrityError(
+            phrase("bundle.given_certificates_do_vouch", timestamp=TIMESTAMP, cause=quoted(str(cause)))
+        ) from None
     except (ValueError, KeyError, TypeError, OverflowError):
-        raise IntegrityError(f"{TIMESTAMP}: not a timestamp in DER") from None
+        raise IntegrityError(phrase("bundle.timestamp_der", timestamp=TIMESTAMP)) from None
 
 
 def attach(folder: Path, timestamp: bytes) -> datetime:
@@ -64,10 +67,14 @@ def attach(folder: Path, timestamp: bytes) -> datetime:
     bundle = read(folder)
     time = check(timestamp, bundle.contents[CHECKSUMS])
     if not folder.is_dir():
-        raise InputError("bundle", found=str(folder), allowed="the folder of a bundle", remedy="Unpack it first.")
+        raise InputError(
+            "bundle", found=str(folder), allowed=phrase("bundle.folder_bundle"), remedy=phrase("bundle.unpack_first")
+        )
     if TIMESTAMP in bundle.contents:
-        remedy = f"The older one says more. Remove {TIMESTAMP} first if you want to replace it."
-        raise InputError("bundle", found="one with a timestamp", allowed="a bundle without one", remedy=remedy)
+        remedy = phrase("bundle.older_one_says_more", timestamp=TIMESTAMP)
+        raise InputError(
+            "bundle", found=phrase("bundle.one_timestamp"), allowed=phrase("bundle.bundle_without_one"), remedy=remedy
+        )
     put(folder / TIMESTAMP, _response(_token(timestamp)))
     return time
 
@@ -81,8 +88,10 @@ def certificates(pem: bytes) -> list[Certificate]:
     except ValueError:
         found = []
     if not any(_is_root(certificate) for certificate in found):
-        allowed = "a PEM file with the certificates of the timestamp authority, up to the root, which signed itself"
-        raise InputError("tsa_certificate", found=f"{len(found)} certificates without a root", allowed=allowed)
+        allowed = phrase("bundle.pem_file_certificates_timestamp")
+        raise InputError(
+            "tsa_certificate", found=phrase("bundle.certificates_without_root", count=len(found)), allowed=allowed
+        )
     return found
 
 
@@ -111,7 +120,7 @@ def _token(timestamp: bytes) -> bytes:
     if parts[0][0] == OBJECT:
         return timestamp
     if parts[0][0] != SEQUENCE or _parts(parts[0])[0] not in STATUSES:
-        raise IntegrityError(f"{TIMESTAMP}: the authority refused to make a timestamp")
+        raise IntegrityError(phrase("bundle.authority_refused_make_timestamp", timestamp=TIMESTAMP))
     (token,) = parts[1:]
     return token
 

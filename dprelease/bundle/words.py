@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from dprelease.bundle.display import visible
-from dprelease.model.language import Words
 from dprelease.words import as_of
+from dprelease.words.language import Words
 
 WORDS = Words("bundle")
 FORMATS = Words("formats")

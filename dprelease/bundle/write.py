@@ -28,10 +28,11 @@ from dprelease.bundle.tables import is_survey
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import pretty
-from dprelease.model.language import ENGLISH, speaking
 from dprelease.model.release import Estimates, Release
 from dprelease.model.run import lasts, mark
 from dprelease.model.statistic import ID
+from dprelease.words import phrase
+from dprelease.words.language import ENGLISH, speaking
 
 BLOCK = 2**20
 UNFINISHED = ".unfinished"
@@ -194,7 +195,7 @@ def _placing(folder: Path, name: str, day: str) -> Iterator[_Made]:
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     if _files(target) != made.files:
-        raise IntegrityError(f"{name}: another release is already there, and a release is never replaced")
+        raise IntegrityError(phrase("bundle.another_release_already_there", name=name))
 
 
 def _files(folder: Path) -> dict[str, Facts]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError, InputError
+from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -78,7 +79,7 @@ def _acting(workspace: Workspace, name: str | None) -> Actor | None:
         return None if name is None else workspace.people.get(name)
     actor = workspace.people.token_actor(token)
     if actor is None or name not in (None, actor.name):
-        raise AccessError(f"the token in ${TOKEN} does not work (any more), or is somebody else's than --as names")
+        raise AccessError(phrase("cli.token_does_work_any", token=TOKEN))
     return actor
 
 
@@ -98,4 +99,6 @@ def positive(text: str) -> int:
 
 def unwritable(path: Path, cause: OSError) -> InputError:
     """Why a file cannot be written there."""
-    return InputError("file", found=str(path), allowed="a file that can be written", remedy=cause.strerror or "")
+    return InputError(
+        "file", found=str(path), allowed=phrase("workspace.file_can_written"), remedy=verbatim(cause.strerror or "")
+    )

@@ -10,6 +10,7 @@ from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.errors import InputError, SchemaError
+from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
@@ -142,5 +143,5 @@ def _text(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as cause:
         raise InputError(
-            "file", found=str(path), allowed="a file that can be read", remedy=cause.strerror or ""
+            "file", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(cause.strerror or "")
         ) from None

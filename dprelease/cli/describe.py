@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, open_workspace
 from dprelease.errors import InputError
+from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.codebook import Codebook, Proposal
@@ -69,16 +70,16 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
     if options.own:
         own = workspace.datasets.codebook(options.name, actor=actor)
         if own is None:
-            raise InputError("own", found="a table of another file", allowed="a table of an SPSS or Stata file")
+            raise InputError("own", found=phrase("cli.table_another_file"), allowed=phrase("cli.table_spss_stata_file"))
         return own
     if options.like is not None:
         return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
     try:
         content = options.codebook.read_bytes()
     except OSError as cause:
-        remedy = cause.strerror or ""
+        remedy = verbatim(cause.strerror or "")
         raise InputError(
-            "file", found=str(options.codebook), allowed="a file that can be read", remedy=remedy
+            "file", found=str(options.codebook), allowed=phrase("model.file_can_read"), remedy=remedy
         ) from None
     return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
 

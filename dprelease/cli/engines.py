@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, add_group
-from dprelease.errors import shown
+from dprelease.words import quoted
 
 LISTED = 200
 """Lines of a table of differences; --json has them all."""
@@ -51,4 +51,4 @@ def _table(differences: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _cell(value: int | str | None) -> str:
-    return "missing" if value is None else shown(value)
+    return "missing" if value is None else quoted(value)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace, unwritable
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 
 def add(commands: Any) -> None:
@@ -31,7 +32,9 @@ def _export(options: argparse.Namespace) -> Answer:
         with options.path.open("xb") as file:
             file.write(workspace.ledger.public_key_pem())
     except FileExistsError:
-        raise InputError("file", found=f"{options.path}, which is there already", allowed="a new file") from None
+        raise InputError(
+            "file", found=phrase("cli.there_already", path=options.path), allowed=phrase("cli.new_file")
+        ) from None
     except OSError as cause:
         raise unwritable(options.path, cause) from None
     found = {"public_key": workspace.public_key, "path": str(options.path)}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, Choices, add_command, add_group, open_workspace, positive, unwritable
-from dprelease.model.language import ENGLISH, LANGUAGES, speaking
+from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
 if TYPE_CHECKING:
     from dprelease.model.checkpoint import SignedCheckpoint

@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 
 def add(plans: Any) -> None:
@@ -46,9 +47,9 @@ def _codebook(options: argparse.Namespace) -> Answer:
         if max_rows is None:
             raise InputError(
                 "max_rows",
-                found="nothing",
-                allowed="how many rows of one unit are used",
-                remedy="Add --max-rows, from general knowledge.",
+                found=phrase("model.nothing"),
+                allowed=phrase("cli.how_many_rows_one"),
+                remedy=phrase("cli.add_max_rows_from"),
             )
         unit = {"column": dataset.unit_column, "max_rows": max_rows}
     loss = {"epsilon": options.epsilon, "delta": options.delta}
@@ -88,7 +89,7 @@ def _errors(given: Sequence[str]) -> dict[str, float]:
         name, _, value = text.partition("=")
         number = as_decimal(value)
         if not name or number is None:
-            raise InputError("error", found=text, allowed="the id of a statistic, = and a number, such as ages=20")
+            raise InputError("error", found=text, allowed=phrase("cli.id_statistic_number_such"))
         errors[name] = float(number)
     return errors
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
 from dprelease.cli.plans import add_plan_command, approve_by, find
 from dprelease.errors import AccessError, InputError, IntegrityError
+from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -104,8 +105,13 @@ def _publish(options: argparse.Namespace) -> Answer:
     else:
         release = workspace.publish(begun.plan_id, once=options.once, actor=actor)
     if options.supersedes not in (None, release.certificate.supersedes):
-        remedy = f"Add --again, or say so by `dprelease release supersede {options.supersedes} --by {release.id}`."
-        raise InputError("supersedes", found=f"{release.id}, which is there", allowed="a new release", remedy=remedy)
+        remedy = phrase("cli.add_again_say_so", supersedes=options.supersedes, release=release.id)
+        raise InputError(
+            "supersedes",
+            found=phrase("cli.there", release=release.id),
+            allowed=phrase("cli.new_release"),
+            remedy=remedy,
+        )
     path = workspace.releases.bundle(release.id, actor=actor) if options.out is None else _write(release, options.out)
     guarantee, spent = release.certificate.guarantee, release.certificate.cumulative
     words = (
@@ -136,19 +142,19 @@ def _try_writing(folder: Path) -> None:
         with TemporaryFile(dir=folder):
             pass
     except OSError as cause:
-        raise _unwritable(folder, cause, "Nothing was charged.") from None
+        raise _unwritable(folder, cause, phrase("cli.nothing_was_charged")) from None
 
 
 def _write(release: Release, folder: Path) -> Path:
     try:
         return release.write(folder)
     except OSError as cause:
-        raise _unwritable(folder, cause, f"{release.id} is published all the same: say it again.") from None
+        raise _unwritable(folder, cause, phrase("cli.published_all_same_say", release=release.id)) from None
 
 
-def _unwritable(folder: Path, cause: OSError, state: str) -> InputError:
-    why = f"{cause.strerror}. {state}" if cause.strerror else state
-    return InputError("out", found=str(folder), allowed="a folder that can be written", remedy=why)
+def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
+    why = phrase("cli.of_the_system_and", reason=cause.strerror, state=state) if cause.strerror else state
+    return InputError("out", found=str(folder), allowed=phrase("workspace.folder_can_written"), remedy=why)
 
 
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, options: argparse.Namespace) -> Release:
@@ -165,7 +171,9 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, optio
     except AccessError as error:
         if lapse is None:
             raise
-        raise AccessError(f"{error}. Somebody else can give it: {approve_by(workspace, plan_id)}") from None
+        raise AccessError(
+            phrase("cli.somebody_else_can_give", error=error, approve_by=approve_by(workspace, plan_id))
+        ) from None
 
 
 def _loss(stated: Worth) -> str:
@@ -253,7 +261,7 @@ def _resume(options: argparse.Namespace) -> Answer:
     resumed = workspace.releases.resume(actor=actor)
     if resumed.failed:
         why = "\n".join(f"{name}: {words}" for name, words in resumed.failed.items())
-        raise IntegrityError(f"finished: {len(resumed.finished)}; not finished, and still charged:\n{why}")
+        raise IntegrityError(phrase("cli.finished_finished_still_charged", count=len(resumed.finished), why=why))
     paths = {release.id: str(workspace.releases.bundle(release.id, actor=actor)) for release in resumed.finished}
     lines = [f"Release {name}\nBundle: {path}" for name, path in paths.items()]
     return [{"release": name, "bundle": path} for name, path in paths.items()], (
@@ -279,7 +287,7 @@ def _verify(options: argparse.Namespace) -> Answer:
     try:
         verdict = verify(options.path, options.key, options.checkpoint, options.tsa_certificate)
     except IntegrityError as error:
-        raise IntegrityError(f"{error}. Do not use this bundle; get it again from its publisher.") from None
+        raise IntegrityError(phrase("cli.do_use_bundle_get", error=error)) from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  holds: {check.words}" for check in verdict.checks]
     lines += [f"  does not fit: {words}" for words in verdict.findings]

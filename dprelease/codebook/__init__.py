@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from dprelease.codebook.book import Codebook, CodebookError, Entry, Note
 from dprelease.codebook.propose import Proposal, Proposals, compatible, propose
+from dprelease.words import phrase, quoted
 
 __all__ = [
     "EXTENSIONS",
@@ -39,7 +40,11 @@ def read(filename: str, content: bytes, *, resource: str | None = None, by_label
 
         return read_labels(name, ending, content, by_label=by_label)
     if len(content) > MAX_BYTES:
-        raise CodebookError(name, found=f"{len(content)} bytes", allowed=f"a codebook of at most {MAX_BYTES} bytes")
+        raise CodebookError(
+            name,
+            found=phrase("codebook.bytes", count=len(content)),
+            allowed=phrase("codebook.codebook_at_most_bytes", max_bytes=MAX_BYTES),
+        )
     if ending == "xml":
         from dprelease.codebook.ddi import read_ddi
 
@@ -52,5 +57,9 @@ def read(filename: str, content: bytes, *, resource: str | None = None, by_label
         from dprelease.codebook.delimited import read_delimited
 
         return read_delimited(name, content, by_label=by_label)
-    allowed = "a file ending in " + ", ".join(EXTENSIONS)
-    raise CodebookError(name, found=f"a file ending in {ending!r}" if ending else "no ending", allowed=allowed)
+    allowed = phrase("codebook.file_ending", ending=", ".join(EXTENSIONS))
+    raise CodebookError(
+        name,
+        found=phrase("codebook.file_ending", ending=quoted(ending)) if ending else phrase("codebook.no_ending"),
+        allowed=allowed,
+    )

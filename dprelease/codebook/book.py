@@ -12,6 +12,7 @@ from dprelease.model.column import MAX_CATEGORIES
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
+from dprelease.words import phrase
 
 LONGEST = 200
 """Characters of a name, a category or a unit of measure."""
@@ -69,7 +70,9 @@ class Codebook:
     def __post_init__(self) -> None:
         if len(self.entries) > MAX_COLUMNS:
             raise CodebookError(
-                self.source, found=f"{len(self.entries)} columns", allowed=f"at most {MAX_COLUMNS} columns"
+                self.source,
+                found=phrase("model.columns", count=len(self.entries)),
+                allowed=phrase("codebook.at_most_columns", max_columns=MAX_COLUMNS),
             )
 
 
@@ -119,7 +122,9 @@ class Writing:
     def done(self, resources: Iterable[str] = ()) -> Codebook:
         """The codebook. Raises CodebookError where it has no entry."""
         if not self.entries:
-            raise CodebookError(self.source, found="no column", allowed="a codebook that describes columns")
+            raise CodebookError(
+                self.source, found=phrase("codebook.no_column"), allowed=phrase("codebook.codebook_describes_columns")
+            )
         return Codebook(
             source=self.source,
             entries=tuple(Entry(name, declared) for name, declared in self.entries.items()),

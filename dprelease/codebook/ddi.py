@@ -10,6 +10,7 @@ from dprelease.codebook.codes import within
 from dprelease.model.column import ColumnType
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
+from dprelease.words import phrase
 
 SYSTEM = ("", ".", "Sysmiss")
 """What stands for a cell without a value."""
@@ -25,11 +26,17 @@ def read_ddi(source: str, content: bytes, *, by_label: bool) -> Codebook:
     try:
         root: Element = fromstring(content)
     except DefusedXmlException:
-        raise CodebookError(source, found="XML with entities or outside parts", allowed="plain XML") from None
+        raise CodebookError(
+            source, found=phrase("codebook.xml_entities_outside_parts"), allowed=phrase("codebook.plain_xml")
+        ) from None
     except (ParseError, ValueError, LookupError, RecursionError) as cause:
         place = getattr(cause, "position", None)
-        found = f"bad XML at line {place[0]}, column {place[1] + 1}" if place else "bad XML"
-        raise CodebookError(source, found=found, allowed="a DDI Codebook in XML") from None
+        found = (
+            phrase("codebook.bad_xml_at_line", place=place[0], number=place[1] + 1)
+            if place
+            else phrase("codebook.bad_xml")
+        )
+        raise CodebookError(source, found=found, allowed=phrase("codebook.ddi_codebook_xml")) from None
     writing = Writing(source, by_label=by_label)
     for variable in (each for each in root.iter() if _tag(each) == "var"):
         _variable(writing, variable)

@@ -18,6 +18,7 @@ from dprelease.model.domain import domain
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 from dprelease.model.schema import FILLED
+from dprelease.words import phrase
 
 PAIR = re.compile(r"(?P<value>[^=]*[^=<>!\s])\s*=\s*(?P<label>[^=].*)", re.DOTALL)
 """A category and its label, such as `1 = male`; `>=65` is a category."""
@@ -44,8 +45,8 @@ def read_delimited(source: str, content: bytes, *, by_label: bool) -> Codebook:
     if "name" not in keys.values():
         raise CodebookError(
             source,
-            found=", ".join(filter(None, heads)) or "no header",
-            allowed="a header with `name` and any of type, lower, upper, resolution, unit, categories, description",
+            found=", ".join(filter(None, heads)) or phrase("codebook.no_header"),
+            allowed=phrase("codebook.header_name_any_type"),
         )
     writing = Writing(source, by_label=by_label)
     for head in sorted(observed):
@@ -76,7 +77,7 @@ def _lines(source: str, text: str) -> list[list[str]]:
     try:
         return [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(line)]
     except csv.Error as cause:
-        raise CodebookError(source, found=str(cause), allowed="a table of text, such as CSV") from None
+        raise CodebookError(source, found=str(cause), allowed=phrase("codebook.table_text_such_csv")) from None
 
 
 def _gathered(rows: Sequence[Sequence[str]], keys: Mapping[int, str]) -> dict[str, Line]:

@@ -10,6 +10,7 @@ from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, with
 from dprelease.model.column import ColumnType
 from dprelease.model.dictionary import Variable, variables
 from dprelease.model.missing import CODES
+from dprelease.words import phrase
 
 DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D")
 """How the formats of days begin. A moment (DATETIME, %tc) is no day."""
@@ -25,8 +26,8 @@ def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> 
     try:
         _, meta = reader(BytesIO(content), metadataonly=True, **more)
     except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
-        allowed = "a file that SPSS or Stata wrote"
-        raise CodebookError(source, found="a file that cannot be read", allowed=allowed) from None
+        allowed = phrase("codebook.file_spss_stata_wrote")
+        raise CodebookError(source, found=phrase("table.file_cannot_read"), allowed=allowed) from None
     found = variables(meta)
     writing = Writing(source, by_label=by_label)
     for variable in found:

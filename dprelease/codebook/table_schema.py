@@ -11,6 +11,7 @@ from dprelease.model.column import ColumnType
 from dprelease.model.encoding import read_mapping
 from dprelease.model.missing import CODES
 from dprelease.model.schema import Schema
+from dprelease.words import phrase, verbatim
 
 TYPES = {
     "integer": ColumnType.INTEGER,
@@ -33,8 +34,8 @@ def read_document(source: str, content: bytes, resource: str | None, *, by_label
         return _of_fields(Writing(source, by_label=by_label), document)
     if isinstance(document.get("resources"), list):
         return _of_package(Writing(source, by_label=by_label), document, resource)
-    allowed = "a Table Schema (`fields`), a data package (`resources`) or a plan file (`columns`)"
-    raise CodebookError(source, found="the keys " + ", ".join(list(document)[:10]), allowed=allowed)
+    allowed = phrase("codebook.table_schema_fields_data")
+    raise CodebookError(source, found=phrase("codebook.keys", document=", ".join(list(document)[:10])), allowed=allowed)
 
 
 def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
@@ -59,10 +60,12 @@ def _of_package(writing: Writing, package: Mapping[str, Any], wanted: str | None
             tables[str(item.get("name") or item.get("path") or place + 1)] = schema
     if not tables:
         raise CodebookError(
-            writing.source, found="no resource with a schema", allowed="resources with `schema` and `fields`"
+            writing.source,
+            found=phrase("codebook.no_resource_schema"),
+            allowed=phrase("codebook.resources_schema_fields"),
         )
     if wanted is not None and wanted not in tables:
-        raise CodebookError("resource", found=wanted, allowed=", ".join(tables))
+        raise CodebookError("resource", found=wanted, allowed=verbatim(", ".join(tables)))
     chosen: Mapping[str, Any] = {MISSING: package.get(MISSING), **tables[wanted or next(iter(tables))]}
     return _of_fields(writing, chosen, tuple(tables) if len(tables) > 1 else ())
 

@@ -18,6 +18,7 @@ from dprelease.mechanisms.threads import each_of
 from dprelease.model.certificate import Loss, Norms, StatedMechanism
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from dprelease.words import phrase
 
 Integers = NDArray[Any]
 """int64, or Python integers (dtype object) where int64 would not hold them."""
@@ -40,7 +41,7 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         if not (isfinite(self.scale) and self.scale > 0):
-            raise PlanError("scale", found=self.scale, allowed="a finite number above 0")
+            raise PlanError("scale", found=self.scale, allowed=phrase("mechanisms.finite_number_above_0"))
 
     @classmethod
     @abstractmethod
@@ -172,9 +173,9 @@ def refused_in_pure(name: str) -> PlanError:
     """Why a mechanism without a pure ε cannot be used in a population that counts in ε."""
     return PlanError(
         "statistics",
-        found=f"{name} noise in a population that counts in ε",
-        allowed="mechanisms with a pure ε: Gaussian noise has a ρ, which adds up far better than an ε beside a δ",
-        remedy="Use discrete Laplace noise, or a population with the currency zcdp.",
+        found=phrase("mechanisms.noise_population_counts", name=name),
+        allowed=phrase("mechanisms.mechanisms_pure_gaussian_noise"),
+        remedy=phrase("mechanisms.use_discrete_laplace_noise"),
     )
 
 
@@ -186,7 +187,9 @@ def clamped(values: Integers) -> NDArray[np.int64]:
 def pure_epsilon(share: PrivacyLoss) -> Fraction:
     """The pure ε that a share pays for. Raises PlanError where that is 0."""
     if share.pure_epsilon_nano == 0:
-        raise PlanError("statistics", found=f"a share of {share}", allowed="a larger share")
+        raise PlanError(
+            "statistics", found=phrase("mechanisms.share", share=share), allowed=phrase("mechanisms.larger_share")
+        )
     return Fraction(share.pure_epsilon_nano, NANO)
 
 
@@ -208,7 +211,7 @@ def zcdp_scale(squared: int, factor: int | Fraction, rho_nano: int, privacy_map:
 def check_whole(setting: str, found: int, *, least: int) -> None:
     """Raises PlanError where a setting is not a whole number from `least` on."""
     if found < least:
-        raise PlanError(setting, found=found, allowed=f"a whole number from {least} on")
+        raise PlanError(setting, found=found, allowed=phrase("mechanisms.whole_number_from", least=least))
 
 
 def check_distance(distance: int) -> None:
@@ -216,9 +219,9 @@ def check_distance(distance: int) -> None:
     if distance > MAX_SENSITIVITY:
         raise PlanError(
             "columns",
-            found=f"a sensitivity of {distance} steps",
-            allowed=f"at most {MAX_SENSITIVITY}",
-            remedy="Choose tighter bounds, a coarser resolution or a smaller max_rows.",
+            found=phrase("mechanisms.sensitivity_steps", distance=distance),
+            allowed=phrase("model.at_most", max_text=MAX_SENSITIVITY),
+            remedy=phrase("mechanisms.choose_tighter_bounds_coarser"),
         )
 
 

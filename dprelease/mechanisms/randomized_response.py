@@ -18,6 +18,7 @@ from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pur
 from dprelease.model.certificate import StatedMechanism
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from dprelease.words import phrase, verbatim
 
 CHUNK = 2**22
 """Coins flipped in one call: half a megabyte."""
@@ -48,7 +49,9 @@ class RandomizedResponse(Mechanism):
         Mechanism.__post_init__(self)
         check_whole("answers", self.answers, least=2)
         if not 1 / self.answers < self.truth < 1:
-            raise PlanError("truth", found=self.truth, allowed=f"more than 1/{self.answers}, less than 1")
+            raise PlanError(
+                "truth", found=self.truth, allowed=phrase("mechanisms.more_than_1_less", answers=self.answers)
+            )
 
     @classmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *, answers: int, **settings: Any) -> Self:
@@ -56,8 +59,8 @@ class RandomizedResponse(Mechanism):
         if sensitivity.l1 != 2:
             raise PlanError(
                 "neighbors",
-                found=f"randomized response where a unit changes counts by {sensitivity.l1}",
-                allowed="2: a population with the relation substitute, in which a unit is a row",
+                found=phrase("mechanisms.randomized_response_where_unit", l1=sensitivity.l1),
+                allowed=phrase("mechanisms.2_population_relation_substitute"),
             )
         truth = _truth(answers, pure_epsilon(share))
         return cls(sensitivity=sensitivity, share=share, scale=_scale(share), answers=answers, truth=truth)
@@ -66,7 +69,7 @@ class RandomizedResponse(Mechanism):
     def from_stated(cls, stated: StatedMechanism, sensitivity: Sensitivity) -> Self:
         """No noise has its scale, so that it is held against the share."""
         if stated.scale != _scale(stated.loss.exactly):
-            raise PlanError("scale", found=stated.scale, allowed="1/ε")
+            raise PlanError("scale", found=stated.scale, allowed=verbatim("1/ε"))
         return super(RandomizedResponse, cls).from_stated(stated, sensitivity)
 
     @property

@@ -15,6 +15,7 @@ from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, cla
 from dprelease.model.certificate import Norms
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from dprelease.words import Figure, phrase
 
 ABOVE, BELOW, NOT_REACHED = 1, 0, -1
 MAX_SCALE = 2.0**50
@@ -54,10 +55,15 @@ class SparseVector(Mechanism):
         for found in (self.scale, self.threshold_scale):
             if not 0 < found <= MAX_SCALE:
                 raise PlanError(
-                    "scale", found=found, allowed=f"more than 0, at most {MAX_SCALE:.0f}", remedy="Raise the share."
+                    "scale",
+                    found=found,
+                    allowed=phrase("mechanisms.more_than_0_at", max_scale=Figure(f"{MAX_SCALE:.0f}")),
+                    remedy=phrase("mechanisms.raise_share"),
                 )
         if self.numeric != (self.answer_scale is not None and self.answer_scale > 0):
-            raise PlanError("answer_scale", found=self.answer_scale, allowed="a number above 0, with numeric only")
+            raise PlanError(
+                "answer_scale", found=self.answer_scale, allowed=phrase("mechanisms.number_above_0_numeric")
+            )
 
     @classmethod
     def calibrate(

@@ -16,6 +16,7 @@ from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, Noise, pure_e
 from dprelease.model.certificate import Norms
 from dprelease.model.privacy import ATTO, PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from dprelease.words import phrase
 
 UPWARDS, DOWNWARDS = Context(prec=50, rounding=ROUND_CEILING), Context(prec=50, rounding=ROUND_FLOOR)
 
@@ -39,7 +40,10 @@ class ThresholdedLaplace(Noise):
         least, most = 1 + self.sensitivity.linf, MAX_SENSITIVITY
         if not least <= self.threshold <= most:
             raise PlanError(
-                "threshold", found=self.threshold, allowed=f"from {least} to {most}", remedy="Raise the share."
+                "threshold",
+                found=self.threshold,
+                allowed=phrase("mechanisms.from", least=least, most=most),
+                remedy=phrase("mechanisms.raise_share"),
             )
 
     @classmethod
@@ -49,8 +53,8 @@ class ThresholdedLaplace(Noise):
             raise PlanError(
                 "delta",
                 found="0",
-                allowed="discovering categories needs a delta above 0: it pays for letting a category appear",
-                remedy="Set a delta such as 1e-6, or declare the categories.",
+                allowed=phrase("mechanisms.discovering_categories_needs_delta"),
+                remedy=phrase("mechanisms.set_delta_such_1e"),
             )
         scale = _scale(*_distances(sensitivity), pure_epsilon(share))
         l0, _, linf = _distances(sensitivity)

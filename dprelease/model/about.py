@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.model.report import Report
+from dprelease.words import phrase
 
 KEYS = ("publisher", "contact", "licence", "topics", "region", "use", "sector")
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
@@ -49,9 +50,9 @@ class About:
             "use": report.optional_text(fields, "use", "about", longest=LONGEST_USE),
         }
         if stated["contact"] and not (ADDRESS.fullmatch(stated["contact"]) or MAIL.fullmatch(stated["contact"])):
-            report.add("about.contact", found=stated.pop("contact"), allowed="a web address or a mail address")
+            report.add("about.contact", found=stated.pop("contact"), allowed=phrase("model.web_address_mail_address"))
         if stated["licence"] and not (ADDRESS.fullmatch(stated["licence"]) or IDENTIFIER.fullmatch(stated["licence"])):
-            allowed = "a web address, or an identifier such as CC-BY-4.0"
+            allowed = phrase("model.web_address_identifier_such")
             report.add("about.licence", found=stated.pop("licence"), allowed=allowed)
         sector = fields.get("sector")
         chosen = None if sector is None else report.choice(sector, "about.sector", SECTORS)

@@ -22,6 +22,7 @@ from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import ID
+from dprelease.words import phrase
 
 RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
 RELEASE_ID = re.compile(RELEASE)
@@ -262,7 +263,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
             found = msgspec.convert(value, cls)
             msgspec.json.encode(found)  # which half of a surrogate pair cannot be
         except (msgspec.ValidationError, UnicodeEncodeError) as cause:
-            raise IntegrityError(f"release.json: {cause}") from None
+            raise IntegrityError(phrase("model.release_json", cause=cause)) from None
         return found
 
     def to_mapping(self) -> dict[str, Any]:
@@ -322,5 +323,5 @@ class Certificate(Fact, frozen=True, kw_only=True):
         report = Report()
         schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
         if report.problems:
-            raise IntegrityError(f"release.json: its columns cannot be read ({report.problems[0]})")
+            raise IntegrityError(phrase("model.release_json_columns_cannot", problems=report.problems[0]))
         return schema

@@ -12,6 +12,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.population import MIN_ZCDP_DELTA_ATTO, Population
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.words import phrase
 
 VERSION = 1
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -101,7 +102,7 @@ class Checkpoint:
         """Raises IntegrityError where it is not a checkpoint of this version."""
         try:
             if not isinstance(value, Mapping) or set(value) != KEYS or not _is_version(value["dprelease_checkpoint"]):
-                raise IntegrityError("this is not a checkpoint of a version that this program knows")
+                raise IntegrityError(phrase("model.checkpoint_version_program_knows"))
             populations: Sequence[Any] = value["populations"]
             found = cls(
                 workspace=value["workspace"],
@@ -124,7 +125,7 @@ class Checkpoint:
                 raise ValueError
             canonical(value)
         except (KeyError, TypeError, ValueError, AttributeError, InputError):
-            raise IntegrityError("this is not a whole checkpoint") from None
+            raise IntegrityError(phrase("model.whole_checkpoint")) from None
         return found
 
 
@@ -144,10 +145,10 @@ class SignedCheckpoint:
     def from_mapping(cls, value: object) -> SignedCheckpoint:
         """Raises IntegrityError. The signature is not checked here."""
         if not isinstance(value, Mapping) or not value.keys() >= {"checkpoint", "signer", "signature"}:
-            raise IntegrityError("this is not a signed checkpoint")
+            raise IntegrityError(phrase("model.signed_checkpoint"))
         signer, signature = value["signer"], value["signature"]
         if not (isinstance(signer, str) and isinstance(signature, str)):
-            raise IntegrityError("this is not a signed checkpoint")
+            raise IntegrityError(phrase("model.signed_checkpoint"))
         return cls(Checkpoint.from_mapping(value["checkpoint"]), signer, signature)
 
 

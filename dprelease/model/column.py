@@ -25,6 +25,7 @@ from dprelease.model.missing import (
     usable,
 )
 from dprelease.model.report import Report, as_decimal, join, sound
+from dprelease.words import Figure, phrase, quoted
 
 MAX_CATEGORIES = 100_000
 MAX_STEPS = 2**31 - 2
@@ -99,81 +100,89 @@ class Column:
             report.add(
                 f"columns.{self.name}.count_missing_as",
                 found=filled,
-                allowed="a declared value: between the column's bounds and on its lattice, or a category",
+                allowed=phrase("model.declared_value_between_column"),
             )
         self._check_missing(report, f"columns.{self.name}")
         report.raise_any(SchemaError)
 
     def _check(self, report: Report, path: str) -> None:
         if not self.name or len(self.name) > 200 or not sound(self.name):
-            report.add(path, found=self.name, allowed="a name of 1 to 200 characters")
+            report.add(path, found=self.name, allowed=phrase("model.name_1_200_characters"))
         if self.type in ORDERED:
             self._check_bounds(report, path)
         elif self.lower is not None or self.upper is not None or self.resolution is not None:
             report.add(
                 path,
-                found=f"bounds or a resolution on a {self.type} column",
-                allowed="only on integer, number and date columns",
+                found=phrase("model.bounds_resolution_column", type=self.type),
+                allowed=phrase("model.only_integer_number_date"),
             )
         if self.discover:
             if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.complete:
                 report.add(
                     join(path, "categories"),
-                    found="categories to discover beside declared ones",
-                    allowed="`categories: discover` alone, on a category column",
+                    found=phrase("model.categories_discover_beside_declared"),
+                    allowed=phrase("model.categories_discover_alone_category"),
                 )
         elif self.type is ColumnType.CATEGORY:
             if not 1 <= len(self.categories) <= MAX_CATEGORIES:
                 report.add(
                     join(path, "categories"),
-                    found=f"{len(self.categories)} categories",
-                    allowed=f"1 to {MAX_CATEGORIES} declared categories",
+                    found=phrase("model.categories", count=len(self.categories)),
+                    allowed=phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES),
                 )
             if len(set(self.categories)) != len(self.categories):
-                report.add(join(path, "categories"), found="a category declared twice", allowed="each category once")
+                report.add(
+                    join(path, "categories"),
+                    found=phrase("model.category_declared_twice"),
+                    allowed=phrase("model.each_category_once"),
+                )
             if self.other and OTHER in self.categories:
                 report.add(
                     join(path, "other"),
-                    found=f"a category named {OTHER!r}",
-                    allowed=f"another name, since `other: true` adds the cell {OTHER!r}",
+                    found=phrase("model.category_named", other=quoted(OTHER)),
+                    allowed=phrase("model.another_name_since_other", other=quoted(OTHER)),
                 )
         elif self.categories or self.other:
             report.add(
                 join(path, "categories"),
-                found=f"categories on a {self.type} column",
-                allowed="only on category columns",
+                found=phrase("model.categories_column", type=self.type),
+                allowed=phrase("model.only_category_columns"),
             )
 
     def _check_bounds(self, report: Report, path: str) -> None:
         if self.lower is None or self.upper is None:
             report.add(
                 path,
-                found="no bounds",
-                allowed="both lower and upper",
-                remedy="Declare the range the values can have, from general knowledge, not from the data.",
+                found=phrase("model.no_bounds"),
+                allowed=phrase("model.both_lower_upper"),
+                remedy=phrase("model.declare_range_values_can"),
             )
             return
         if not self.lower < self.upper:  # type: ignore[operator]
-            report.add(join(path, "upper"), found=_text(self.upper), allowed=f"more than lower ({_text(self.lower)})")
+            report.add(
+                join(path, "upper"),
+                found=_text(self.upper),
+                allowed=phrase("model.more_than_lower", lower=Figure(_text(self.lower))),
+            )
             return
         if isinstance(self.lower, date):
             return
         assert self.resolution is not None and isinstance(self.upper, Decimal)
         if self.resolution <= 0:
-            report.add(join(path, "resolution"), found=self.resolution, allowed="a number above 0")
+            report.add(join(path, "resolution"), found=self.resolution, allowed=phrase("model.number_above_0"))
             return
         if self.type is ColumnType.INTEGER and self.resolution != self.resolution.to_integral_value():
             report.add(
                 join(path, "resolution"),
                 found=self.resolution,
-                allowed="a whole number for an integer column",
+                allowed=phrase("model.whole_number_integer_column"),
             )
         if (self.upper - self.lower) / self.resolution > MAX_STEPS:
             report.add(
                 join(path, "resolution"),
                 found=self.resolution,
-                allowed=f"at most {MAX_STEPS} steps between the bounds",
-                remedy="Choose a coarser resolution.",
+                allowed=phrase("model.at_most_steps_between", max_steps=MAX_STEPS),
+                remedy=phrase("model.choose_coarser_resolution"),
             )
             return
         for name, bound in (("lower", self.lower), ("upper", self.upper)):
@@ -181,14 +190,16 @@ class Column:
                 report.add(
                     join(path, name),
                     found=bound,
-                    allowed=f"a whole multiple of the resolution ({self.resolution})",
-                    remedy="Round the bound outwards, or choose a finer resolution.",
+                    allowed=phrase("model.whole_multiple_resolution", resolution=self.resolution),
+                    remedy=phrase("model.round_bound_outwards_choose"),
                 )
 
     def _check_missing(self, report: Report, path: str) -> None:
         if self.outside and self.type not in ORDERED:
             report.add(
-                join(path, "outside"), found=f"`outside` on a {self.type} column", allowed="only on columns with bounds"
+                join(path, "outside"),
+                found=phrase("model.outside_column", type=self.type),
+                allowed=phrase("model.only_columns_bounds"),
             )
         if self.missing_codes is None:
             return
@@ -209,22 +220,22 @@ class Column:
         if self.type is ColumnType.TEXT:
             report.add(
                 path,
-                found="a code on a text column",
-                allowed="only on columns with declared values",
-                remedy="Codes of an identifier are declared where its dataset is registered.",
+                found=phrase("model.code_text_column"),
+                allowed=phrase("model.only_columns_declared_values"),
+                remedy=phrase("model.codes_identifier_declared_where"),
             )
         elif not usable(code):
-            report.add(path, found=as_text(code), allowed="a number of at most 15 digits")  # type: ignore[arg-type]
+            report.add(path, found=as_text(code), allowed=phrase("model.number_at_most_15"))  # type: ignore[arg-type]
         elif isinstance(code, CodeRange) and code.days is not (self.type is ColumnType.DATE):
-            allowed = "a range of days" if self.type is ColumnType.DATE else "a range of numbers"
-            report.add(path, found="another range", allowed=allowed)
+            allowed = phrase("model.range_days") if self.type is ColumnType.DATE else phrase("model.range_numbers")
+            report.add(path, found=phrase("model.another_range"), allowed=allowed)
         elif isinstance(code, CodeRange) and self.type in ORDERED and code.holds(self.lower) and code.holds(self.upper):
-            report.add(path, found="a range of all values between the bounds", allowed="codes, which are few values")
+            report.add(path, found=phrase("model.range_all_values_between"), allowed=phrase("model.codes_few_values"))
         elif any(self._stands_for(code, label) for label in self._meant()):
             report.add(
                 path,
-                found="a code that is also a declared value",
-                allowed="a code that is neither a category nor what missing values count as",
+                found=phrase("model.code_also_declared_value"),
+                allowed=phrase("model.code_neither_category_nor"),
             )
 
     def _meant(self) -> tuple[Any, ...]:

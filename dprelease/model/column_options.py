@@ -11,6 +11,7 @@ from dprelease.model.options import Option
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
 from dprelease.model.shapes import text_shape, whole_shape
+from dprelease.words import phrase
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,13 @@ class ColumnNames(Option):
         items = report.sequence(value, path, longest=self.most)
         names = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
         if items and len(items) < self.fewest:
-            report.add(path, found=f"{len(items)} columns", allowed=f"at least {self.fewest}")
+            report.add(
+                path,
+                found=phrase("model.columns", count=len(items)),
+                allowed=phrase("model.at_least", fewest=self.fewest),
+            )
         if len(set(names)) != len(names):
-            report.add(path, found="a column named twice", allowed="each column once")
+            report.add(path, found=phrase("model.column_named_twice"), allowed=phrase("model.each_column_once"))
         return names
 
     def columns(self, value: Any) -> tuple[str, ...]:
@@ -83,7 +88,7 @@ class WholeByColumn(Option):
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         if not isinstance(value, dict) or not value:
-            report.add(path, found=value, allowed="a mapping of column names to whole numbers")
+            report.add(path, found=value, allowed=phrase("model.mapping_column_names_whole"))
             return ()
         pairs = (
             (str(name), report.integer(item, join(path, str(name)), lowest=self.lowest, highest=self.highest))

@@ -10,6 +10,7 @@ from typing import Any
 from dprelease.model.column import CODED, LISTED
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
+from dprelease.words import phrase
 
 BOUNDS = ("at_least", "at_most")
 LISTS = ("equals", "in")
@@ -43,7 +44,7 @@ class Condition:
                 else:
                     tests.append((key, report.scalar(item, join(path, key))))
         if isinstance(value, Mapping) and not tests:
-            report.add(path, found="no test", allowed="at_least, at_most, equals or in")
+            report.add(path, found=phrase("model.no_test"), allowed=phrase("model.at_least_at_most"))
         if len(report.problems) > before:
             return None
         return cls(column, tuple(tests))
@@ -54,14 +55,18 @@ class Condition:
             return
         for key, value in self.tests:
             if key in BOUNDS and column.type in LISTED:
-                report.add(join(path, key), found=f"a comparison on a {column.type} column", allowed="equals or in")
+                report.add(
+                    join(path, key),
+                    found=phrase("model.comparison_column", type=column.type),
+                    allowed=phrase("model.equals"),
+                )
                 continue
             for item in value if key == "in" else (value,):
                 if column.code(item) is None:
                     report.add(
                         join(path, key),
                         found=item,
-                        allowed="a declared value: between the column's bounds and on its lattice, or a category",
+                        allowed=phrase("model.declared_value_between_column"),
                     )
 
     def codes(self, schema: Schema) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.model.encoding import plain
 from dprelease.model.report import Report, join
+from dprelease.words import phrase
 
 MAX_CRITERIA = 100
 MAX_RANKS = 1000
@@ -48,7 +49,11 @@ class Criterion:
         statistic = report.optional_text(fields, "statistic", path, shortest=1)
         given = [name for name in names if fields.get(name) is not None]
         if fields and len(given) != 1:
-            report.add(path, found=" and ".join(given) or "no requirement", allowed=f"one of {', '.join(names)}")
+            report.add(
+                path,
+                found=" and ".join(given) or phrase("model.no_requirement"),
+                allowed=phrase("model.one", names=", ".join(names)),
+            )
         if len(report.problems) > before:
             return None
         asked = Requirement(given[0])
@@ -60,7 +65,9 @@ def _limit(asked: Requirement, value: object, path: str, report: Report) -> Deci
     if asked is Requirement.RANKING:
         ranks = report.integer(value, path, lowest=1, highest=MAX_RANKS)
         return None if ranks is None else Decimal(ranks)
-    allowed = "a number above 0, below 1" if asked is Requirement.RELATIVE_ERROR else "a number above 0"
+    allowed = (
+        phrase("model.number_above_0_below") if asked is Requirement.RELATIVE_ERROR else phrase("model.number_above_0")
+    )
     number = report.decimal(value, path, allowed=allowed)
     if number is not None and not 0 < number < (1 if asked is Requirement.RELATIVE_ERROR else Decimal("1e15")):
         report.add(path, found=value, allowed=allowed)

@@ -7,6 +7,7 @@ from datetime import date
 
 from dprelease.errors import InputError
 from dprelease.model.privacy import MAX_ROWS
+from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,4 +21,6 @@ class DatasetTerms:
 
     def __post_init__(self) -> None:
         if self.max_rows is not None and not 1 <= self.max_rows <= MAX_ROWS:
-            raise InputError("max_rows", found=self.max_rows, allowed=f"a whole number from 1 to {MAX_ROWS}")
+            raise InputError(
+                "max_rows", found=self.max_rows, allowed=phrase("model.whole_number_from_1", max_rows=MAX_ROWS)
+            )

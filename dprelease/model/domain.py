@@ -12,8 +12,9 @@ from importlib.resources import files
 from typing import Any
 
 from dprelease.errors import SchemaError
-from dprelease.model.language import ENGLISH, language
 from dprelease.model.report import nearest
+from dprelease.words import phrase
+from dprelease.words.language import ENGLISH, language
 
 DATES = re.compile(r"dates_([12][0-9]{3})(?:_([12][0-9]{3}))?")
 """`dates_2025`, `dates_2020_2029`: the days of one year, or of several."""
@@ -67,8 +68,8 @@ def domain(name: str) -> Domain:
     years = DATES.fullmatch(name)
     if years is not None and years[1] <= (years[2] or years[1]):
         return dates(int(years[1]), int(years[2] or years[1]))
-    remedy = nearest(name, known) or "The guide lists them all."
-    raise SchemaError("domain", found=name, allowed="a ready domain, such as age or dates_2025", remedy=remedy)
+    remedy = nearest(name, known) or phrase("model.guide_lists_them_all")
+    raise SchemaError("domain", found=name, allowed=phrase("model.ready_domain_such_age"), remedy=remedy)
 
 
 def dates(first: int, last: int) -> Domain:

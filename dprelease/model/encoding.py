@@ -11,6 +11,7 @@ from typing import Any
 import rfc8785
 
 from dprelease.errors import InputError, IntegrityError
+from dprelease.words import Phrase, phrase
 
 MAX_TEXT = 1_000_000
 MAX_DEPTH = 20
@@ -34,7 +35,7 @@ def pretty(value: object) -> bytes:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise ValueError("a key is repeated")
+        raise ValueError(phrase("model.some_key_repeated"))
     return result
 
 
@@ -44,21 +45,36 @@ def read_mapping(text: str | bytes, *, error: type[InputError], what: str) -> di
     Raises `error` when the text is too long or deep, not valid, or not a mapping.
     """
     if len(text) > MAX_TEXT:
-        raise error(what, found=f"{len(text)} characters", allowed=f"at most {MAX_TEXT}")
+        raise error(
+            what,
+            found=phrase("model.characters", count=len(text)),
+            allowed=phrase("model.at_most_2", max_text=MAX_TEXT),
+        )
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError as cause:
-            raise error(what, found=f"a byte that is not UTF-8 at {cause.start}", allowed="UTF-8 text") from None
+            raise error(
+                what, found=phrase("model.byte_utf_8_at", start=cause.start), allowed=phrase("model.utf_8_text")
+            ) from None
     try:
         value = _load(text)
     except (ValueError, RecursionError, ArithmeticError) as cause:
-        raise error(what, found=(str(cause).splitlines() or ["bad text"])[0][:160], allowed="YAML or JSON") from None
+        said = cause.args[0] if cause.args and isinstance(cause.args[0], Phrase) else phrase("model.bad_text")
+        raise error(what, found=said, allowed=phrase("model.yaml_json")) from None
     if not isinstance(value, dict):
-        found = "an empty file" if value is None else "a list" if isinstance(value, list) else "a single value"
-        raise error(what, found=found, allowed="a mapping of keys to values")
+        found = (
+            phrase("model.empty_file")
+            if value is None
+            else phrase("model.list")
+            if isinstance(value, list)
+            else phrase("model.single_value")
+        )
+        raise error(what, found=found, allowed=phrase("model.mapping_keys_values"))
     if depth(value) > MAX_DEPTH:
-        raise error(what, found="deeper nesting", allowed=f"at most {MAX_DEPTH} levels")
+        raise error(
+            what, found=phrase("model.deeper_nesting"), allowed=phrase("model.at_most_levels", max_depth=MAX_DEPTH)
+        )
     return value
 
 
@@ -101,9 +117,9 @@ def read_json(data: bytes, name: str, *, whole: bool = False) -> dict[str, Any]:
             data, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_refuse if whole else float
         )
     except (ValueError, RecursionError):
-        raise IntegrityError(f"{name}: not JSON") from None
+        raise IntegrityError(phrase("model.json", name=name)) from None
     if not isinstance(value, dict) or depth(value) > MAX_DEPTH:
-        raise IntegrityError(f"{name}: not a mapping as this program writes it")
+        raise IntegrityError(phrase("model.mapping_program_writes", name=name))
     return value
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from dprelease.model.day import read_date
 from dprelease.model.encoding import plain
 from dprelease.model.report import Report, as_decimal, join
+from dprelease.words import phrase
 
 CODES = "missing_codes"
 MAX_CODES = 1000
@@ -59,7 +60,7 @@ class Outside:
             ]
             return cls(*ends)
         if value not in names:
-            report.add(path, found=value, allowed="clip, missing, or {below: ..., above: ...}")
+            report.add(path, found=value, allowed=phrase("model.clip_missing_below_above"))
             return cls()
         return cls(End(str(value)), End(str(value)))
 
@@ -91,8 +92,8 @@ Code = Decimal | date | str | CodeRange
 def read_codes(value: object, path: str, report: Report) -> tuple[Code, ...]:
     """A list of codes as in a plan file; an empty one says that there are none."""
     if not isinstance(value, list | tuple) or len(value) > MAX_CODES:
-        found = f"{len(value)} codes" if isinstance(value, list | tuple) else value
-        report.add(path, found=found, allowed=f"a list of at most {MAX_CODES} codes, or [] where there are none")
+        found = phrase("model.codes", count=len(value)) if isinstance(value, list | tuple) else value
+        report.add(path, found=found, allowed=phrase("model.list_at_most_codes", max_codes=MAX_CODES))
         return ()
     codes = [_read_code(item, f"{path}[{index}]", report) for index, item in enumerate(value)]
     return tuple(dict.fromkeys(code for code in codes if code is not None))
@@ -107,7 +108,7 @@ def _read_code(value: object, path: str, report: Report) -> Code | None:
         return "true" if value else "false"
     if isinstance(value, str):
         return report.text(value.strip(BLANKS), path)
-    return report.decimal(value, path, allowed="text, a number of at most 15 digits, or {from: ..., to: ...}")
+    return report.decimal(value, path, allowed=phrase("model.text_number_at_most"))
 
 
 def _read_range(value: Mapping[Any, Any], path: str, report: Report) -> CodeRange | None:
@@ -117,11 +118,11 @@ def _read_range(value: Mapping[Any, Any], path: str, report: Report) -> CodeRang
     if len(report.problems) > before:
         return None
     if low is None and high is None:
-        report.add(path, found="a range without ends", allowed="from, to or both")
+        report.add(path, found=phrase("model.range_without_ends"), allowed=phrase("model.from_both"))
         return None
     if low is not None and high is not None and (type(low) is not type(high) or low > high):  # type: ignore[operator]
-        allowed = "two numbers or two days, the smaller one first; or one of them alone"
-        report.add(path, found="a range without values", allowed=allowed)
+        allowed = phrase("model.two_numbers_two_days")
+        report.add(path, found=phrase("model.range_without_values"), allowed=allowed)
         return None
     return CodeRange(low, high)
 

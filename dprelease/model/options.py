@@ -13,6 +13,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.report import MAX_NUMBER, Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.model.shapes import condition_shape, number_shape, text_shape, whole_shape
+from dprelease.words import Phrase, phrase, quoted, verbatim
 
 
 class Option(ABC):
@@ -67,7 +68,7 @@ class Number(Option):
     highest: Decimal
 
     def read(self, value: Any, path: str, report: Report) -> Any:
-        allowed = f"a number from {self.lowest} to {self.highest}"
+        allowed = phrase("model.number_from", lowest=self.lowest, highest=self.highest)
         number = report.decimal(value, path, allowed=allowed)
         if number is not None and not self.lowest <= number <= self.highest:
             report.add(path, found=value, allowed=allowed)
@@ -86,12 +87,17 @@ class Choice(Option):
     """One of some words. `refused`: words that are known and not offered, each with the reason."""
 
     words: tuple[str, ...]
-    refused: tuple[tuple[str, str], ...] = ()
+    refused: tuple[tuple[str, Phrase], ...] = ()
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         reason = dict(self.refused).get(value) if isinstance(value, str) else None
         if reason is not None:
-            report.add(path, found=f"{value!r}, which is refused", allowed=", ".join(self.words), remedy=reason)
+            report.add(
+                path,
+                found=phrase("model.refused", value=quoted(value)),
+                allowed=verbatim(", ".join(self.words)),
+                remedy=reason,
+            )
             return None
         return report.choice(value, path, self.words)
 
@@ -146,7 +152,7 @@ class Questions(Option):
                 label = report.text(fields["label"], f"{place}.label", shortest=1)
                 questions.append((label, read_conditions(fields["where"], f"{place}.where", report)))
         if len({label for label, _ in questions}) != len(questions):
-            report.add(path, found="a label given twice", allowed="each once")
+            report.add(path, found=phrase("model.label_given_twice"), allowed=phrase("model.each_once"))
         return tuple(questions)
 
     def columns(self, value: Any) -> tuple[str, ...]:
@@ -182,11 +188,11 @@ class Probabilities(Option):
         for index, item in enumerate(report.sequence(value, path, longest=99)):
             number = as_decimal(item)
             if number is None or not 0 < number < 1 or (number * 10**6) % 1 != 0:
-                report.add(f"{path}[{index}]", found=item, allowed="a number between 0 and 1 with at most 6 decimals")
+                report.add(f"{path}[{index}]", found=item, allowed=phrase("model.number_between_0_1"))
             else:
                 probabilities.append(number)
         if len(set(probabilities)) != len(probabilities):
-            report.add(path, found="a probability given twice", allowed="each once")
+            report.add(path, found=phrase("model.probability_given_twice"), allowed=phrase("model.each_once"))
         return tuple(sorted(probabilities))
 
     def write(self, value: Any) -> Any:
@@ -211,10 +217,10 @@ class Values(Option):
     def read(self, value: Any, path: str, report: Report) -> Any:
         items = report.sequence(value, path, longest=self.longest)
         if items and len(items) < 2:
-            report.add(path, found="one value", allowed="at least two")
+            report.add(path, found=phrase("model.one_value"), allowed=phrase("model.at_least_two"))
         for index, item in enumerate(items):
             if isinstance(item, bool):
-                report.add(f"{path}[{index}]", found=item, allowed="a number or a date such as 2025-12-31")
+                report.add(f"{path}[{index}]", found=item, allowed=phrase("model.number_date_such_2025"))
         return tuple(report.scalar(item, f"{path}[{index}]") for index, item in enumerate(items))
 
     def write(self, value: Any) -> Any:

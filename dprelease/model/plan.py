@@ -19,6 +19,7 @@ from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic, read_statistic
+from dprelease.words import phrase, verbatim
 
 VERSION = 1
 PLAN_KEYS = (
@@ -94,7 +95,7 @@ class Plan:
             text = Path(path).read_bytes()
         except OSError as cause:
             raise PlanError(
-                "plan", found=str(path), allowed="a file that can be read", remedy=str(cause.strerror)
+                "plan", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(str(cause.strerror))
             ) from None
         return cls.parse_text(text)
 
@@ -111,7 +112,9 @@ class Plan:
             value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
         )
         if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
-            report.add("dprelease", found=fields["dprelease"], allowed=f"{VERSION}, the version of the plan format")
+            report.add(
+                "dprelease", found=fields["dprelease"], allowed=phrase("model.version_plan_format", version=VERSION)
+            )
         privacy = _read_privacy(fields.get("privacy"), report)
         statistics = _read_statistics(fields.get("statistics"), report)
         schema = Schema.read(fields["columns"], "columns", report) if fields.get("columns") is not None else Schema({})
@@ -268,7 +271,7 @@ def _read_statistics(value: object, report: Report) -> list[Statistic | None]:
     for index, statistic in enumerate(statistics):
         if statistic is not None:
             if statistic.id in seen:
-                report.add(f"statistics[{index}].id", found=statistic.id, allowed="an id that no other statistic has")
+                report.add(f"statistics[{index}].id", found=statistic.id, allowed=phrase("model.id_no_other_statistic"))
             seen.add(statistic.id)
     return statistics
 

@@ -13,6 +13,7 @@ from dprelease.errors import InputError
 from dprelease.model.encoding import plain, read_mapping
 from dprelease.model.privacy import ATTO, NANO, read_delta, read_epsilon
 from dprelease.model.report import Report
+from dprelease.words import phrase, verbatim
 
 VERSION = 1
 KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required")
@@ -65,7 +66,7 @@ class Policy:
             return cls()
         except OSError as cause:
             raise InputError(
-                "policy", found=path.name, allowed="a file that can be read", remedy=cause.strerror or ""
+                "policy", found=path.name, allowed=phrase("model.file_can_read"), remedy=verbatim(cause.strerror or "")
             ) from None
         return cls.parse(read_mapping(text, error=InputError, what="policy"))
 
@@ -75,7 +76,9 @@ class Policy:
         report = Report()
         fields = report.mapping(value, "", allowed=KEYS, required=("dprelease",))
         if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
-            report.add("dprelease", found=fields["dprelease"], allowed=f"{VERSION}, the version of the policy format")
+            report.add(
+                "dprelease", found=fields["dprelease"], allowed=phrase("model.version_policy_format", version=VERSION)
+            )
         parts: dict[str, Any] = {}
         if fields.get("release") is not None:
             release = report.mapping(fields["release"], "release", allowed=("epsilon", "delta"))
@@ -120,7 +123,7 @@ class Policy:
 
 
 def _share(value: object, report: Report) -> Decimal | None:
-    allowed = "a number above 0, at most 1000000"
+    allowed = phrase("model.number_above_0_at")
     number = report.decimal(value, "delta_times_size", allowed=allowed)
     if number is not None and not 0 < number <= 1_000_000:
         report.add("delta_times_size", found=value, allowed=allowed)

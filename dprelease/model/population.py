@@ -21,6 +21,7 @@ from dprelease.model.privacy import (
 )
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
+from dprelease.words import phrase, quoted
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 MAX_SIZE = 10**12
@@ -81,7 +82,7 @@ class Population:
         text = read_name(name, "population", report)
         word = report.text(unit, "unit", longest=60)
         if not word.strip():
-            report.add("unit", found=unit, allowed="a word for whose presence is hidden, such as person or household")
+            report.add("unit", found=unit, allowed=phrase("model.word_whose_presence_hidden"))
         relation = report.choice(neighbors, "neighbors", [item.value for item in NeighboringRelation])
         money = report.choice(currency, "currency", [item.value for item in Currency])
         cap = PrivacyLoss(
@@ -156,19 +157,23 @@ class Dataset:
             report.add(
                 "privacy.unit",
                 found="row" if plan.unit.column is None else plan.unit.column,
-                allowed=f"{allowed}, as the dataset {self.name!r} is registered",
+                allowed=phrase("model.dataset_registered", allowed=allowed, name=quoted(self.name)),
             )
         elif plan.unit.missing_codes not in ((), self.unit_codes):
             report.add(
                 "privacy.unit.missing_codes",
                 found=", ".join(plan.unit.missing_codes),
-                allowed=f"those that the dataset {self.name!r} is registered with, or the key left out",
+                allowed=phrase("model.those_dataset_registered_key", name=quoted(self.name)),
             )
         if plan.neighbors is not population.neighbors:
             report.add(
                 "privacy.neighbors",
                 found=plan.neighbors.value,
-                allowed=f"{population.neighbors.value}, as the population {population.name!r} is registered",
+                allowed=phrase(
+                    "model.population_registered",
+                    neighbors=population.neighbors.value,
+                    population=quoted(population.name),
+                ),
             )
         report.raise_any(PlanError)
 
@@ -180,8 +185,8 @@ def _read_delta(value: object, currency: str | None, report: Report) -> int:
         report.add(
             "delta",
             found=value,
-            allowed=f"a number from {MIN_ZCDP_DELTA_ATTO}e-18 to {MAX_DELTA}: in zcdp, ε holds only beside a δ",
-            remedy="Give a small δ, such as 1e-6, or choose the currency pure.",
+            allowed=phrase("model.number_from_e_18", min_zcdp_delta_atto=MIN_ZCDP_DELTA_ATTO, max_delta=MAX_DELTA),
+            remedy=phrase("model.give_small_such_1e"),
         )
         return 0
     return read_delta(value, "delta", report)
@@ -194,6 +199,6 @@ def read_name(value: object, path: str, report: Report) -> str:
     report.add(
         path,
         found=value,
-        allowed="a to z, 0 to 9, point, dash and underscore, beginning with a letter or digit, at most 60 characters",
+        allowed=phrase("model.z_0_9_point"),
     )
     return ""

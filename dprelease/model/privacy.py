@@ -11,6 +11,7 @@ from typing import Any
 
 from dprelease.model.missing import CODES, CodeRange, as_text, read_codes
 from dprelease.model.report import Report, as_decimal
+from dprelease.words import phrase
 
 NANO = 10**9
 ATTO = 10**18
@@ -69,7 +70,7 @@ class PrivacyUnit:
         if value == "row":
             return cls()
         if isinstance(value, str):
-            report.add(path, found=value, allowed="row, or {column: <identifier>, max_rows: <number>}")
+            report.add(path, found=value, allowed=phrase("model.row_column_identifier_max"))
             return cls()
         fields = report.mapping(
             value, path, allowed=("column", "max_rows", "max_groups", CODES), required=("column", "max_rows")
@@ -90,7 +91,9 @@ def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[s
     codes = read_codes(fields[CODES], f"{path}.{CODES}", report)
     for index, code in enumerate(codes):
         if isinstance(code, CodeRange):
-            report.add(f"{path}.{CODES}[{index}]", found="a range", allowed="single identifiers")
+            report.add(
+                f"{path}.{CODES}[{index}]", found=phrase("model.range"), allowed=phrase("model.single_identifiers")
+            )
     return tuple(as_text(code) for code in codes if not isinstance(code, CodeRange))
 
 
@@ -210,7 +213,7 @@ def decimal_text(number: Decimal) -> str:
 
 def read_epsilon(value: object, path: str, report: Report) -> int:
     """ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
-    allowed = f"a number above 0, at most {MAX_EPSILON}, with at most 9 decimals"
+    allowed = phrase("model.number_above_0_at_most", max_epsilon=MAX_EPSILON)
     number = as_decimal(value)
     if number is None or not 0 < number <= MAX_EPSILON or (number * NANO) % 1 != 0:
         report.add(path, found=value, allowed=allowed)
@@ -222,6 +225,6 @@ def read_delta(value: object, path: str, report: Report) -> int:
     """δ in atto, exactly; 0 with a problem where it is not a small decimal of at most 18 places."""
     number = as_decimal(value)
     if number is None or not 0 <= number <= MAX_DELTA or (number * ATTO) % 1 != 0:
-        report.add(path, found=value, allowed=f"a number from 0 to {MAX_DELTA} with at most 18 decimals")
+        report.add(path, found=value, allowed=phrase("model.number_from_0_at", max_delta=MAX_DELTA))
         return 0
     return int(number * ATTO)

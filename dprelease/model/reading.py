@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.errors import UploadError
 from dprelease.model.report import nearest
+from dprelease.words import phrase, verbatim
 
 
 class Format(StrEnum):
@@ -94,7 +95,7 @@ class Reading:
         _one_of("encoding", self.encoding, ENCODINGS)
         _one_of("decimal", self.decimal, DECIMALS)
         if isinstance(self.header, bool) or not 0 <= self.header <= MAX_HEADER:
-            raise UploadError("header", found=self.header, allowed=f"0 to {MAX_HEADER}")
+            raise UploadError("header", found=self.header, allowed=verbatim(f"0 to {MAX_HEADER}"))
 
     def asks(self, part: str) -> bool:
         """Whether a part is of use for this format."""
@@ -113,17 +114,21 @@ class Reading:
         names = [field.name for field in fields(cls)]
         for name in mapping:
             if name not in names:
-                raise UploadError("reading", found=name, allowed=", ".join(names), remedy=nearest(name, names))
+                raise UploadError(
+                    "reading", found=name, allowed=verbatim(", ".join(names)), remedy=nearest(name, names)
+                )
         try:
             kinds = {"format": Format(mapping["format"]), "dates": Dates(mapping.get("dates", Dates.ISO))}
             return cls(**{**mapping, **kinds, "columns": tuple(mapping.get("columns", ()))})
         except (KeyError, TypeError, ValueError):
-            raise UploadError("reading", found="parts that do not fit", allowed=", ".join(names)) from None
+            raise UploadError(
+                "reading", found=phrase("model.parts_do_fit"), allowed=verbatim(", ".join(names))
+            ) from None
 
 
 def _one_of(name: str, found: str, allowed: tuple[str, ...]) -> None:
     if found not in allowed:
-        raise UploadError(name, found=found, allowed=", ".join(map(repr, allowed)))
+        raise UploadError(name, found=found, allowed=verbatim(", ".join(map(repr, allowed))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

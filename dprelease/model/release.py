@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError
 from dprelease.model.certificate import Certificate
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     import pandas
@@ -123,7 +124,7 @@ class Frames(Mapping[str, Any]):
 
 
 def _no_writer(release: Release, folder: Path) -> Path:
-    raise AccessError("only the workspace that published a release can sign its bundle")
+    raise AccessError(phrase("model.only_workspace_published_release"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,15 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from dprelease.errors import InputError, Problem, shown
+from dprelease.errors import InputError, Problem, problem
+from dprelease.words import NOTHING, Phrase, phrase, quoted, verbatim
 
 NUMBER = r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
 """A number written as text. Not `007`, `1_000` or digits of other scripts, which readers take differently."""
 MAX_NUMBER = 10**15
 DIGITS = 15
 """Significant digits that survive JSON and binary floating point."""
+FEW_DIGITS = phrase("model.number_at_most_15")
 
 
 class Report:
@@ -24,8 +26,8 @@ class Report:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def add(self, path: str, *, found: object, allowed: str, remedy: str = "") -> None:
-        self.problems.append(Problem(path, shown(found), allowed, remedy))
+    def add(self, path: str, *, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> None:
+        self.problems.append(problem(path, found, allowed, remedy))
 
     def raise_any(self, error: type[InputError]) -> None:
         """Raises `error` with all problems, if there are any."""
@@ -38,20 +40,20 @@ class Report:
         """Checks that value is a mapping with known keys; returns it, or an empty one."""
         names = sorted(allowed)
         if not isinstance(value, Mapping):
-            self.add(path, found=value, allowed="a mapping with the keys " + ", ".join(names))
+            self.add(path, found=value, allowed=phrase("model.mapping_keys", names=", ".join(names)))
             return {}
         result = {str(key): item for key, item in value.items()}
         for key in result:
             if key not in names:
                 self.add(
                     join(path, key),
-                    found=f"unknown key {key!r}",
-                    allowed=", ".join(names),
+                    found=phrase("model.unknown_key", key=quoted(key)),
+                    allowed=verbatim(", ".join(names)),
                     remedy=nearest(key, names),
                 )
         for key in required:
             if result.get(key) is None:
-                self.add(join(path, key), found="nothing", allowed="a value: this key is required")
+                self.add(join(path, key), found=phrase("model.nothing"), allowed=phrase("model.value_key_required"))
         return result
 
     def choice(self, value: object, path: str, options: Iterable[str]) -> str | None:
@@ -59,14 +61,14 @@ class Report:
         names = list(options)
         if isinstance(value, str) and value in names:
             return value
-        self.add(path, found=value, allowed=", ".join(names), remedy=nearest(value, names))
+        self.add(path, found=value, allowed=verbatim(", ".join(names)), remedy=nearest(value, names))
         return None
 
     def text(self, value: object, path: str, *, longest: int = 200, shortest: int = 0) -> str:
         if isinstance(value, str) and shortest <= len(value) <= longest and sound(value):
             return value
-        length = f"{shortest} to {longest}" if shortest else f"at most {longest}"
-        self.add(path, found=value, allowed=f"text of {length} characters")
+        key = "model.text_from_to" if shortest else "model.text_at_most"
+        self.add(path, found=value, allowed=phrase(key, shortest=shortest, longest=longest))
         return ""
 
     def optional_text(
@@ -85,11 +87,11 @@ class Report:
             return self.text(value, path)
         if isinstance(value, bool):
             return value
-        number = self.decimal(value, path, allowed="a number, text, a date, true or false")
+        number = self.decimal(value, path, allowed=phrase("model.number_text_date_true"))
         return int(number) if number is not None and number == number.to_integral_value() else number
 
     def integer(self, value: object, path: str, *, lowest: int, highest: int) -> int | None:
-        allowed = f"a whole number from {lowest} to {highest}"
+        allowed = phrase("model.whole_number_from", lowest=lowest, highest=highest)
         number = self.decimal(value, path, allowed=allowed)
         if number is None:
             return None
@@ -98,7 +100,7 @@ class Report:
             return None
         return int(number)
 
-    def decimal(self, value: object, path: str, *, allowed: str = "a number of at most 15 digits") -> Decimal | None:
+    def decimal(self, value: object, path: str, *, allowed: Phrase = FEW_DIGITS) -> Decimal | None:
         number = as_decimal(value)
         if number is None:
             self.add(path, found=value, allowed=allowed)
@@ -107,14 +109,14 @@ class Report:
     def flag(self, value: object, path: str) -> bool:
         if isinstance(value, bool):
             return value
-        self.add(path, found=value, allowed="true or false")
+        self.add(path, found=value, allowed=phrase("model.true_false"))
         return False
 
     def sequence(self, value: object, path: str, *, longest: int) -> list[Any]:
         if isinstance(value, list | tuple) and 1 <= len(value) <= longest:
             return list(value)
-        found = f"{len(value)} items" if isinstance(value, list | tuple) else value
-        self.add(path, found=found, allowed=f"a list of 1 to {longest} items")
+        found = phrase("model.items", count=len(value)) if isinstance(value, list | tuple) else value
+        self.add(path, found=found, allowed=phrase("model.list_1_items", longest=longest))
         return []
 
 
@@ -146,7 +148,7 @@ def join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def nearest(word: object, words: Iterable[str]) -> str:
+def nearest(word: object, words: Iterable[str]) -> Phrase:
     """A remedy that names the nearest allowed word, if one is near."""
     close = difflib.get_close_matches(str(word), list(words), n=1, cutoff=0.5)
-    return f"Did you mean {close[0]!r}?" if close else ""
+    return phrase("model.did_you_mean", word=quoted(close[0])) if close else NOTHING

@@ -13,6 +13,7 @@ from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, Co
 from dprelease.model.day import read_date
 from dprelease.model.missing import CODES, Outside, read_codes
 from dprelease.model.report import Report, join, nearest
+from dprelease.words import phrase, quoted, verbatim
 
 MAX_COLUMNS = 10_000
 MAX_DESCRIPTION = 2000
@@ -38,8 +39,8 @@ class Schema:
         if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_COLUMNS:
             report.add(
                 path,
-                found=value if not isinstance(value, Mapping) else f"{len(value)} columns",
-                allowed=f"a mapping of 1 to {MAX_COLUMNS} column names to declarations",
+                found=value if not isinstance(value, Mapping) else phrase("model.columns", count=len(value)),
+                allowed=phrase("model.mapping_1_column_names", max_columns=MAX_COLUMNS),
             )
             return cls({})
         columns = {}
@@ -71,10 +72,7 @@ class Schema:
 
 
 FILLED = "count_missing_as"
-TWO_KEYS = (
-    "Write `missing_codes: [...]` for codes that stand for no answer, such as -99. Write `count_missing_as: ...` for "
-    "the declared value that rows without one count as."
-)
+TWO_KEYS = phrase("model.write_missing_codes_codes")
 COLUMN_KEYS = (
     "type",
     "lower",
@@ -94,7 +92,12 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
     before = len(report.problems)
     if isinstance(declared, Mapping) and "missing" in declared:
         declared = {key: item for key, item in declared.items() if key != "missing"}
-        report.add(join(path, "missing"), found="the key 'missing'", allowed=f"{CODES} or {FILLED}", remedy=TWO_KEYS)
+        report.add(
+            join(path, "missing"),
+            found=phrase("model.key_missing"),
+            allowed=verbatim(f"{CODES} or {FILLED}"),
+            remedy=TWO_KEYS,
+        )
     fields = report.mapping(declared, path, allowed=COLUMN_KEYS, required=("type",))
     kind = (
         report.choice(fields["type"], join(path, "type"), [kind.value for kind in ColumnType])
@@ -109,7 +112,9 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
     if fields.get("resolution") is not None and type_ is not ColumnType.DATE:
         resolution = report.decimal(fields["resolution"], join(path, "resolution"))
     elif fields.get("resolution") not in (None, 1) or fields.get("resolution") is True:
-        report.add(join(path, "resolution"), found=fields["resolution"], allowed="nothing: dates are counted in days")
+        report.add(
+            join(path, "resolution"), found=fields["resolution"], allowed=phrase("model.nothing_dates_counted_days")
+        )
     if resolution is None and type_ in NUMERIC:
         resolution = _default_resolution(type_, bounds["lower"], bounds["upper"])
     categories: tuple[str, ...] = ()
@@ -165,12 +170,12 @@ def _read_bound(type_: ColumnType, value: object, path: str, report: Report) -> 
     if type_ is ColumnType.DATE:
         day = read_date(value)
         if day is None:
-            report.add(path, found=value, allowed="a date such as 2025-12-31")
+            report.add(path, found=value, allowed=phrase("model.date_such_2025_12"))
         return day
     if type_ is ColumnType.INTEGER:
-        number = report.decimal(value, path, allowed="a whole number")
+        number = report.decimal(value, path, allowed=phrase("model.whole_number"))
         if number is not None and number != number.to_integral_value():
-            report.add(path, found=value, allowed="a whole number for an integer column")
+            report.add(path, found=value, allowed=phrase("model.whole_number_integer_column"))
             return None
         return number
     return report.decimal(value, path)
@@ -201,24 +206,24 @@ def check_column(
         report.add(
             path,
             found=name,
-            allowed="a declared column",
-            remedy=nearest(name, schema.columns) or f"Declare {name!r} under columns.",
+            allowed=phrase("model.declared_column"),
+            remedy=nearest(name, schema.columns) or phrase("model.declare_under_columns", name=quoted(name)),
         )
         return None
     column = schema[name]
     if column.type not in types:
         report.add(
             path,
-            found=f"{name!r}, a {column.type} column",
-            allowed="a column of type " + ", ".join(sorted(type_.value for type_ in types)),
+            found=phrase("model.column", name=quoted(name), type=column.type),
+            allowed=phrase("model.column_type", types=", ".join(sorted(type_.value for type_ in types))),
         )
         return None
     if column.discover and not discover:
         report.add(
             path,
-            found=f"{name!r}, whose categories are not declared",
-            allowed="a column with declared values",
-            remedy="Declare its categories. Only histogram, crosstab and top can discover them.",
+            found=phrase("model.whose_categories_declared", name=quoted(name)),
+            allowed=phrase("model.column_declared_values"),
+            remedy=phrase("model.declare_categories_only_histogram"),
         )
         return None
     return column

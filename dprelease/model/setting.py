@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 MOST = 10**9
 
@@ -16,6 +17,9 @@ def whole_number(name: str, default: int) -> int:
         return default
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST)) and 1 <= int(text) <= MOST):
         raise InputError(
-            f"${name}", found=text, allowed=f"a whole number from 1 to {MOST}", remedy=f"Unset it for {default}."
+            f"${name}",
+            found=text,
+            allowed=phrase("model.whole_number_from_1", max_rows=MOST),
+            remedy=phrase("model.unset", default=default),
         )
     return int(text)

@@ -18,6 +18,7 @@ from dprelease.model.options import Option
 from dprelease.model.privacy import NANO, read_epsilon
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema
+from dprelease.words import phrase, verbatim
 
 SHARE_KEYS = ("weight", "epsilon", "target_error")
 COMMON_KEYS = ("id", "kind", *SHARE_KEYS)
@@ -41,8 +42,8 @@ class TargetError:
         before = len(report.problems)
         parts = {}
         for key, allowed, least, most in (
-            ("value", "a number above 0", Decimal("1e-30"), Decimal("1e15")),
-            ("confidence", "a number from 0.5 to 0.999", Decimal("0.5"), Decimal("0.999")),
+            ("value", phrase("model.number_above_0"), Decimal("1e-30"), Decimal("1e15")),
+            ("confidence", phrase("model.number_from_0_5"), Decimal("0.5"), Decimal("0.999")),
         ):
             if fields.get(key) is not None:
                 number = report.decimal(fields[key], join(path, key), allowed=allowed)
@@ -163,12 +164,12 @@ def read_statistic(value: object, path: str, report: Report) -> Statistic | None
     before = len(report.problems)
     kind = value.get("kind") if isinstance(value, Mapping) else None
     if isinstance(value, Mapping) and kind is None:
-        report.add(join(path, "kind"), found="nothing", allowed=", ".join(KINDS))
+        report.add(join(path, "kind"), found=phrase("model.nothing"), allowed=verbatim(", ".join(KINDS)))
         return None
     if isinstance(value, Mapping) and report.choice(kind, join(path, "kind"), KINDS) is None:
         return None
     if not isinstance(value, Mapping):
-        report.add(path, found=value, allowed="a mapping with id and kind")
+        report.add(path, found=value, allowed=phrase("model.mapping_id_kind"))
         return None
     cls = KINDS[str(kind)]
     readers = cls.options()
@@ -190,17 +191,17 @@ def _read_common(fields: Mapping[str, Any], path: str, report: Report) -> dict[s
             report.add(
                 join(path, "id"),
                 found=common["id"],
-                allowed="a to z, 0 to 9 and _, beginning with a letter, at most 60 characters",
+                allowed=phrase("model.z_0_9_beginning"),
             )
     given = [key for key in SHARE_KEYS if fields.get(key) is not None]
     if len(given) > 1:
-        report.add(path, found=f"both {' and '.join(given)}", allowed="one of them")
+        report.add(path, found=phrase("model.both", given=" and ".join(given)), allowed=phrase("model.one_them"))
     if fields.get("epsilon") is not None:
         common["epsilon_nano"] = read_epsilon(fields["epsilon"], join(path, "epsilon"), report)
     if fields.get("weight") is not None:
-        weight = report.decimal(fields["weight"], join(path, "weight"), allowed="a number above 0, at most 1000000")
+        weight = report.decimal(fields["weight"], join(path, "weight"), allowed=phrase("model.number_above_0_at"))
         if weight is not None and not Decimal("0.000001") <= weight <= 1_000_000:
-            report.add(join(path, "weight"), found=fields["weight"], allowed="a number from 0.000001 to 1000000")
+            report.add(join(path, "weight"), found=fields["weight"], allowed=phrase("model.number_from_0_000001"))
         common["weight"] = weight
     if fields.get("target_error") is not None:
         common["target_error"] = TargetError.read(fields["target_error"], join(path, "target_error"), report)

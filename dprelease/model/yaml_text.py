@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import yaml
 
+from dprelease.words import NOTHING, Phrase, phrase, quoted, verbatim
+
 
 class _PlanLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML 1.2 core scalars only: `no`, `1:30` and `2025-01-01` stay text, decimals stay exact.
@@ -24,10 +26,10 @@ class _PlanLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
         for key_node, value_node in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str | int | bool | Decimal):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be a word", key_node.start_mark)
+                raise _wrong(phrase("model.key_must_be_word"), key_node.start_mark)
             name = _as_text(key)
             if name in result:
-                raise yaml.constructor.ConstructorError(None, None, f"key {name!r} is repeated", key_node.start_mark)
+                raise _wrong(phrase("model.key_repeated", name=quoted(name)), key_node.start_mark)
             result[name] = self.construct_object(value_node, deep=True)
         return result
 
@@ -64,22 +66,31 @@ def load(text: str, most_levels: int) -> Any:
         _check(text, most_levels)
         return yaml.load(text, Loader=_PlanLoader)  # noqa: S506 (a SafeLoader with fewer tags)
     except yaml.MarkedYAMLError as cause:
-        mark = cause.problem_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise ValueError(f"{cause.problem or 'bad YAML'}{place}") from None
-    except yaml.YAMLError as cause:
-        raise ValueError(str(cause)) from None
+        raise _wrong(cause.problem or phrase("model.bad_yaml"), cause.problem_mark) from None
+    except yaml.YAMLError:
+        raise ValueError(phrase("model.bad_yaml")) from None
+
+
+def _wrong(problem: Phrase | str, mark: Any) -> ValueError:
+    said = problem if isinstance(problem, Phrase) else verbatim(problem)
+    if mark is None:
+        return ValueError(said)
+    return ValueError(phrase("model.bad_at_column", problem=said, line=mark.line + 1, column=mark.column + 1))
 
 
 def _check(text: str, most_levels: int) -> None:
     level = 0
     for event in yaml.parse(text, Loader=_PlanLoader):
-        refused = "an alias" if isinstance(event, yaml.AliasEvent) else "a tag" if getattr(event, "tag", None) else ""
+        refused = NOTHING
+        if isinstance(event, yaml.AliasEvent):
+            refused = phrase("model.alias")
+        elif getattr(event, "tag", None):
+            refused = phrase("model.tag")
         if isinstance(event, yaml.CollectionStartEvent):
             level += 1
-            refused = refused or (f"more than {most_levels} levels" if level > most_levels else "")
+            refused = refused or (phrase("model.more_levels", most=most_levels) if level > most_levels else NOTHING)
         elif isinstance(event, yaml.CollectionEndEvent):
             level -= 1
         if refused:
             mark = event.start_mark
-            raise ValueError(f"{refused} at line {mark.line + 1}" if mark else refused)
+            raise ValueError(phrase("model.bad_at_line", problem=refused, line=mark.line + 1) if mark else refused)

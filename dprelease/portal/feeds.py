@@ -13,9 +13,9 @@ from dprelease.bundle.display import visible
 from dprelease.bundle.notices import Said
 from dprelease.bundle.words import say
 from dprelease.model.encoding import pretty
-from dprelease.model.language import ENGLISH, speaking
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.words import tell
+from dprelease.words.language import ENGLISH, speaking
 
 ATOM = "feed.atom"
 JSON = "feed.json"

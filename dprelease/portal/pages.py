@@ -16,7 +16,6 @@ from dprelease.bundle.page import environment
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
-from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.model.release import Release
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Asked, Comparable, comparable
@@ -25,6 +24,7 @@ from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
+from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 MOST_LISTED = 20
 """Releases on a page, where a server can give the next ones."""

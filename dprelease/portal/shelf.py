@@ -24,6 +24,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
 from dprelease.portal.source import Source, Stamp
+from dprelease.words import phrase
 
 LOG = logging.getLogger("dprelease.bundle")
 
@@ -44,12 +45,14 @@ class Bundle:
         try:
             sums, signature, pem = ((folder / name).read_bytes() for name in (CHECKSUMS, SIGNATURE, SIGNER))
         except OSError as cause:
-            raise IntegrityError(f"{release_id}: its files cannot be read ({cause.strerror})") from None
+            raise IntegrityError(
+                phrase("portal.files_cannot_read", release_id=release_id, strerror=cause.strerror)
+            ) from None
         key = PublicKey(pem)
         key.check(signature, sums)
         signed = listed(sums)
         if not all(map(PLAIN.fullmatch, signed)):  # a folder may be a copy of one that somebody else signed
-            raise IntegrityError(f"{release_id}: its list names files that do not belong in a bundle")
+            raise IntegrityError(phrase("portal.list_names_files_do", release_id=release_id))
         own = {name: hashlib.sha256(data).hexdigest() for name, data in ((CHECKSUMS, sums), (SIGNATURE, signature))}
         return cls(release_id, folder, key.fingerprint, signed | own)
 
@@ -68,19 +71,21 @@ class Bundle:
         path = self.folder / name
         with path.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != self.sums[name]:
-                raise IntegrityError(f"{self.id}: {name} is not what was signed")
+                raise IntegrityError(phrase("portal.what_was_signed", id_=self.id, name=name))
         return path
 
     def read(self, name: str) -> bytes:
         """The bytes of a listed file. Raises InputError for another one, IntegrityError where they were changed."""
         if name not in self.sums:
-            raise InputError("file", found=name, allowed="a file that the bundle lists")
+            raise InputError("file", found=name, allowed=phrase("portal.file_bundle_lists"))
         try:
             data = (self.folder / name).read_bytes()
         except OSError as cause:
-            raise IntegrityError(f"{self.id}: {name} cannot be read ({cause.strerror})") from None
+            raise IntegrityError(
+                phrase("portal.cannot_read", id_=self.id, name=name, strerror=cause.strerror)
+            ) from None
         if hashlib.sha256(data).hexdigest() != self.sums[name]:
-            raise IntegrityError(f"{self.id}: {name} is not what was signed")
+            raise IntegrityError(phrase("portal.what_was_signed", id_=self.id, name=name))
         return data
 
     @cached_property
@@ -105,7 +110,7 @@ class Bundle:
         history = History.read(self.entry)
         history.check()
         if history.signed.signer != self.fingerprint:
-            raise IntegrityError(f"{self.id}: another key signed its checkpoint")
+            raise IntegrityError(phrase("portal.another_key_signed_checkpoint", id_=self.id))
         return history
 
     @property
@@ -118,7 +123,7 @@ class Bundle:
         data = self.read(f"tables/{statistic}.csv")
         described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
         if statistic not in described:
-            raise InputError("table", found=statistic, allowed="a statistic of the release")
+            raise InputError("table", found=statistic, allowed=phrase("portal.statistic_release"))
         return read_csv(data, described[statistic])
 
     def release(self) -> Release:
@@ -162,7 +167,7 @@ class Listing:
         """Those that were published before this one. Raises InputError where it is not listed."""
         place = self._places.get(release_id)
         if place is None:
-            raise InputError("after", found=release_id, allowed="the id of a release")
+            raise InputError("after", found=release_id, allowed=phrase("store.id_release"))
         return self.bundles[place + 1 :]
 
     @cached_property
@@ -191,7 +196,7 @@ class Shelf:
         if found is None:
             found = Bundle.open(release_id, self.source.folder(release_id))
             if found.certificate.id != release_id:
-                raise IntegrityError(f"{release_id}: another release lies in its place")
+                raise IntegrityError(phrase("portal.another_release_lies_place", release_id=release_id))
             self._opened[release_id] = found
         return found
 

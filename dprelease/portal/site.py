@@ -19,6 +19,7 @@ from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.source import PublicFolder
+from dprelease.words import phrase
 
 Notices = Mapping[str, Sequence[Mapping[str, Any]]]
 """By release id: the signed statements about it, oldest first."""
@@ -50,7 +51,7 @@ def write_site(
     is no web address, IntegrityError for a bundle that fails its checks, and where other bytes have a release's place.
     """
     if address and not ADDRESS.fullmatch(address):
-        raise InputError("address", found=address, allowed="a web address")
+        raise InputError("address", found=address, allowed=phrase("portal.web_address"))
     address = address.rstrip("/")
     said = notices or {}
     checked = [read(path) for path in bundles]
@@ -72,7 +73,7 @@ def write_site(
     try:
         pages = [*Portal(shelf).files(address), *feeds(shelf, address and f"{address}/")]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
-        raise IntegrityError("the certificate of a release does not state its guarantee") from None
+        raise IntegrityError(phrase("portal.certificate_release_does_state")) from None
     for path, data in pages:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
         put(out / path, data, day)

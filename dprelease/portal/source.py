@@ -16,6 +16,7 @@ from dprelease.bundle.notices import CHECKPOINT, FOLDER, listed_in, notices_path
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import read_json
+from dprelease.words import phrase
 
 Stamp = tuple[int, ...]
 SETTLED = 10**9
@@ -52,7 +53,7 @@ class PublicFolder:
 
     def __post_init__(self) -> None:
         if not self.path.is_dir():
-            raise InputError("public", found=str(self.path), allowed="a folder with published bundles")
+            raise InputError("public", found=str(self.path), allowed=phrase("portal.folder_published_bundles"))
 
     @property
     def bundles(self) -> Path:
@@ -73,7 +74,7 @@ class PublicFolder:
     def folder(self, release_id: str) -> Path:
         path = self.bundles / release_id
         if not (RELEASE_ID.fullmatch(release_id) and (path / CHECKSUMS).is_file()):
-            raise InputError("release", found=release_id, allowed="the id of a release")
+            raise InputError("release", found=release_id, allowed=phrase("store.id_release"))
         return path
 
     def notices(self, release_id: str) -> Sequence[object]:

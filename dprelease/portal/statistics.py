@@ -16,10 +16,10 @@ from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
-from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
 from dprelease.portal.shelf import Bundle
+from dprelease.words.language import ENGLISH, language
 
 MOST_ROWS = 40
 FEWEST_ROWS = 4

@@ -18,6 +18,7 @@ from dprelease.model.tally import UNDECLARED, DiscoveryQuery, Key, Query, Sensit
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.tabulated import Measurement
+from dprelease.words import phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +50,14 @@ class Discovering(CountTable):
         if plan.delta_atto == 0:
             report.add(
                 path,
-                found="categories to discover, and a δ of 0",
-                allowed="a δ above 0: without one, that a category appears would tell that somebody has it",
-                remedy="Set privacy.delta, such as 1e-6, within the population's cap; or declare the categories.",
+                found=phrase("statistics.categories_discover_0"),
+                allowed=phrase("statistics.above_0_without_one"),
+                remedy=phrase("statistics.set_privacy_delta_such"),
             )
         if self.noise is not None:
-            report.add(f"{path}.noise", found=self.noise, allowed="nothing, where categories are discovered")
+            report.add(
+                f"{path}.noise", found=self.noise, allowed=phrase("statistics.nothing_where_categories_discovered")
+            )
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         return tuple(self.declared_key(schema, name) for name in self.key_columns() if not schema[name].discover)

@@ -12,6 +12,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.moments import Factor, ends, value
 from dprelease.statistics.tabulated import Tabulated
+from dprelease.words import phrase, quoted
 
 MAX_PRODUCT = 2**40
 """Steps of weight × value in one row: four million rows of the largest fit below 2^62, more of usual ones."""
@@ -31,8 +32,8 @@ class Weighted(Tabulated):
         if schema[self.survey_weights].lattice.start < 0:
             report.add(
                 f"{path}.survey_weights",
-                found=f"{self.survey_weights!r}, whose lower bound is below 0",
-                allowed="a column with a lower bound of at least 0",
+                found=phrase("statistics.whose_lower_bound_below", column=quoted(self.survey_weights)),
+                allowed=phrase("statistics.column_lower_bound_at"),
             )
         for name in (getattr(self, key, None) for key in ("column", "numerator", "denominator")):
             if name is None or schema[name].type not in NUMERIC:
@@ -41,9 +42,14 @@ class Weighted(Tabulated):
             if max(-low, high) > MAX_PRODUCT:
                 report.add(
                     f"{path}.survey_weights",
-                    found=f"{self.survey_weights!r} times {name!r}, up to {max(-low, high)} steps a row",
-                    allowed=f"at most {MAX_PRODUCT}",
-                    remedy="Declare one of the two with a coarser resolution.",
+                    found=phrase(
+                        "statistics.times_up_steps_row",
+                        survey_weights=quoted(self.survey_weights),
+                        name=quoted(name),
+                        max=max(-low, high),
+                    ),
+                    allowed=phrase("model.at_most", max_text=MAX_PRODUCT),
+                    remedy=phrase("statistics.declare_one_two_coarser"),
                 )
 
     def weight_factors(self, schema: Schema) -> list[Factor]:

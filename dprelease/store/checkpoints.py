@@ -20,6 +20,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import all_registered_within
 from dprelease.store.tree import keep_blocks_within, subtree_within
+from dprelease.words import phrase
 
 Sign = Callable[[Checkpoint], SignedCheckpoint]
 
@@ -135,7 +136,9 @@ def accept(
     """
     with database.writing(durable=True) as connection:
         if outside.workspace != _workspace(connection):
-            raise InputError("checkpoint", found="one of another workspace", allowed="one of this workspace")
+            raise InputError(
+                "checkpoint", found=phrase("store.one_another_workspace"), allowed=phrase("store.one_workspace")
+            )
         common = _restored(connection)
         body = {
             "checkpoint": outside.hash,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dprelease.errors import DPReleaseError, InputError, IntegrityError, InternalError
 from dprelease.store.library import Database
+from dprelease.words import phrase, verbatim
 
 Connection = Database
 """`execute` gives tuples, `query` gives mappings."""
@@ -52,8 +53,10 @@ def connect(path: Path | None) -> Connection:
             raise InputError(
                 "ledger database",
                 found=", ".join(f"{key} {found[key]}" for key in expected if found[key] != expected[key]),
-                allowed=", ".join(f"{key} {expected[key]}" for key in expected if found[key] != expected[key]),
-                remedy="Keep the workspace on a local disk, not on a network drive.",
+                allowed=verbatim(
+                    ", ".join(f"{key} {expected[key]}" for key in expected if found[key] != expected[key])
+                ),
+                remedy=phrase("store.keep_workspace_local_disk"),
             )
     except BaseException:
         raw.close()
@@ -70,9 +73,9 @@ def connect_read_only(path: Path) -> Connection:
     if log.exists() and log.stat().st_size > 0:
         raise InputError(
             "ledger database",
-            found=f"{log.name}, whose events cannot be read where nothing can be written",
-            allowed="a ledger that was closed, or a copy that `dprelease backup` made",
-            remedy="Copy the whole folder to where it can be written, and open that.",
+            found=phrase("store.whose_events_cannot_read", log=log.name),
+            allowed=phrase("store.ledger_was_closed_copy"),
+            remedy=phrase("store.copy_whole_folder_where"),
         )
     raw = sqlite3.connect(
         f"{path.as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
@@ -125,15 +128,15 @@ def translated() -> Iterator[None]:
     except sqlite3.Error as cause:
         raise _in_our_words(cause) from cause
     except (json.JSONDecodeError, UnicodeDecodeError):
-        raise IntegrityError("the ledger database is damaged: a text in it cannot be read") from None
+        raise IntegrityError(phrase("store.ledger_database_damaged_text")) from None
 
 
 def _in_our_words(cause: sqlite3.Error) -> DPReleaseError:
     if str(cause).startswith("Could not decode to UTF-8"):  # Python's, which would quote the text
-        return IntegrityError("the ledger database is damaged: a text in it cannot be read")
+        return IntegrityError(phrase("store.ledger_database_damaged_text"))
     code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in DAMAGED:
-        return IntegrityError(f"the ledger database is damaged: {cause}")
+        return IntegrityError(phrase("store.ledger_database_damaged", cause=cause))
     if code in SURROUNDINGS:
         return _surroundings(str(cause))
     return InternalError(f"the ledger database refused: {cause}")
@@ -143,6 +146,6 @@ def _surroundings(found: str) -> InputError:
     return InputError(
         "ledger database",
         found=found,
-        allowed="a workspace folder that can be written, on a local disk with room",
-        remedy="This step changed nothing. Mend that and try again.",
+        allowed=phrase("store.workspace_folder_can_written"),
+        remedy=phrase("store.step_changed_nothing_mend"),
     )

@@ -20,6 +20,7 @@ from dprelease.store.connection import (
 )
 from dprelease.store.migrations import check, migrate
 from dprelease.store.standing import Files, Identity, Memory, last_event, replaced
+from dprelease.words import phrase
 
 MAX_IDLE = 16
 
@@ -125,9 +126,9 @@ class Database:
         if self.read_only:
             raise InputError(
                 "ledger database",
-                found="a place where nothing can be written",
-                allowed="a workspace folder that can be written",
-                remedy="Copy the workspace to such a folder, and do this there.",
+                found=phrase("store.place_where_nothing_can"),
+                allowed=phrase("store.workspace_folder_can_written_2"),
+                remedy=phrase("store.copy_workspace_such_folder"),
             )
         if use is None:
             with self._transaction("BEGIN IMMEDIATE", writing=True) as connection:

@@ -19,6 +19,7 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import unknown_population
+from dprelease.words import phrase
 
 
 def add(database: Database, dataset: Dataset, location: str, *, checksum: str | None = None, actor: Actor) -> Dataset:
@@ -32,8 +33,8 @@ def add(database: Database, dataset: Dataset, location: str, *, checksum: str | 
             raise InputError(
                 "dataset",
                 found=dataset.name,
-                allowed="a name that no dataset has",
-                remedy="Choose another name, or replace the rows of the dataset that is there.",
+                allowed=phrase("store.name_no_dataset"),
+                remedy=phrase("store.choose_another_name_replace"),
             )
         if not connection.execute("SELECT 1 FROM populations WHERE name = ?", [dataset.population]).fetchone():
             raise unknown_population(connection, dataset.population)
@@ -118,9 +119,9 @@ def replace_rows(
         if row is not None:
             raise InputError(
                 "dataset",
-                found=f"rows that the release {row[0]} was charged for and is not drawn from yet",
-                allowed="a dataset without interrupted releases",
-                remedy="Finish that release first.",
+                found=phrase("store.rows_release_was_charged", row=row[0]),
+                allowed=phrase("store.dataset_without_interrupted_releases"),
+                remedy=phrase("store.finish_release_first"),
             )
         connection.execute(
             "UPDATE datasets SET version = ?, location = ?, checksum = ? WHERE name = ?",
@@ -150,7 +151,7 @@ def _get(connection: Connection, name: str) -> tuple[Dataset, str]:
     for row in connection["datasets"].rows_where("name = ?", [name]):
         return _read(row), row["location"]
     names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
-    raise InputError("dataset", found=name, allowed="a registered dataset", remedy=nearest(name, names))
+    raise InputError("dataset", found=name, allowed=phrase("store.registered_dataset"), remedy=nearest(name, names))
 
 
 def _schema_text(schema: Schema) -> str:

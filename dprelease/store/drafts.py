@@ -13,6 +13,7 @@ from dprelease.errors import InputError
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
+from dprelease.words import phrase
 
 LONGEST_NAME = 200
 MOST_BYTES = 8_000_000
@@ -55,7 +56,10 @@ def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: s
         ).fetchone()
         if count >= MOST_DRAFTS:
             raise InputError(
-                "draft", found=f"{count} drafts", allowed=f"at most {MOST_DRAFTS}", remedy="Delete some of them."
+                "draft",
+                found=phrase("store.drafts", count=count),
+                allowed=phrase("model.at_most", max_text=MOST_DRAFTS),
+                remedy=phrase("store.delete_some_them"),
             )
         draft_id = secrets.token_hex(6)
         connection.execute(
@@ -75,9 +79,9 @@ def change(
         if now.revision != revision:
             raise StaleDraftError(
                 "draft",
-                found="one that was changed elsewhere meanwhile",
-                allowed="the draft as it was read",
-                remedy="Open it again, or keep this one as a copy.",
+                found=phrase("store.one_was_changed_elsewhere"),
+                allowed=phrase("store.draft_was_read"),
+                remedy=phrase("store.open_again_keep_one"),
             )
         connection.execute(
             "UPDATE drafts SET name = ?, body = ?, revision = revision + 1, changed = ? WHERE id = ?",
@@ -109,13 +113,19 @@ def delete(database: Database, draft_id: str, author: str) -> None:
 def _get(connection: Connection, draft_id: str, author: str) -> SavedDraft:
     for row in connection.query("SELECT * FROM drafts WHERE id = ? AND author = ?", [draft_id, author]):
         return _read(row)
-    raise InputError("draft", found=draft_id, allowed="a draft of one's own", remedy="It may have been deleted.")
+    raise InputError(
+        "draft", found=draft_id, allowed=phrase("store.draft_one_own"), remedy=phrase("store.may_been_deleted")
+    )
 
 
 def _written(body: Mapping[str, Any]) -> str:
     text = json.dumps(body, ensure_ascii=False, allow_nan=False)
     if len(text.encode()) > MOST_BYTES:
-        raise InputError("draft", found=f"{len(text.encode())} bytes", allowed=f"at most {MOST_BYTES}")
+        raise InputError(
+            "draft",
+            found=phrase("codebook.bytes", count=len(text.encode())),
+            allowed=phrase("model.at_most", max_text=MOST_BYTES),
+        )
     return text
 
 

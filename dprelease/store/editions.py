@@ -7,6 +7,7 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.store.connection import Connection
+from dprelease.words import phrase
 
 KEY = "edition"
 """In the private part of a charge."""
@@ -26,8 +27,8 @@ def find_within(connection: Connection, dataset: str, name: str, plan_hash: str)
         if published != plan_hash:
             raise InputError(
                 "once",
-                found=f"{name}, under which another plan of {dataset} was published: {release_id}",
-                allowed="the plan that was published under this name, or a new name",
+                found=phrase("store.under_another_plan_was", name=name, dataset=dataset, release_id=release_id),
+                allowed=phrase("store.plan_was_published_under"),
             )
         return str(release_id)
     return None
@@ -42,7 +43,9 @@ def check_new(name: str, last: Mapping[str, Any] | None, *, published: bool, aga
         return
     raise InputError(
         "once",
-        found=f"{name}, and a release of this plan that has another name or none",
-        allowed="a plan that is published under names only",
-        remedy="Charge another release by `again`." if published else "Finish it first: dprelease release resume.",
+        found=phrase("store.release_plan_another_name", name=name),
+        allowed=phrase("store.plan_published_under_names"),
+        remedy=phrase("store.charge_another_release_again")
+        if published
+        else phrase("store.finish_first_dprelease_release"),
     )

@@ -11,6 +11,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
+from dprelease.words import phrase
 
 
 class Mode(StrEnum):
@@ -85,4 +86,4 @@ def _decide_within(connection: Connection, policy: str, value: str, actor: Actor
 def check_second_person(connection: Connection, author: str, actor: Actor) -> None:
     """Raises AccessError where a workspace of a team would have one person decide alone."""
     if mode_within(connection) is Mode.TEAM and actor.name == author:
-        raise AccessError(f"this workspace takes two people for a decision, and {author} asked for this one")
+        raise AccessError(phrase("store.workspace_takes_two_people", author=author))

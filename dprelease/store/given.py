@@ -10,6 +10,7 @@ from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.merkle import leaf_hash, node_hash
 from dprelease.store.connection import Connection
+from dprelease.words import phrase
 
 
 class Spender(Protocol):
@@ -62,12 +63,10 @@ class Given:
         """Raises IntegrityError where one is of more events than there are, or one is gone that a release came with."""
         last = max(self._kept, default=0)
         if last > events:
-            raise IntegrityError(
-                f"the ledger has {events} events, and a checkpoint was given out for {last}: its end is missing"
-            )
+            raise IntegrityError(phrase("store.ledger_events_checkpoint_was", events=events, last=last))
         if not self._kept.keys() >= set(made):
-            raise IntegrityError("checkpoints: what stands there is not what the ledger tells of")
+            raise IntegrityError(phrase("store.checkpoints_what_stands_there"))
 
 
 def _different(size: int) -> IntegrityError:
-    return IntegrityError(f"the checkpoint of the first {size} events is not the one that they make")
+    return IntegrityError(phrase("store.checkpoint_first_events_one", size=size))

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
+from dprelease.words import phrase
 
 FREE_FAILURES = 5
 """Wrong ones in a row before somebody has to wait."""
 LONGEST_WAIT = timedelta(hours=1)
-REFUSED = "This name and password do not fit, or the account has to wait after several wrong ones. Try again later."
+REFUSED = phrase("store.name_password_do_fit")
 """One text for every reason, so that it tells nothing of who has an account."""
 
 

@@ -17,6 +17,7 @@ from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection, copy
 from dprelease.store.library import Migrations
+from dprelease.words import phrase
 
 Step = Callable[[Connection], None]
 
@@ -67,9 +68,9 @@ def check(connection: Connection) -> None:
     if _pending(connection):
         raise InputError(
             "ledger database",
-            found="a database of an earlier layout, or an empty one",
-            allowed="one that this version opened before",
-            remedy="Open it once where it can be written.",
+            found=phrase("store.database_earlier_layout_empty"),
+            allowed=phrase("store.one_version_opened_before"),
+            remedy=phrase("store.open_once_where_can"),
         )
 
 
@@ -88,23 +89,23 @@ def _pending(connection: Connection) -> bool:
     if tables and not applied:
         raise InputError(
             "ledger database",
-            found="a database of another program",
-            allowed="one that dprelease made, or none yet",
-            remedy="Choose another folder for the workspace.",
+            found=phrase("store.database_another_program"),
+            allowed=phrase("store.one_dprelease_made_none"),
+            remedy=phrase("store.choose_another_folder_workspace"),
         )
     if applied[:1] == [OF_0_1]:
         raise InputError(
             "ledger database",
-            found="a database of dprelease 0.1",
-            allowed="one that this version made, or none yet",
-            remedy="Open it with dprelease 0.1, or choose another folder for the workspace.",
+            found=phrase("store.database_dprelease_0_1"),
+            allowed=phrase("store.one_version_made_none"),
+            remedy=phrase("store.open_dprelease_0_1"),
         )
     if applied != known[: len(applied)]:
         raise InputError(
             "ledger database",
-            found="a database of a newer version of dprelease",
-            allowed=f"version {len(known)} or earlier",
-            remedy="Use the version of dprelease that last opened this workspace, or a later one.",
+            found=phrase("store.database_newer_version_dprelease"),
+            allowed=phrase("store.version_earlier", count=len(known)),
+            remedy=phrase("store.use_version_dprelease_last"),
         )
     return applied != known
 

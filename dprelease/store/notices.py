@@ -14,6 +14,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
+from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +50,10 @@ def add(
         for each in filter(None, (release_id, superseded_by)):
             row = connection.execute("SELECT state, published_on FROM releases WHERE id = ?", [each]).fetchone()
             if row is None or row[0] != "published":
-                raise InputError("release", found=each, allowed="the id of a published release")
+                raise InputError("release", found=each, allowed=phrase("store.id_published_release"))
             on = max(on, row[1])  # where the clock was put back since
         if release_id == superseded_by:
-            raise InputError("by", found=superseded_by, allowed="another release")
+            raise InputError("by", found=superseded_by, allowed=phrase("store.another_release"))
         (population,) = connection.execute("SELECT population FROM publications WHERE id = ?", [release_id]).fetchone()
         kind = "erratum" if superseded_by is None else "superseded"
         same = "release_id = ? AND superseded_by = ?"

@@ -20,6 +20,7 @@ from dprelease.store.lockout import REFUSED, Try
 from dprelease.store.people import end_half_sign_ins_within, end_links_within
 from dprelease.store.second_factor import is_on_within
 from dprelease.store.sessions import lasts_within
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -36,9 +37,9 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
         first = _password(connection, name) is None
     with database.writing() if first else checked(database, name, old or "") as connection:
         if first and _password(connection, name) is not None:
-            raise AccessError("there is a password by now, which has to be given")
+            raise AccessError(phrase("store.there_password_now_given"))
         if here is not None and not lasts_within(connection, here.key):
-            raise AccessError("this session has ended")
+            raise AccessError(phrase("store.session_ended"))
         connection.execute("UPDATE people SET password = ? WHERE name = ?", [hashed, name])
         if first and here is not None:  # the next sessions have what they may do from the same link
             issued = [here.issued, here.issued_by, name]

@@ -15,6 +15,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
+from dprelease.words import phrase
 
 SELECT = (
     "SELECT people.*, EXISTS (SELECT 1 FROM second_factors WHERE person = name AND confirmed IS NOT NULL)"
@@ -53,7 +54,9 @@ def get_within(connection: Connection, name: str) -> Person:
     for row in connection.query(f"{SELECT} WHERE name = ?", [name]):
         return _read(row)
     names = [known for (known,) in connection.execute("SELECT name FROM people")]
-    raise InputError("person", found=name, allowed="somebody who was invited", remedy=nearest(name, names))
+    raise InputError(
+        "person", found=name, allowed=phrase("store.somebody_who_was_invited"), remedy=nearest(name, names)
+    )
 
 
 def actor_within(connection: Connection, name: str) -> Actor | None:
@@ -76,9 +79,9 @@ def invite_within(connection: Connection, person: Actor, *, by: Actor) -> None:
     if not add_within(connection, person):
         raise InputError(
             "name",
-            found=f"{person.name}, who was invited before",
-            allowed="a name that nobody has or had",
-            remedy="Change the roles of that person, or reset how they sign in: they are told of it.",
+            found=phrase("store.who_was_invited_before", person=person.name),
+            allowed=phrase("store.name_nobody_had"),
+            remedy=phrase("store.change_roles_person_reset"),
         )
     body = {"name": person.name, "roles": sorted(person.roles)}
     append_within(connection, EventKind.INVITED, actor=by.name, body=body)
@@ -94,7 +97,7 @@ def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
     person = get_within(connection, name)
     if person.disabled is not None or person.subject is not None:
         found = "who is disabled" if person.disabled else "who signs in at the identity provider"
-        allowed = "somebody who signs in here, by a link or a password"
+        allowed = phrase("store.somebody_who_signs_here")
         raise InputError("person", found=f"{name}, {found}", allowed=allowed)
     connection.execute(
         "UPDATE people SET password = NULL, issued = NULL, issued_by = NULL, failures = 0, locked_until = NULL"
@@ -177,7 +180,7 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
         row = connection.execute("SELECT name, disabled FROM people WHERE subject = ?", [subject]).fetchone()
         if row is None and roles:
             if connection.execute("SELECT 1 FROM people WHERE name = ?", [name]).fetchone():
-                raise AccessError(f"{name} is the name of somebody else here")
+                raise AccessError(phrase("store.name_somebody_else_here", name=name))
             connection.execute(
                 "INSERT INTO people (name, roles, subject, created) VALUES (?, ?, ?, ?)",
                 [name, roles_text(roles), subject, timestamp()],
@@ -185,14 +188,14 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
             body = {"name": name, "roles": sorted(roles)}
             append_within(connection, EventKind.INVITED, actor="workspace", body=body)
         elif row is not None and row[1] is not None:
-            raise AccessError("this account is disabled")
+            raise AccessError(phrase("store.account_disabled"))
         elif row is not None:
             name = row[0]
             person = get_within(connection, name)
             if person.roles != roles:
                 _set_roles_within(connection, person, roles, "workspace")
     if not roles:
-        raise AccessError("no role")
+        raise AccessError(phrase("store.no_role"))
     return Actor(name, roles)
 
 
@@ -215,7 +218,7 @@ def _set_roles_within(connection: Connection, person: Person, roles: frozenset[R
 def check_not_owner(name: str) -> None:
     """Raises InputError for the owner."""
     if name == OWNER.name:
-        raise InputError("person", found=name, allowed="somebody else: the owner stays, with every role")
+        raise InputError("person", found=name, allowed=phrase("store.somebody_else_owner_stays"))
 
 
 def _read(row: dict[str, object]) -> Person:

@@ -21,6 +21,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import registered_within
+from dprelease.words import Phrase, phrase
 
 
 class PlanState(StrEnum):
@@ -91,9 +92,9 @@ def _unchanged(connection: Connection, record: PlanRecord) -> PlanError:
     said = [] if last is None else [last.comment, *(f"{name}: {text}" for name, text in last.remarks.items())]
     return PlanError(
         "plan",
-        found=f"{record.id}, which was returned and is unchanged",
-        allowed="a plan that was changed",
-        remedy=f"Change what was remarked, then submit it: {'; '.join(said)}",
+        found=phrase("store.was_returned_unchanged", record=record.id),
+        allowed=phrase("store.plan_was_changed"),
+        remedy=phrase("store.change_what_was_remarked", said="; ".join(said)),
     )
 
 
@@ -118,7 +119,9 @@ def approve(database: Database, plan_id: str, loss: PrivacyLoss, *, approver: Ac
             return record
         check_second_person(connection, record.author, approver)
         if record.state is PlanState.RETURNED:
-            raise InputError("plan", found="one that was returned", allowed="the changed plan that follows it")
+            raise InputError(
+                "plan", found=phrase("store.one_was_returned"), allowed=phrase("store.changed_plan_follows")
+            )
         body = {"plan": plan_id, "plan_hash": record.plan_hash, "binding": binding, **approver.access}
         at = _decide(connection, record, EventKind.PLAN_APPROVED, approver, comment, body)
         if record.state is not PlanState.PUBLISHED:  # that a plan was published is not forgotten
@@ -139,11 +142,11 @@ def return_(
     with database.writing() as connection:
         record = get_within(connection, plan_id)
         if record.state is PlanState.RETURNED:
-            raise InputError("plan", found="one that was returned", allowed="one that waits or is approved")
+            raise InputError("plan", found=phrase("store.one_was_returned"), allowed=phrase("store.one_waits_approved"))
         unfinished = "SELECT 1 FROM releases WHERE plan_id = ? AND state IN ('charged', 'sealed')"
         if connection.execute(unfinished, [plan_id]).fetchone():
-            found = "one whose release is charged and not yet published"
-            raise InputError("plan", found=found, allowed="one that waits or is approved")
+            found = phrase("store.one_whose_release_charged")
+            raise InputError("plan", found=found, allowed=phrase("store.one_waits_approved"))
         check_second_person(connection, record.author, reviewer)
         body: dict[str, Any] = {"plan": plan_id, "plan_hash": record.plan_hash, "comment": comment}
         if remarks:
@@ -222,7 +225,7 @@ def decisions(database: Database, plan_id: str) -> list[Decision]:
         return [_read_decision(row) for row in connection.query(DECISIONS, [plan_id])]
 
 
-def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> str | None:
+def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> Phrase | None:
     """Why a plan's approval does not hold any more, at this price; None where it holds."""
     with database.reading() as connection:
         return lapse_within(connection, get_within(connection, plan_id), loss)
@@ -243,21 +246,21 @@ def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss
     }
 
 
-def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> str | None:
+def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> Phrase | None:
     """Why there is no approval that holds; None where there is one. In a team, one is good for one release."""
     last = _latest_decision(connection, record.id)
     if last is None or last.decision == "returned":
-        return "it is not approved" if last is None else "it was returned"
+        return phrase("store.never_approved") if last is None else phrase("store.was_returned")
     now = binding_within(connection, record, loss)
-    changed = [word for word in now if now[word] != (last.binding or {}).get(word)]
+    changed = [phrase(f"store.bound_{word}") for word in now if now[word] != (last.binding or {}).get(word)]
     if changed:
-        return f"since it was approved, changed: {', '.join(changed)}"
+        return phrase("store.since_was_approved_changed", changed=tuple(changed))
     if mode_within(connection) is Mode.TEAM:
         if last.actor == record.author:
-            return "it was approved by its author"
+            return phrase("store.was_approved_author")
         used = "SELECT 1 FROM releases WHERE plan_id = ? AND charge_seq > ?"
         if connection.execute(used, [record.id, last.seq]).fetchone():
-            return "its approval was used for a release"
+            return phrase("store.approval_was_used_release")
     return None
 
 
@@ -308,7 +311,7 @@ def get_within(connection: Connection, plan_id: str) -> PlanRecord:
     record = _find(connection, plan_id)
     if record is None:
         ids = [known for (known,) in connection.execute("SELECT id FROM plans")]
-        raise InputError("plan", found=plan_id, allowed="the id of a submitted plan", remedy=nearest(plan_id, ids))
+        raise InputError("plan", found=plan_id, allowed=phrase("store.id_submitted_plan"), remedy=nearest(plan_id, ids))
     return record
 
 
@@ -322,7 +325,9 @@ def _population(connection: Connection, dataset: str) -> str:
     row = connection.execute("SELECT population FROM datasets WHERE name = ?", [dataset]).fetchone()
     if row is None:
         names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
-        raise InputError("dataset", found=dataset, allowed="a registered dataset", remedy=nearest(dataset, names))
+        raise InputError(
+            "dataset", found=dataset, allowed=phrase("store.registered_dataset"), remedy=nearest(dataset, names)
+        )
     return str(row[0])
 
 

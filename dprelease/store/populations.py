@@ -23,6 +23,7 @@ from dprelease.store.registered import (
     population_within,
     registered_within,
 )
+from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ def raise_cap(database: Database, population: Population, *, reason: str, actor:
             raise InputError(
                 "cap",
                 found=str(population.cap),
-                allowed=f"more than {now.cap}: a cap is raised, never lowered",
+                allowed=phrase("store.more_than_cap_raised", cap=now.cap),
             )
         body = {**_cap_body(population), "reason": reason}
         _decide_or_ask(connection, "cap", population.name, body, actor)
@@ -87,7 +88,7 @@ def open_period(database: Database, population: Population, *, reason: str, acto
         registered_within(connection, population.name)
         taken = "SELECT 1 FROM caps WHERE population = ? AND period = ?"
         if connection.execute(taken, [population.name, population.period]).fetchone():
-            allowed = "a name that no period of this population has"
+            allowed = phrase("store.name_no_period_population")
             raise InputError("period", found=population.period, allowed=allowed)
         body = {**_cap_body(population), "period": population.period, "reason": reason}
         _decide_or_ask(connection, "period", population.name, body, actor)
@@ -98,7 +99,9 @@ def decide(database: Database, request_id: int, *, approve: bool, comment: str, 
     with database.writing() as connection:
         request = _request(connection, request_id)
         if request.state != "open":
-            raise InputError("request", found=f"one that was {request.state}", allowed="an open request")
+            raise InputError(
+                "request", found=phrase("store.one_was", state=request.state), allowed=phrase("store.open_request")
+            )
         check_second_person(connection, request.author, actor)
         state = "approved" if approve else "returned"
         connection.execute(
@@ -126,7 +129,7 @@ def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, 
         for each in (name, other):
             registered_within(connection, each)
         if name == other:
-            raise InputError("other", found=other, allowed="another population")
+            raise InputError("other", found=other, allowed=phrase("store.another_population"))
         _attest(connection, name, other, overlap, actor.name)
 
 
@@ -194,8 +197,8 @@ def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[s
     same = "SELECT id FROM requests WHERE kind = ? AND population = ? AND state = 'open'"
     waiting = connection.execute(same, [kind, name]).fetchone()
     if waiting:
-        found = f"request {waiting[0]}, which waits for a second person"
-        raise InputError("request", found=found, allowed="one open request of a kind for a population")
+        found = phrase("store.request_waits_second_person", waiting=waiting[0])
+        raise InputError("request", found=found, allowed=phrase("store.one_open_request_kind"))
     if kind != "population":
         body = {**body, "instead_of": registered_within(connection, name).cap_seq}
     connection.execute(
@@ -220,8 +223,10 @@ def _carry_out(
         return
     registered = registered_within(connection, name)
     if body.get("instead_of", registered.cap_seq) != registered.cap_seq:
-        found = "one that was made for another cap than the one in force"
-        raise InputError("request", found=found, allowed="a request made since", remedy="Return it, and ask again.")
+        found = phrase("store.one_was_made_another")
+        raise InputError(
+            "request", found=found, allowed=phrase("store.request_made_since"), remedy=phrase("store.return_ask_again")
+        )
     event_kind = EventKind.CAP_RAISED if kind == "cap" else EventKind.PERIOD_OPENED
     told = {**body, "approver": approver.name, **(approver.access if approver.name != author else {})}
     event = append_within(connection, event_kind, actor=author, population=name, body=told)
@@ -288,16 +293,15 @@ def _check_name(connection: Connection, name: str) -> None:
         raise InputError(
             "population",
             found=name,
-            allowed="a name that no population has",
-            remedy="Choose another name, or register the dataset in the population that is there: "
-            "they share its budget.",
+            allowed=phrase("store.name_no_population"),
+            remedy=phrase("store.choose_another_name_register"),
         )
 
 
 def _request(connection: Connection, request_id: int) -> Request:
     for row in connection["requests"].rows_where("id = ?", [request_id]):
         return _read_request(row)
-    raise InputError("request", found=request_id, allowed="the number of a request")
+    raise InputError("request", found=request_id, allowed=phrase("store.number_request"))
 
 
 def _read_request(row: Mapping[str, Any]) -> Request:

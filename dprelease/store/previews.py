@@ -18,6 +18,7 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import preview_policy_within
 from dprelease.store.ledger import append_within
+from dprelease.words import phrase
 
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"
 FIRST_AND_LAST = """
@@ -71,9 +72,9 @@ def not_allowed(policy: PreviewPolicy) -> InputError:
     """Why nothing, or nothing true, is previewed."""
     return InputError(
         "previews",
-        found=f"the policy {policy.value}",
-        allowed="a workspace where previews show true values",
-        remedy="The price of the plan says how large each error is expected to be.",
+        found=phrase("store.policy", policy=policy.value),
+        allowed=phrase("store.workspace_where_previews_show"),
+        remedy=phrase("store.price_plan_says_how"),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dprelease.errors import InputError
 from dprelease.store.database import Database
 from dprelease.store.releases import Publication, read_publication
+from dprelease.words import phrase
 
 OF_DATASET = "plan_id IN (SELECT id FROM plans WHERE dataset = :dataset)"
 OF_KIND = """
@@ -49,7 +50,7 @@ def find(
                 "SELECT charge_seq FROM releases WHERE id = ? AND state = 'published'", [before]
             ).fetchone()
             if row is None:
-                raise InputError("before", found=before, allowed="the id of a release")
+                raise InputError("before", found=before, allowed=phrase("store.id_release"))
             clauses.append(f"charge_seq < {int(row[0])}")
         if plan_id is not None:
             clauses.append("plan_id = :plan")

@@ -10,6 +10,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.report import nearest
 from dprelease.store.connection import Connection
+from dprelease.words import phrase
 
 POPULATIONS = """
 SELECT name, unit, neighbors, currency, size, cap.cap_epsilon_nano, cap.cap_rho_nano, cap.cap_delta_atto, cap.period,
@@ -50,10 +51,12 @@ def all_registered_within(connection: Connection) -> list[Registered]:
 
 def unknown_population(connection: Connection, name: str) -> InputError:
     if connection.execute("SELECT 1 FROM requests WHERE population = ? AND state = 'open'", [name]).fetchone():
-        found = f"{name}, which waits for the approval of a second person"
-        return InputError("population", found=found, allowed="a registered population")
+        found = phrase("store.waits_approval_second_person", name=name)
+        return InputError("population", found=found, allowed=phrase("store.registered_population"))
     names = [known for (known,) in connection.execute("SELECT name FROM populations")]
-    return InputError("population", found=name, allowed="a registered population", remedy=nearest(name, names))
+    return InputError(
+        "population", found=name, allowed=phrase("store.registered_population"), remedy=nearest(name, names)
+    )
 
 
 def _read(row: tuple[Any, ...]) -> Registered:

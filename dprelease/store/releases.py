@@ -19,6 +19,7 @@ from dprelease.store.event import EventKind, LedgerEvent, read_event
 from dprelease.store.facts import Mode, mode_within
 from dprelease.store.ledger import append_within, charge_within
 from dprelease.store.plans import PlanRecord, PlanState, approval_within, get_within, lapse_within
+from dprelease.words import phrase
 
 Enter = Callable[[Connection, LedgerEvent], Mapping[str, Any]]
 """Makes the entry of a release of the event that tells of its publication."""
@@ -241,9 +242,9 @@ def _check_resumable(connection: Connection, plan: PlanRecord, publication: Publ
     if publication.charge.loss != loss:
         raise PlanError(
             "privacy",
-            found=f"a plan that was charged {publication.charge.loss} and now costs {loss}",
-            allowed="the price it was charged",
-            remedy="Finish this release with the version of dprelease that charged it.",
+            found=phrase("store.plan_was_charged_now", loss=publication.charge.loss, loss_2=loss),
+            allowed=phrase("store.price_was_charged"),
+            remedy=phrase("store.finish_release_version_dprelease"),
         )
 
 
@@ -254,7 +255,7 @@ def _charge(
     lapsed = lapse_within(connection, plan, loss)
     approval = approval_within(connection, plan.id)
     if lapsed is not None or approval is None:
-        raise AccessError(f"{plan.id} needs an approval: {lapsed}")
+        raise AccessError(phrase("store.needs_approval", plan=plan.id, lapsed=lapsed))
     fields = {
         "plan": plan.id,
         "plan_hash": plan.plan_hash,
@@ -276,9 +277,9 @@ def _current_population(connection: Connection, plan: PlanRecord) -> str:
     if version != plan.dataset_version:
         raise PlanError(
             "dataset",
-            found=f"rows of {plan.dataset} that were replaced since the plan was submitted",
-            allowed="the rows it was submitted for",
-            remedy="Submit the plan again.",
+            found=phrase("store.rows_were_replaced_since", dataset=plan.dataset),
+            allowed=phrase("store.rows_was_submitted"),
+            remedy=phrase("store.submit_plan_again"),
         )
     return str(population)
 
@@ -325,7 +326,7 @@ def _latest(connection: Connection, plan_id: str) -> Publication | None:
 
 def _unknown(release_id: str) -> InputError:
     # The nearest id is not named: this answer may go to the public, and a release may not be published yet.
-    return InputError("release", found=release_id, allowed="the id of a release")
+    return InputError("release", found=release_id, allowed=phrase("store.id_release"))
 
 
 def read_publication(row: Mapping[str, Any]) -> Publication:

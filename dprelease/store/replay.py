@@ -9,6 +9,7 @@ from typing import Any
 from dprelease.errors import IntegrityError
 from dprelease.store.connection import Connection
 from dprelease.store.deciding import READ, Row
+from dprelease.words import phrase
 
 Table = dict[Any, Row]
 """By the key of a row."""
@@ -68,7 +69,7 @@ class Replay:
 
 
 def _different(table: str) -> IntegrityError:
-    return IntegrityError(f"{table}: what stands there is not what the ledger tells of")
+    return IntegrityError(phrase("store.what_stands_there_what", table=table))
 
 
 # What each kind of event does

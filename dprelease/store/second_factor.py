@@ -19,6 +19,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.facts import second_factor_roles_within
 from dprelease.store.ledger import append_within
 from dprelease.store.people import end_half_sign_ins_within, end_second_factor_within, token_hash
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -79,7 +80,12 @@ def prepare(database: Database, name: str, key: Fernet) -> str:
     secret = pyotp.random_base32()
     with database.writing() as connection:
         if is_on_within(connection, name):
-            raise InputError("second factor", found="one that is on", allowed="none", remedy="Turn that one off first.")
+            raise InputError(
+                "second factor",
+                found=phrase("store.one"),
+                allowed=phrase("statistics.none"),
+                remedy=phrase("store.turn_one_off_first"),
+            )
         connection.execute("DELETE FROM second_factors WHERE person = ?", [name])
         connection.execute(
             "INSERT INTO second_factors (person, secret, created, last_step) VALUES (?, ?, ?, 0)",
@@ -202,7 +208,4 @@ def _opened(secret: str, key: Fernet) -> str:
     try:
         return key.decrypt(secret.encode()).decode()
     except InvalidToken:
-        raise IntegrityError(
-            "private/keys/second-factor.key is not the key by which the secrets of second factors were encrypted: "
-            "restore it from a backup, or reset these people"
-        ) from None
+        raise IntegrityError(phrase("store.private_keys_second_factor")) from None

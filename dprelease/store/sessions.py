@@ -28,6 +28,7 @@ from dprelease.store.people import (
     token_hash,
 )
 from dprelease.store.second_factor import Shown
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -66,7 +67,11 @@ def create_link(database: Database, actor: Actor, *, now: datetime | None = None
             append_within(connection, EventKind.INVITED, actor=TERMINAL, body=body)
         person = get_within(connection, actor.name)
         if person.disabled is not None:
-            raise InputError("person", found=f"{actor.name}, who is disabled", allowed="somebody who may sign in")
+            raise InputError(
+                "person",
+                found=phrase("store.who_disabled", actor=actor.name),
+                allowed=phrase("store.somebody_who_may_sign"),
+            )
         issued: Issued = (None, None) if actor.name == OWNER.name else ("terminal", TERMINAL)
         return _link(connection, replace(actor, roles=person.roles), issued, now)
 
@@ -101,7 +106,7 @@ def redeem_link(database: Database, token: str, *, now: datetime | None = None) 
     with database.writing() as connection:
         row = _find_link(connection, token, moment)
         if row is None:
-            raise AccessError("This sign-in link does not work: a link works once, within an hour. Ask for a new one.")
+            raise AccessError(phrase("store.sign_link_does_work"))
         connection.execute("UPDATE sign_in_links SET redeemed = ? WHERE token_hash = ?", [moment, token_hash(token)])
         return _begin(connection, row[0], "link", (row[2], row[3]), now)
 
@@ -235,7 +240,7 @@ def revoke_one(database: Database, session_id: str, *, actor: Actor, of: str | N
     with database.writing() as connection:
         row = connection.execute(query, {"now": timestamp(), "id": session_id, "of": of}).fetchone()
         if row is None:
-            raise InputError("session", found=session_id, allowed="the id of a session that lasts")
+            raise InputError("session", found=session_id, allowed=phrase("store.id_session_lasts"))
         append_within(connection, EventKind.SESSION_REVOKED, actor=actor.name, body={"name": row[0]})
 
 
@@ -268,7 +273,7 @@ def _begin(
 ) -> str:
     actor = actor_within(connection, name)
     if actor is None:
-        raise AccessError("this account is disabled")
+        raise AccessError(phrase("store.account_disabled"))
     if way != "provider" and second_factor.is_on_within(connection, name):
         return half_sign_ins.begin_within(connection, name, way, issued, now)
     return _open(connection, actor, way, issued, now, shown=shown)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dprelease.errors import IntegrityError
 from dprelease.store.connection import Connection
+from dprelease.words import phrase
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -75,11 +76,7 @@ def last_event(connection: Connection) -> tuple[int, str] | None:
 
 
 def replaced() -> IntegrityError:
-    return IntegrityError(
-        "the ledger database was replaced by another one while it was in use. Nothing is spent, and nothing is "
-        "written. Stop every dprelease process of this workspace, put the right ledger.db in its place, and start "
-        "again."
-    )
+    return IntegrityError(phrase("store.ledger_database_was_replaced"))
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -19,6 +19,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.half_sign_ins import TOKEN_BYTES
 from dprelease.store.ledger import append_within
 from dprelease.store.people import actor_within, token_hash
+from dprelease.words import phrase
 
 PREFIX = "dpr_"
 """So that a token that was left in a file is recognised."""
@@ -79,7 +80,7 @@ def get(database: Database, token_id: str) -> Token:
     with database.reading() as connection:
         for row in connection["tokens"].rows_where("id = ?", [token_id]):
             return _read(row)
-    raise InputError("token", found=token_id, allowed="the id of a token")
+    raise InputError("token", found=token_id, allowed=phrase("store.id_token"))
 
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
@@ -131,7 +132,7 @@ def _lasts_until(connection: Connection, token_id: str, moment: str) -> str:
     query = "SELECT expires FROM tokens WHERE id = ? AND revoked IS NULL AND expires > ?"
     row = connection.execute(query, [token_id, moment]).fetchone()
     if row is None:
-        raise AccessError("this token has ended")
+        raise AccessError(phrase("store.token_ended"))
     return str(row[0])
 
 

@@ -15,6 +15,7 @@ from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.given import Given
 from dprelease.store.replay import STEPS, Replay, Told
+from dprelease.words import phrase, quoted
 
 EVENTS = """
 SELECT seq, at, actor, population, kind, body, epsilon_nano, rho_nano, delta_atto, previous_hash, hash,
@@ -68,14 +69,14 @@ def verify(database: Database) -> int:
             except (KeyError, TypeError, ValueError, ArithmeticError, InputError):
                 problem = "it cannot be read"
             if problem:
-                raise IntegrityError(f"ledger event {number}: {problem}")
+                raise IntegrityError(phrase("store.ledger_event", number=number, problem=problem))
             given.add(number, row[10], registered)
             previous = row[10]
         _check_file(connection)
         _check_populations(connection, registered)
         cut = connection.execute(CHARGES_OF_RELEASES).fetchone()
         if cut is not None:
-            raise IntegrityError(f"ledger event {cut[0]}: it is missing, and a release was charged by it")
+            raise IntegrityError(phrase("store.ledger_event_missing_release", cut=cut[0]))
         given.check(number, replay.checkpoints)
         replay.check(connection)
         _check_references(connection)
@@ -86,13 +87,13 @@ def _check_file(connection: Connection) -> None:
     """Raises IntegrityError where the file's pages, indexes or constraints are not in order, by SQLite's own check."""
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != ("ok",):
-        raise IntegrityError(f"the ledger database is damaged: {str(found[0]).splitlines()[-1]}")
+        raise IntegrityError(phrase("store.ledger_database_damaged", cause=str(found[0]).splitlines()[-1]))
 
 
 def _check_references(connection: Connection) -> None:
     row = connection.execute("PRAGMA foreign_key_check").fetchone()
     if row is not None:
-        raise IntegrityError(f"{row[0]}: what stands there is not what the ledger tells of")
+        raise IntegrityError(phrase("store.what_stands_there_what", table=row[0]))
 
 
 def _play(row: tuple[Any, ...], replay: Replay) -> None:
@@ -210,9 +211,9 @@ def _check_populations(connection: Connection, registered: dict[str, _Registered
         standing.setdefault(row[1], []).append(row)
     for name, population in registered.items():
         if now.pop(name, None) != population.mapping or standing.pop(name, None) != population.standing:
-            raise IntegrityError(f"ledger event {population.seq}: population {name!r} is not as it was registered")
+            raise IntegrityError(phrase("store.ledger_event_population_was", seq=population.seq, name=quoted(name)))
     if now or standing:
-        raise IntegrityError(f"population {min([*now, *standing])!r} has no event in the ledger")
+        raise IntegrityError(phrase("store.population_no_event_ledger", min=quoted(min([*now, *standing]))))
 
 
 def _first_mapping(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dprelease.store.clock import timestamp
 from dprelease.store.database import Database
 from dprelease.store.half_sign_ins import TOKEN_BYTES
 from dprelease.store.people import token_hash
+from dprelease.words import phrase
 
 LIFETIME = timedelta(minutes=10)
 
@@ -52,5 +53,5 @@ def redeem(database: Database, state: str, *, now: datetime | None = None) -> Vi
             [moment, token_hash(state), moment],
         ).fetchone()
     if row is None:
-        raise AccessError("this sign-in was not begun here, or was ended already")
+        raise AccessError(phrase("store.sign_was_begun_here"))
     return Visit(state=state, nonce=row[0], verifier=row[1], again=bool(row[2]))

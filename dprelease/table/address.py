@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dprelease.errors import InputError
+from dprelease.words import phrase, quoted, verbatim
 
 ALIASES = {"postgres": "postgresql"}
 FORMS = {
-    "postgresql": "postgresql://user@host:port/database/schema.table",
-    "spark": "spark://host:port/folder/of/parquet, or spark://host:port/?table=schema.table",
+    "postgresql": verbatim("postgresql://user@host:port/database/schema.table"),
+    "spark": phrase("table.spark_host_port_folder"),
 }
 OPTIONS = {
     "postgresql": frozenset(
@@ -81,7 +82,11 @@ def read_address(text: str) -> tuple[Address, str | None]:
     """The address, and the password it held. Raises InputError, which repeats nothing of the text but its scheme."""
     scheme = ALIASES.get(text.split(":")[0].lower(), text.split(":")[0].lower())
     if scheme not in FORMS:
-        raise InputError("address", found=f"{scheme}://", allowed=" or ".join(FORMS.values()))
+        raise InputError(
+            "address",
+            found=f"{scheme}://",
+            allowed=phrase("table.one_of_addresses", postgresql=FORMS["postgresql"], spark=FORMS["spark"]),
+        )
     try:
         split = urlsplit(text)
         port = split.port
@@ -93,9 +98,9 @@ def read_address(text: str) -> tuple[Address, str | None]:
     if unknown := sorted(set(options) - OPTIONS[scheme]):
         raise InputError(
             "address",
-            found=f"the option {unknown[0]!r}",
-            allowed=", ".join(sorted(OPTIONS[scheme])),
-            remedy="Settings of the engine itself belong to its account or service.",
+            found=phrase("table.option", unknown=quoted(unknown[0])),
+            allowed=verbatim(", ".join(sorted(OPTIONS[scheme]))),
+            remedy=phrase("table.settings_engine_itself_belong"),
         )
     if len(options) != len([name for name, _ in given if name != "password"]) or split.fragment:
         raise _unreadable(scheme)
@@ -127,7 +132,7 @@ def _postgresql(address: Address, raw: str) -> Address:
     for name, allowed in WORDS.items():
         words = options.get(name, allowed[0]).split(",")
         if unknown := [word for word in words if word not in allowed]:
-            raise InputError("address", found=f"{name}={unknown[0]}", allowed=", ".join(allowed))
+            raise InputError("address", found=f"{name}={unknown[0]}", allowed=verbatim(", ".join(allowed)))
     if given is None or len(parts) > 1 or not (parts or service):
         raise _unreadable("postgresql")
     table = _names(given)
@@ -153,8 +158,8 @@ def _goes_to_one_place(address: Address) -> None:
         raise InputError(
             "address",
             found=" and ".join(named),
-            allowed="one of them",
-            remedy="A password that is kept for one server would go to another.",
+            allowed=phrase("model.one_them"),
+            remedy=phrase("table.password_kept_one_server"),
         )
 
 
@@ -199,4 +204,4 @@ def _sound(scheme: str, *names: str) -> None:
 
 
 def _unreadable(scheme: str) -> InputError:
-    return InputError("address", found="one that cannot be read", allowed=FORMS[scheme])
+    return InputError("address", found=phrase("table.one_cannot_read"), allowed=FORMS[scheme])

@@ -24,6 +24,7 @@ from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.key_set import KeySet, key_sets
 from dprelease.table.query import Rows, discovery_sql, tally_sql
 from dprelease.table.tally import Discovery, Tally
+from dprelease.words import Phrase, phrase
 
 COLUMNS_A_SCAN = 20
 """With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
@@ -137,19 +138,28 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
         storage = table.storage.get(name)
         if storage is None:
             remedy = nearest(name, table.storage)
-            report.add(f"columns.{name}", found="nothing", allowed="a column of the stored table", remedy=remedy)
+            report.add(
+                f"columns.{name}",
+                found=phrase("model.nothing"),
+                allowed=phrase("table.column_stored_table"),
+                remedy=remedy,
+            )
         elif not getattr(dialect, test)(storage):
-            report.add(f"columns.{name}", found=f"a stored column of type {storage.split('(')[0]}", allowed=allowed)
+            report.add(
+                f"columns.{name}",
+                found=phrase("table.stored_column_type", split=storage.split("(")[0]),
+                allowed=allowed,
+            )
     report.raise_any(InputError)
 
 
-def readable(type_: ColumnType) -> tuple[str, str]:
+def readable(type_: ColumnType) -> tuple[str, Phrase]:
     """Which test of the dialect a column's stored type must pass, and what is said otherwise."""
     if type_ in NUMERIC:
-        return "has_numbers", "numbers, or text that holds them, for a column of numbers"
+        return "has_numbers", phrase("table.numbers_text_holds_them")
     if type_ is ColumnType.DATE:
-        return "has_dates", "dates, times, or text that holds them, for a date"
-    return "has_text", "text, numbers or dates for a category, boolean or identifier"
+        return "has_dates", phrase("table.dates_times_text_holds")
+    return "has_text", phrase("table.text_numbers_dates_category")
 
 
 def _cells(found: Iterable[tuple[Any, ...]]) -> dict[str, int]:

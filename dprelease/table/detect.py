@@ -12,6 +12,7 @@ from dprelease.table.ingest_excel import detect_excel, is_workbook
 from dprelease.table.ingest_json import detect_json_lines, is_json_lines
 from dprelease.table.ingest_labelled import detect_labelled
 from dprelease.table.ingest_text import FORMATS
+from dprelease.words import phrase, verbatim
 
 STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 """How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
@@ -36,7 +37,9 @@ def detect(source: Path, filename: str) -> Detected:
 
 def unreadable(filename: str, cause: OSError) -> UploadError:
     """What the system says of a file, without its path."""
-    return UploadError(filename, found="a file that cannot be read", allowed=FORMATS, remedy=cause.strerror or "")
+    return UploadError(
+        filename, found=phrase("table.file_cannot_read"), allowed=FORMATS, remedy=verbatim(cause.strerror or "")
+    )
 
 
 def _format(source: Path, filename: str) -> Format:
@@ -46,11 +49,14 @@ def _format(source: Path, filename: str) -> Format:
         file.seek(max(0, size - 4))
         tail = file.read(4)
     if not head.strip():
-        raise UploadError(filename, found="an empty file", allowed=FORMATS)
+        raise UploadError(filename, found=phrase("model.empty_file"), allowed=FORMATS)
     if head[:4] == b"PAR1":
         if tail != b"PAR1":
             raise UploadError(
-                filename, found="a Parquet file that is cut short", allowed="a whole file", remedy="Upload it again."
+                filename,
+                found=phrase("table.parquet_file_cut_short"),
+                allowed=phrase("table.whole_file"),
+                remedy=phrase("table.upload_again"),
             )
         return Format.PARQUET
     if head[:4] in (b"$FL2", b"$FL3"):
@@ -62,6 +68,6 @@ def _format(source: Path, filename: str) -> Format:
     if head[:2] == b"PK" and is_workbook(source):
         return Format.EXCEL
     if head[:2] in (b"PK", b"\x1f\x8b") or head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-        found = "a compressed file, or a spreadsheet of another kind than .xlsx"
-        raise UploadError(filename, found=found, allowed=FORMATS, remedy="Unpack it, or save it as .xlsx or CSV.")
+        found = phrase("table.compressed_file_spreadsheet_another")
+        raise UploadError(filename, found=found, allowed=FORMATS, remedy=phrase("table.unpack_save_xlsx_csv"))
     return Format.JSON_LINES if is_json_lines(source) else Format.TEXT

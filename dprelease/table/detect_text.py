@@ -12,6 +12,7 @@ from pathlib import Path
 from dprelease.errors import UploadError
 from dprelease.model.reading import DELIMITERS, Dates, Format, Reading
 from dprelease.table.ingest_text import FORMATS, codec, decoded
+from dprelease.words import phrase
 
 SAMPLE = 2**18
 """Bytes from which the layout is detected."""
@@ -68,7 +69,7 @@ def _encoding(source: Path, filename: str) -> str:
         if head.startswith(mark) and not head.startswith(codecs.BOM_UTF32_LE):
             return name
     if b"\0" in head:
-        raise UploadError(filename, found="binary content", allowed=FORMATS)
+        raise UploadError(filename, found=phrase("table.binary_content"), allowed=FORMATS)
     return next((name for name in ("utf-8", "windows-1252") if _decodes(source, name)), "iso-8859-1")
 
 

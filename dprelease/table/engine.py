@@ -31,6 +31,7 @@ from dprelease.table.key_set import KeySet
 from dprelease.table.query import Rows, coded_sql, kept_sql, ordered_sql
 from dprelease.table.stream import first_of_each
 from dprelease.table.tally import Discovery, Tally
+from dprelease.words import phrase
 
 UNREADABLE = "the table could not be read: its file is missing or damaged, or the engine stopped. Try again."
 
@@ -113,8 +114,8 @@ class Engine:
             with interruptible():
                 yield cursor
         except (duckdb.Error, pyarrow.ArrowException, AttributeError, ArithmeticError, TypeError, ValueError):
-            allowed = "a DataFrame whose columns each hold one type: numbers, text, dates or booleans"
-            raise UploadError("table", found="one that cannot be stored", allowed=allowed) from None
+            allowed = phrase("table.dataframe_whose_columns_each")
+            raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:
         """Whether two tables in memory have the same columns and the same rows, in the same order."""
@@ -144,9 +145,9 @@ class Engine:
         if self.ask(sql, lambda cursor: cursor.fetchone()):
             raise InputError(
                 f"columns.{column}",
-                found="identifiers stored as floats, with values that stand for several whole numbers",
-                allowed=f"whole numbers below {limit} in size, or identifiers stored as whole numbers or text",
-                remedy="Store the column as whole numbers or as text where the table is made.",
+                found=phrase("table.identifiers_stored_floats_values"),
+                allowed=phrase("table.whole_numbers_below_size", limit=limit),
+                remedy=phrase("table.store_column_whole_numbers"),
             )
 
     def answer(

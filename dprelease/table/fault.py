@@ -10,6 +10,7 @@ from pathlib import Path
 from dprelease.errors import UploadError
 from dprelease.model.reading import Reading
 from dprelease.table.ingest_text import MAX_LINE, not_encoded
+from dprelease.words import phrase
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
@@ -46,18 +47,18 @@ def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadEr
 def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadError:
     return UploadError(
         filename,
-        found=f"line {line}, column {min(cells, width) + 1}: a row of length {cells}, not {width}",
-        allowed="as many cells in each row as there are columns",
-        remedy="Check the sign between cells, and put quotes around cells that hold it.",
+        found=phrase("table.line_column_row_length", line=line, number=min(cells, width) + 1, cells=cells, width=width),
+        allowed=phrase("table.many_cells_each_row"),
+        remedy=phrase("table.check_sign_between_cells"),
     )
 
 
 def _wrong_quotes(filename: str, line: int, column: int) -> UploadError:
     return UploadError(
         filename,
-        found=f"line {line}, column {column}: quotes that do not fit",
-        allowed="quotes around a whole cell, those inside it doubled",
-        remedy="Write the file anew, with every quote closed.",
+        found=phrase("table.line_column_quotes_do", line=line, column=column),
+        allowed=phrase("table.quotes_around_whole_cell"),
+        remedy=phrase("table.write_file_anew_every"),
     )
 
 
@@ -73,9 +74,9 @@ def _bad_bytes(row: list[str]) -> int | None:
 def _too_long(filename: str, line: int) -> UploadError:
     return UploadError(
         filename,
-        found=f"line {line}: more than {MAX_LINE} bytes",
-        allowed="shorter lines",
-        remedy="Check whether a quote is open, and leave out columns that are not needed.",
+        found=phrase("table.line_more_than_bytes", line=line, max_line=MAX_LINE),
+        allowed=phrase("table.shorter_lines"),
+        remedy=phrase("table.check_whether_quote_open"),
     )
 
 

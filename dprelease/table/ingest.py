@@ -23,6 +23,7 @@ from dprelease.table.ingest_json import json_batches
 from dprelease.table.ingest_labelled import labelled_batches
 from dprelease.table.ingest_text import FORMATS, in_utf8, text_scan
 from dprelease.table.rewrite import rewritten
+from dprelease.words import phrase
 
 MAX_COLUMNS = 10_000
 MAX_CELLS = 10**10
@@ -152,7 +153,11 @@ def opened(
             scan = _stream(connection, parts, trouble)
         storage = _storage(connection, scan)
         if len(storage) > MAX_COLUMNS:
-            raise UploadError(filename, found=f"{len(storage)} columns", allowed=f"at most {MAX_COLUMNS}")
+            raise UploadError(
+                filename,
+                found=phrase("model.columns", count=len(storage)),
+                allowed=phrase("model.at_most", max_text=MAX_COLUMNS),
+            )
         yield rewritten(scan, storage, reading, filename)
 
 
@@ -197,21 +202,25 @@ def _translated(
     except duckdb.OutOfMemoryException:
         raise UploadError(
             filename,
-            found="rows that are too large to be read",
-            allowed=f"rows of which some thousand fit into {MEMORY} of memory",
-            remedy="Leave out columns that are not needed.",
+            found=phrase("table.rows_too_large_read"),
+            allowed=phrase("table.rows_some_thousand_fit", memory=MEMORY),
+            remedy=phrase("table.leave_out_columns_needed"),
         ) from None
     except (duckdb.InterruptException, StoppedError):
-        raise UploadError(filename, found="a reading that was given up", allowed="another try") from None
+        raise UploadError(
+            filename, found=phrase("table.reading_was_given_up"), allowed=phrase("table.another_try")
+        ) from None
     except duckdb.Error:
         if trouble and isinstance(trouble[0], UploadError):
             raise trouble[0] from None
         if trouble:
-            raise UploadError(filename, found="a reading that was given up", allowed="another try") from None
+            raise UploadError(
+                filename, found=phrase("table.reading_was_given_up"), allowed=phrase("table.another_try")
+            ) from None
         placed = where[0]() if where else None
-        remedy = "Save the file anew, or as another of these."
+        remedy = phrase("table.save_file_anew_another")
         raise placed or UploadError(
-            filename, found="content that cannot be read", allowed=FORMATS, remedy=remedy
+            filename, found=phrase("table.content_cannot_read"), allowed=FORMATS, remedy=remedy
         ) from None
     except OSError as cause:
         raise unreadable(filename, cause) from None
@@ -222,5 +231,9 @@ def _check_size(connection: duckdb.DuckDBPyConnection, source: Path, filename: s
     footer = f"SELECT SUM(num_values), SUM(total_uncompressed_size) FROM parquet_metadata({file_text(source)})"
     cells, size = (int(value or 0) for value in connection.execute(footer).fetchall()[0])
     if cells > MAX_CELLS or size > MAX_UNPACKED:
-        found = f"{cells} cells in {size} bytes when unpacked"
-        raise UploadError(filename, found=found, allowed=f"at most {MAX_CELLS} cells in {MAX_UNPACKED} bytes")
+        found = phrase("table.cells_bytes_when_unpacked", cells=cells, size=size)
+        raise UploadError(
+            filename,
+            found=found,
+            allowed=phrase("table.at_most_cells_bytes", max_cells=MAX_CELLS, max_unpacked=MAX_UNPACKED),
+        )

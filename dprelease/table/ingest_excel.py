@@ -16,6 +16,7 @@ from dprelease.errors import UploadError
 from dprelease.model.reading import Detected, Format, Reading
 from dprelease.table.detect_text import dates, is_value
 from dprelease.table.ingest_text import Note, checked_names
+from dprelease.words import phrase, quoted
 
 MAX_ROWS = 2**20
 """Of a sheet, by the format."""
@@ -48,7 +49,9 @@ def detect_excel(source: Path, filename: str) -> Detected:
         visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
         names = visible or [sheet.title for sheet in book.worksheets]
         if not names:
-            raise UploadError(filename, found="a workbook without sheets", allowed="a sheet with a table")
+            raise UploadError(
+                filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table")
+            )
         rows = list(islice(_rows(book[names[0]]), SAMPLE_ROWS))
         cells = [text for _, row in rows[1:] for cell in row if (text := as_text(cell)) is not None]
         number, first = rows[0] if rows else (1, ())
@@ -63,15 +66,15 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
 
     with _opened(source, filename) as book:
         if reading.sheet not in book.sheetnames:
-            raise UploadError(filename, found="no such sheet", allowed="a sheet of the workbook")
+            raise UploadError(filename, found=phrase("table.no_such_sheet"), allowed=phrase("table.sheet_workbook"))
         rows = _rows(book[reading.sheet])
         first = next((each for each in rows if each[0] >= reading.header), None)
         if first is None or (reading.header and first[0] != reading.header):
             raise UploadError(
                 filename,
-                found=f"no cells in row {max(1, reading.header)}",
-                allowed=f"a table that begins in that row of the sheet {reading.sheet!r}",
-                remedy="Say which row holds the names, or choose another sheet.",
+                found=phrase("table.no_cells_row", max=max(1, reading.header)),
+                allowed=phrase("table.table_begins_row_sheet", sheet=quoted(reading.sheet)),
+                remedy=phrase("table.say_row_holds_names"),
             )
         width = _width(first[1])
         named = reading.header > 0
@@ -83,8 +86,8 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
             if _width(row) > width:
                 raise UploadError(
                     filename,
-                    found=f"row {number}, column {_width(row)}: a cell beyond the last column with a name",
-                    allowed=f"cells of the sheet {reading.sheet!r} in its {width} first columns",
+                    found=phrase("table.row_column_cell_beyond", number=number, width=_width(row)),
+                    allowed=phrase("table.cells_sheet_first_columns", sheet=quoted(reading.sheet), width=width),
                 )
             held.append(row)
             if len(held) == size:
@@ -152,9 +155,9 @@ def _opened(source: Path, filename: str) -> Iterator[Any]:
     except Exception:  # noqa: BLE001 (openpyxl raises what its parsers raise, and quotes what it read)
         raise UploadError(
             filename,
-            found="an Excel workbook that cannot be read",
-            allowed="a whole .xlsx workbook without a password",
-            remedy="Open it, save it anew as .xlsx or as CSV UTF-8, and try again.",
+            found=phrase("table.excel_workbook_cannot_read"),
+            allowed=phrase("table.whole_xlsx_workbook_without"),
+            remedy=phrase("table.open_save_anew_xlsx"),
         ) from None
     finally:
         if book is not None:
@@ -168,18 +171,18 @@ def _check_size(source: Path, filename: str) -> None:
     if sum(part.file_size for part in parts) > MAX_UNPACKED or held > MAX_SHARED:
         raise UploadError(
             filename,
-            found="a workbook that is too large when unpacked",
-            allowed=f"at most {MAX_UNPACKED} bytes, and {MAX_SHARED} bytes of different texts",
-            remedy="Save it as CSV UTF-8.",
+            found=phrase("table.workbook_too_large_when"),
+            allowed=phrase("table.at_most_bytes_bytes", max_unpacked=MAX_UNPACKED, max_shared=MAX_SHARED),
+            remedy=phrase("table.save_csv_utf_8"),
         )
     with zipfile.ZipFile(source) as archive:
         sheets = [part for part in parts if part.filename.startswith(SHEETS) and part.file_size > LEAST * MAX_ROWS]
         if any(_has_too_many_rows(archive, part) for part in sheets):
             raise UploadError(
                 filename,
-                found="a sheet with more rows than one can have",
-                allowed=f"at most {MAX_ROWS} rows",
-                remedy="Save it as CSV UTF-8.",
+                found=phrase("table.sheet_more_rows_than"),
+                allowed=phrase("table.at_most_rows", max_rows=MAX_ROWS),
+                remedy=phrase("table.save_csv_utf_8"),
             )
 
 

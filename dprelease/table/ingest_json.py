@@ -11,12 +11,13 @@ from dprelease.errors import UploadError
 from dprelease.model.reading import Dates, Format, Reading
 from dprelease.table.detect_text import dates
 from dprelease.table.ingest_text import MAX_LINE, Note, checked_names
+from dprelease.words import phrase
 
 SAMPLE_LINES = 200
 BATCH = 2**18
 """Cells that are held at a time."""
 MAX_KEYS = 10_000
-ALLOWED = "a JSON object a line, in UTF-8, whose values are texts, numbers, true, false or null"
+ALLOWED = phrase("table.json_object_line_utf")
 
 
 class _RefusedError(Exception):
@@ -57,7 +58,9 @@ def json_batches(source: Path, filename: str, note: Note) -> Generator[Any, None
     for line, row in _rows(source, filename, lambda done: note(done / 2)):
         names.update(dict.fromkeys(row))
         if len(names) > MAX_KEYS:
-            raise UploadError(filename, found=f"line {line}: more than {MAX_KEYS} different keys", allowed=ALLOWED)
+            raise UploadError(
+                filename, found=phrase("table.line_more_than_different", line=line, max_keys=MAX_KEYS), allowed=ALLOWED
+            )
     checked = checked_names(list(names), filename)
     schema = pyarrow.schema([(name, pyarrow.string()) for name in checked])
     yield schema
@@ -85,7 +88,9 @@ def _rows(source: Path, filename: str, note: Note) -> Iterator[tuple[int, dict[s
                 try:
                     yield line, _object(raw)
                 except _RefusedError as why:
-                    raise UploadError(filename, found=f"line {line}: {why}", allowed=ALLOWED) from None
+                    raise UploadError(
+                        filename, found=phrase("table.line", line=line, why=why), allowed=ALLOWED
+                    ) from None
             if line % 4096 == 0:
                 note(read / size)
 

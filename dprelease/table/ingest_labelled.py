@@ -10,6 +10,7 @@ from typing import Any
 from dprelease.errors import UploadError
 from dprelease.model.reading import Detected, Format, Reading
 from dprelease.table.ingest_text import Note, checked_names
+from dprelease.words import phrase, verbatim
 
 BATCH = 2**19
 """Cells that are held at a time."""
@@ -38,7 +39,7 @@ def labelled_batches(source: Path, reading: Reading, filename: str, note: Note) 
     meta = _read(source, reading.format, filename, metadataonly=True)[1]
     width = len(meta.column_names)
     if not 0 < width <= MAX_COLUMNS:
-        raise UploadError(filename, found=f"{width} columns", allowed=f"1 to {MAX_COLUMNS}")
+        raise UploadError(filename, found=phrase("model.columns", count=width), allowed=verbatim(f"1 to {MAX_COLUMNS}"))
     names = checked_names(list(meta.column_names), filename)
     kinds = [_kind(meta, name, reading) for name in meta.column_names]
     schema = pyarrow.schema(
@@ -137,7 +138,7 @@ def _translated(filename: str) -> Iterator[None]:
     except Exception:  # noqa: BLE001 (pyreadstat raises what it met, and may quote what it read)
         raise UploadError(
             filename,
-            found="a file of SPSS or Stata that cannot be read",
-            allowed="a whole .sav, .zsav, .por or .dta file",
-            remedy="Save it anew, or export it as CSV UTF-8.",
+            found=phrase("table.file_spss_stata_cannot"),
+            allowed=phrase("table.whole_sav_zsav_por"),
+            remedy=phrase("table.save_anew_export_csv"),
         ) from None

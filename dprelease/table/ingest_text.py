@@ -11,8 +11,9 @@ from dprelease.errors import UploadError
 from dprelease.model.reading import Reading
 from dprelease.table.connection import file_text
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.words import phrase
 
-FORMATS = "CSV, TSV or other text with delimiters, Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet"
+FORMATS = phrase("table.csv_tsv_other_text")
 CHUNK = 2**22
 MAX_LINE = 4_000_000
 MAX_NAME = 200
@@ -61,9 +62,9 @@ def not_encoded(filename: str, encoding: str, line: int, column: int) -> UploadE
     """Bytes that mean nothing in an encoding, by their place."""
     return UploadError(
         filename,
-        found=f"line {line}, column {column}: bytes that are not {encoding}",
-        allowed=f"text in {encoding}",
-        remedy="Choose another encoding, or save the file as CSV UTF-8.",
+        found=phrase("table.line_column_bytes", line=line, column=column, encoding=encoding),
+        allowed=phrase("table.text", encoding=encoding),
+        remedy=phrase("table.choose_another_encoding_save"),
     )
 
 
@@ -100,17 +101,17 @@ def _names(source: Path, reading: Reading, filename: str) -> list[str]:
 def checked_names(cells: list[str], filename: str, *, named: bool = True) -> list[str]:
     """The names of columns, from the cells of a header. Raises UploadError where they cannot be names."""
     if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells if named):
-        allowed = f"names of at most {MAX_NAME} characters, and lines that end in LF or CRLF"
-        raise UploadError(filename, found="a header that cannot be read", allowed=allowed)
+        allowed = phrase("table.names_at_most_characters", max_name=MAX_NAME)
+        raise UploadError(filename, found=phrase("table.header_cannot_read"), allowed=allowed)
     names = [(cell.strip() if named else "") or f"column_{place}" for place, cell in enumerate(cells, start=1)]
     seen: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
         if name.lower() in seen:
             raise UploadError(
                 filename,
-                found=f"two columns of the same name, {seen[name.lower()]} and {place}",
-                allowed="different names (upper and lower case count as the same)",
-                remedy="If the first row holds no names, say so.",
+                found=phrase("table.two_columns_same_name", seen=seen[name.lower()], place=place),
+                allowed=phrase("table.different_names_upper_lower"),
+                remedy=phrase("table.if_first_row_holds"),
             )
         seen[name.lower()] = place
     return names

@@ -22,12 +22,13 @@ from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.grammar import DATE, DAY, LONGEST_NUMBER, NUMBER
 from dprelease.table.identifier import EXACT_DOUBLE, EXACT_SINGLE
 from dprelease.table.warehouse import Warehouse
+from dprelease.words import NOTHING, Phrase, phrase, verbatim
 
 INTEGERS = ("smallint", "integer", "bigint")
 FLOATS = ("real", "double precision")
 TEXTS = ("text", "character varying", "character", "citext", "name", "enum")
 TIMES = ("timestamp without time zone", "timestamp with time zone")
-LARGEST, SMALLEST, NOTHING = "1e300", "1e-290", "2.4703282292062327e-324"
+LARGEST, SMALLEST, VANISHING = "1e300", "1e-290", "2.4703282292062327e-324"
 """Outside of the first two a numeric is no double, or nearly none; declared numbers are far inside. Up to the last one
 the nearest double is 0."""
 SETTINGS = (
@@ -114,7 +115,7 @@ class PostgreSQL(Dialect):
         small = f"CAST('{SMALLEST}' AS DOUBLE PRECISION)"
         return (
             f"(CASE WHEN {number} = 'NaN' THEN NULL WHEN ABS({number}) > {LARGEST} THEN {infinite} "
-            f"WHEN ABS({number}) <= {NOTHING} THEN 0 WHEN ABS({number}) < {SMALLEST} THEN SIGN({number}) * {small} "
+            f"WHEN ABS({number}) <= {VANISHING} THEN 0 WHEN ABS({number}) < {SMALLEST} THEN SIGN({number}) * {small} "
             f"ELSE CAST({number} AS DOUBLE PRECISION) END)"
         )
 
@@ -213,7 +214,7 @@ class Server(Warehouse):
             storage = {str(column): str(type_) for column, type_ in connection.execute(COLUMNS, [name]).fetchall()}
             filtered = connection.execute(FILTERED, [name]).fetchone()
         if not storage:
-            raise _refused("no table of this name", "the name of a table or view, with its schema")
+            raise _refused(phrase("table.no_table_name"), phrase("table.name_table_view_schema"))
         if filtered is not None and filtered[0]:
             raise _some_rows()
         return Table(name, storage, dialect)
@@ -249,9 +250,9 @@ class Server(Warehouse):
         try:
             if connection.info.parameter_status("server_encoding") not in ENCODINGS:
                 raise _refused(
-                    "a database in an encoding that may hold texts which are none",
-                    ", ".join(ENCODINGS),
-                    "Move the table to a database in UTF8.",
+                    phrase("table.database_encoding_may_hold"),
+                    verbatim(", ".join(ENCODINGS)),
+                    phrase("table.move_table_database_utf8"),
                 )
             for setting in SETTINGS:
                 connection.execute(setting)
@@ -269,18 +270,18 @@ def _translated(cause: psycopg.Error) -> Exception:
         return _some_rows()
     if isinstance(cause, errors.InsufficientPrivilege):
         return _refused(
-            "no permission to read it",
-            "an account that may SELECT from the table, or at least the columns that are used",
-            "GRANT SELECT on it, and USAGE on its schema, to the account of the address.",
+            phrase("table.no_permission_read"),
+            phrase("table.account_may_select_from"),
+            phrase("table.grant_select_usage_schema"),
         )
     if isinstance(cause, errors.UndefinedTable | errors.UndefinedColumn | errors.InvalidSchemaName):
-        return _refused("a table or column that is no longer there", "the table as it was registered")
+        return _refused(phrase("table.table_column_no_longer"), phrase("table.table_was_registered"))
     if isinstance(cause, errors.InvalidAuthorizationSpecification | errors.InvalidPassword):
-        return _unreachable("a server that does not know the account or its password")
+        return _unreachable(phrase("table.server_does_know_account"))
     if isinstance(cause, errors.QueryCanceled):
-        return _unreachable("a query that the server stopped", "Ask for a longer statement_timeout for the account.")
+        return _unreachable(phrase("table.query_server_stopped"), phrase("table.ask_longer_statement_timeout"))
     if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
-        return _unreachable("a server that cannot be reached, or a connection that broke")
+        return _unreachable(phrase("table.server_cannot_reached_connection"))
     return TableError("the server could not answer: it stopped with an error of its own. Its log says more.")
 
 
@@ -313,26 +314,26 @@ def is_here(host: str) -> bool:
 def _some_rows() -> InputError:
     return InputError(
         "table",
-        found="row-level security: the account would see only some of the rows",
-        allowed="a table of which the account may read all rows",
-        remedy="Give the account BYPASSRLS, or name a view that says which rows it has, whose owner may read them all.",
+        found=phrase("table.row_level_security_account"),
+        allowed=phrase("table.table_account_may_read"),
+        remedy=phrase("table.give_account_bypassrls_name"),
     )
 
 
-def _refused(found: str, allowed: str, remedy: str = "") -> InputError:
+def _refused(found: Phrase, allowed: Phrase, remedy: Phrase = NOTHING) -> InputError:
     return InputError("table", found=found, allowed=allowed, remedy=remedy)
 
 
 def _refused_service() -> InputError:
     return InputError(
         "connection",
-        found="$PGSERVICE beside an address that names a host",
-        allowed="an address with ?service=, or no $PGSERVICE",
-        remedy="The password of the service would go to that host.",
+        found=phrase("table.pgservice_beside_address_names"),
+        allowed=phrase("table.address_service_no_pgservice"),
+        remedy=phrase("table.password_service_would_go"),
     )
 
 
-def _unreachable(found: str, remedy: str = "") -> InputError:
-    allowed = "a server that answers at the address, with the account of the address"
-    advice = "Check the server, the network and the account; passwords also come from PGPASSFILE or PGSERVICE."
+def _unreachable(found: Phrase, remedy: Phrase = NOTHING) -> InputError:
+    allowed = phrase("table.server_answers_at_address")
+    advice = phrase("table.check_server_network_account")
     return InputError("connection", found=found, allowed=allowed, remedy=remedy or advice)

@@ -9,6 +9,7 @@ from dprelease.model.reading import TEXTUAL, Dates, Format, Reading
 from dprelease.model.report import nearest
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.grammar import BLANKS, TIME
+from dprelease.words import phrase, quoted
 
 NUMBER = rf"{BLANKS}[+-]?(\d+|\d{{1,3}}([.  '’]\d{{3}})+)(,\d+)?([eE][+-]?\d+)?{BLANKS}"
 DATE = rf"{BLANKS}(\d{{1,2}})[./-](\d{{1,2}})[./-](\d{{4}})({TIME})?{BLANKS}"
@@ -20,8 +21,8 @@ def rewritten(scan: str, storage: Mapping[str, str], reading: Reading, filename:
     if unknown:
         raise UploadError(
             filename,
-            found=f"no column {unknown[0]!r}",
-            allowed="columns of the file",
+            found=phrase("table.no_column", unknown=quoted(unknown[0])),
+            allowed=phrase("table.columns_file"),
             remedy=nearest(unknown[0], storage),
         )
     commas = reading.format is Format.TEXT and reading.decimal == ","
@@ -30,14 +31,14 @@ def rewritten(scan: str, storage: Mapping[str, str], reading: Reading, filename:
     chosen = reading.columns or tuple(storage)
     cells = []
     for name, kind in storage.items():
-        quoted = DuckDB().name(name)
-        x = quoted
+        written = DuckDB().name(name)
+        x = written
         if name in chosen and kind == "VARCHAR":
             if reading.dates is not Dates.ISO:
                 x = _date(x, reading.dates)
             if commas:
                 x = _number(x)
-        cells.append(f"{x} AS {quoted}")
+        cells.append(f"{x} AS {written}")
     return f"(SELECT {', '.join(cells)} FROM {scan})"
 
 

@@ -19,6 +19,7 @@ from dprelease.table.spark_dialect import Spark
 from dprelease.table.spark_fault import FAULTS, translated
 from dprelease.table.table_format import METADATA, refuse
 from dprelease.table.warehouse import Warehouse
+from dprelease.words import phrase
 
 __all__ = ["Cluster", "Spark", "leave"]
 
@@ -91,7 +92,7 @@ class Cluster(Warehouse):
             return spark.table(".".join(Spark().name(part) for part in self.address.table))
         folder = self.address.option("parquet") or "/" + "/".join(self.address.path)
         if any(sign in folder for sign in PATTERN):
-            raise InputError("table", found="a pattern of folders", allowed="one folder, by its path")
+            raise InputError("table", found=phrase("table.pattern_folders"), allowed=phrase("table.one_folder_path"))
         reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
         found = reader.parquet(folder)
         _check_format(spark, folder, found.inputFiles())

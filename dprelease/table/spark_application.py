@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from dprelease.errors import InputError
 from dprelease.model.setting import whole_number
+from dprelease.words import phrase
 
 STARTED_WITH = {
     "spark.ui.enabled": "false",
@@ -59,8 +60,8 @@ def application(master: str, scratch: Path | None) -> Iterator[SparkSession]:
         running = SparkSession._instantiatedSession
         if running is not None and running.sparkContext.master != master:
             if _own.uses:
-                found, remedy = "another cluster in use", "Try again."
-                raise InputError("connection", found=found, allowed="one cluster at a time", remedy=remedy)
+                found, remedy = phrase("table.another_cluster_use"), phrase("table.try_again")
+                raise InputError("connection", found=found, allowed=phrase("table.one_cluster_at_time"), remedy=remedy)
             leave()
         if _own.leaving is not None:
             _own.leaving.cancel()
@@ -104,9 +105,9 @@ def limited(session: SparkSession | None = None) -> Iterator[None]:
             raise
         raise InputError(
             "connection",
-            found=f"a cluster that did not answer within {LIMIT_SECONDS} seconds",
-            allowed="one that is running, with workers that have room",
-            remedy="Look whether it is there. DPRELEASE_SPARK_SECONDS sets how long a question may take.",
+            found=phrase("table.cluster_did_answer_within", limit_seconds=LIMIT_SECONDS),
+            allowed=phrase("table.one_running_workers_room"),
+            remedy=phrase("table.look_whether_there_dprelease"),
         ) from None
     finally:
         done.set()

@@ -8,13 +8,15 @@ from typing import Any
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException
 
-from dprelease.errors import InputError, legible
+from dprelease.errors import InputError
 from dprelease.table.answer import TableError
+from dprelease.words import Phrase, phrase, quoted
+from dprelease.words.phrases import legible
 
 FAULTS = (PySparkException, Py4JError, OSError)
 """What Spark's client raises. Their own messages may quote values."""
 MOST_CAUSES = 20
-WHOLE = "a folder of whole Parquet files"
+WHOLE = phrase("table.folder_whole_parquet_files")
 
 
 def translated(cause: Exception) -> Exception:
@@ -24,22 +26,22 @@ def translated(cause: Exception) -> Exception:
         if condition.startswith("FAILED_READ_FILE"):
             return _file(condition, said)
         if condition.startswith("UNRESOLVED_COLUMN"):
-            return _table(f"no column {_name(said.get('objectName', ''))}")
+            return _table(phrase("table.no_column", unknown=_name(said.get("objectName", ""))))
         if condition == "UNABLE_TO_INFER_SCHEMA":
-            return _table("a folder without Parquet files, named *.parquet")
+            return _table(phrase("table.folder_without_parquet_files"))
         if condition == "PARQUET_TYPE_ILLEGAL":
             return InputError(
                 "table",
-                found=f"a column of the Parquet type {said.get('parquetType', '')}",
-                allowed="types that Spark reads",
-                remedy="Write times in microseconds instead.",
+                found=phrase("table.column_parquet_type", get=said.get("parquetType", "")),
+                allowed=phrase("table.types_spark_reads"),
+                remedy=phrase("table.write_times_microseconds_instead"),
             )
     if isinstance(cause, OSError):
-        return _unreachable("a cluster that cannot be reached")
+        return _unreachable(phrase("table.cluster_cannot_reached"))
     if any("GATEWAY" in condition for condition, _ in conditions):
-        return _unreachable("no Java on this machine")
+        return _unreachable(phrase("table.no_java_machine"))
     if isinstance(cause, AnalysisException):
-        return _table("no such table or folder, no permission to read it, or a column that is no longer there")
+        return _table(phrase("table.no_such_table_folder"))
     named = ", ".join(dict.fromkeys(condition for condition, _ in conditions)) or type(cause).__name__
     return TableError(f"the cluster could not answer: {named}. The logs of its workers say more.")
 
@@ -47,21 +49,27 @@ def translated(cause: Exception) -> Exception:
 def _file(condition: str, said: dict[str, str]) -> InputError:
     name = said.get("path", "").rpartition("/")[2]
     if "column" in said:
-        column, kind = _name(said["column"]), said.get("actualType", "of another type")
-        found = f"{name!r}, whose column {column} is {kind}, not {said.get('expectedType', 'as in other files')}"
-        return InputError("table", found=found, allowed="files whose columns have one type")
+        column, kind = _name(said["column"]), said.get("actualType", phrase("table.another_type"))
+        found = phrase(
+            "table.whose_column",
+            name=quoted(name),
+            column=column,
+            kind=kind,
+            get=said.get("expectedType", "as in other files"),
+        )
+        return InputError("table", found=found, allowed=phrase("table.files_whose_columns_one"))
     if condition.endswith("NOT_EXIST"):
-        return InputError("table", found=f"the file {name!r}, which is not there any more", allowed=WHOLE)
-    return InputError("table", found=f"the file {name!r}, which cannot be read", allowed=WHOLE)
+        return InputError("table", found=phrase("table.file_there_any_more", name=quoted(name)), allowed=WHOLE)
+    return InputError("table", found=phrase("table.file_cannot_read_2", name=quoted(name)), allowed=WHOLE)
 
 
-def _table(found: str) -> InputError:
-    allowed = "the table as it was registered, for the account that dprelease runs as"
+def _table(found: Phrase) -> InputError:
+    allowed = phrase("table.table_was_registered_account")
     return InputError("table", found=found, allowed=allowed)
 
 
-def _unreachable(found: str) -> InputError:
-    allowed = "a Spark master that answers at the address, and Java 17 or later here"
+def _unreachable(found: Phrase) -> InputError:
+    allowed = phrase("table.spark_master_answers_at")
     return InputError("connection", found=found, allowed=allowed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 METADATA = {
     "Delta": ("_delta_log",),
@@ -18,9 +19,9 @@ def refuse(kind: str) -> None:
     """Raises InputError for a folder of some format."""
     raise InputError(
         "table",
-        found=f"files of a {kind} table, of which some hold rows that were deleted or changed",
-        allowed="a folder of Parquet files that are all of its rows",
-        remedy="Name the table instead: spark://host:port/?table=catalog.schema.table.",
+        found=phrase("table.files_table_some_hold", kind=kind),
+        allowed=phrase("table.folder_parquet_files_all"),
+        remedy=phrase("table.name_table_instead_spark"),
     )
 
 

@@ -20,6 +20,7 @@ from dprelease.table.address import Address
 from dprelease.table.answer import Session, Table, answer
 from dprelease.table.dialect import Dialect
 from dprelease.table.tally import Discovery, Tally
+from dprelease.words import phrase
 
 WAREHOUSES = {
     "postgresql": ("dprelease.table.postgresql", "Server"),
@@ -72,9 +73,9 @@ def open_warehouse(address: Address, password: str | None, scratch: Path | None 
     except ImportError:
         raise InputError(
             "address",
-            found=f"{address.scheme}://, whose client is not installed",
-            allowed="an engine whose client is installed",
-            remedy=f"pip install 'dprelease[{address.scheme}]'",
+            found=phrase("table.whose_client_installed", scheme=address.scheme),
+            allowed=phrase("table.engine_whose_client_installed"),
+            remedy=phrase("table.pip_install_dprelease", scheme=address.scheme),
         ) from None
     return warehouse(address, password, scratch)
 
@@ -87,8 +88,8 @@ def check_types(table: Table, registered: dict[str, str], names: Sequence[str]) 
         if before is not None and now is not None and before != now:
             report.add(
                 f"columns.{name}",
-                found=f"a stored column of type {now}",
-                allowed=f"the type {before}, as when the dataset was registered",
-                remedy="Replace the dataset's rows by the same address, if the table is as it should be.",
+                found=phrase("table.stored_column_type", split=now),
+                allowed=phrase("table.type_when_dataset_was", before=before),
+                remedy=phrase("table.replace_dataset_rows_same"),
             )
     report.raise_any(InputError)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dprelease.model.actor import PUBLIC
-from dprelease.model.language import language
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.language import of_visitor, others
 from dprelease.ui.kit.markup import fill, joined
@@ -15,6 +14,7 @@ from dprelease.ui.people.account import news
 from dprelease.ui.people.second_factor import ask_anew, is_missing, set_up_first
 from dprelease.ui.screens import BY_KEY, navigation
 from dprelease.ui.words import say, say_html
+from dprelease.words.language import language
 from dprelease.workspace.access import authorise
 
 if TYPE_CHECKING:

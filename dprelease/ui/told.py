@@ -1,25 +1,20 @@
-"""What the rooms below the pages say in English (errors, caveats), in the language that is spoken."""
+"""What the rooms below the pages say in English in certificates, in the language that is spoken."""
 
 from __future__ import annotations
 
 import re
-from ast import literal_eval
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from dprelease.bundle.display import pointed
-from dprelease.model.language import language
 from dprelease.ui.words.spanish.problems import PROBLEMS, VALUES
+from dprelease.words.language import language
 
 TEMPLATES: Mapping[str, Mapping[str, str]] = {"es": PROBLEMS}
 NAMES: Mapping[str, Mapping[str, str]] = {"es": VALUES}
 """Words that stand in the places of templates."""
 PLACE = re.compile(r"\{(\d+)\}")
 NUMBERS = re.compile(r"[0-9]+\.[0-9]+(?:e-?[0-9]+)?(?:, δ = [0-9.e-]+)?")
-CUT = "..."
-"""At the end of a quoted text that was too long."""
-LEAST = 12
-"""Characters by which the beginning of a text that was cut is known."""
 LONGEST = 4000
 """Characters of a text that is compared with templates: what people wrote in it could take very long."""
 DEEPEST = 3
@@ -31,19 +26,6 @@ def told(text: str) -> str:
     if language() not in TEMPLATES or len(text) > LONGEST:
         return text
     return _told(text, language(), DEEPEST) or text
-
-
-def quoted(text: str) -> str:
-    """The same of what was found, which is quoted where it is a text: our own words stand without quotes."""
-    if language() not in TEMPLATES:
-        return text
-    if text[:1] in "'\"" and text.endswith(CUT):
-        return _cut(text[1 : -len(CUT)], language()) or text
-    try:
-        inside = literal_eval(text) if text[:1] in "'\"" else text
-    except (ValueError, SyntaxError):
-        return text
-    return _told(inside, language(), DEEPEST) or text
 
 
 @lru_cache(KEPT)
@@ -69,15 +51,6 @@ def _value(text: str, code: str, depth: int) -> str | None:
 def _numbers(text: str) -> str:
     """A number, or ε with its δ, as the language writes them; anything else as it is."""
     return pointed(text) if NUMBERS.fullmatch(text) else text
-
-
-def _cut(text: str, code: str) -> str | None:
-    """A text of which the end is missing, by its beginning; places are left out."""
-    for template, own in TEMPLATES[code].items():
-        beginning = PLACE.split(template)[0]
-        if len(beginning) >= LEAST and (text.startswith(beginning) or beginning.startswith(text)):
-            return PLACE.sub("…", own)
-    return None
 
 
 @cache

@@ -25,6 +25,7 @@ from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, caveats_otherwise, certificate
+from dprelease.words import phrase
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
@@ -41,7 +42,9 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
     except IntegrityError:
         raise
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
-        raise IntegrityError(f"certificate: it cannot be recomputed ({type(cause).__name__}: {cause})") from None
+        raise IntegrityError(
+            phrase("verdict.certificate_cannot_recomputed", kind=type(cause).__name__, cause=cause)
+        ) from None
     _compare_files(bundle)
     return recomputed, unknown
 
@@ -55,10 +58,10 @@ def stated_price(certificate: Certificate) -> Price:
 def _check_names(stated: Certificate) -> None:
     """Raises IntegrityError where a certificate states what no publication can, whatever its plan and ledger."""
     if stated.supersedes == stated.id:
-        raise IntegrityError("supersedes: a release does not supersede itself")
+        raise IntegrityError(phrase("verdict.supersedes_release_does_supersede"))
     names = [stated.population.name, *(each.population for each in stated.cumulative.overlapping)]
     if len(set(names)) != len(names):
-        raise IntegrityError("cumulative: a population overlaps itself, or another one twice")
+        raise IntegrityError(phrase("verdict.cumulative_population_overlaps_itself"))
 
 
 def stated_population(certificate: Certificate) -> Population:
@@ -75,16 +78,16 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[str]:
     spent = _in_currency(cumulative.loss, recomputed)
     before = PrivacyLoss() if cumulative.period is None else _in_currency(cumulative.period.before, recomputed)
     if not (before.within(spent) and recomputed.loss.within(spent - before)):
-        raise IntegrityError("cap: the stated cumulative loss is less than this release's")
+        raise IntegrityError(phrase("verdict.cap_stated_cumulative_loss"))
     if not (spent - before).within(population.budget):
-        raise IntegrityError("cap: the stated cumulative loss is more than the cap")
+        raise IntegrityError(phrase("verdict.cap_stated_cumulative_loss_more"))
     if population.neighbors is not recomputed.plan.neighbors:
-        raise IntegrityError("population: its neighbouring relation is not the plan's")
+        raise IntegrityError(phrase("verdict.population_neighbouring_relation_plan"))
     if not 1 <= cumulative.releases <= stated.ledger.seq:
-        raise IntegrityError("ledger: the stated entry and number of releases cannot be")
+        raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
     previews = stated.previews
     if (previews.plan_changed_after or previews.schema_changed_after) and not previews.taken:
-        raise IntegrityError("previews: nothing can have changed after a preview that was not taken")
+        raise IntegrityError(phrase("verdict.previews_nothing_can_changed"))
     again = certificate(
         release_id=stated.id,
         price=recomputed,
@@ -109,7 +112,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[str]:
         if name not in ("versions", "caveats"):
             found, expected = getattr(stated, name), getattr(again, name)
             if canonical(to_builtins(found)) != canonical(to_builtins(expected)):
-                raise IntegrityError(f"{name}: the certificate does not state what follows from its plan")
+                raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again, recomputed)
 
 
@@ -120,10 +123,10 @@ def _unknown_caveats(stated: Certificate, again: Certificate, recomputed: Price)
     """
     waiting = iter(stated.caveats)
     if not all(caveat in waiting for caveat in again.caveats):
-        raise IntegrityError("caveats: the certificate does not state what follows from its plan")
+        raise IntegrityError(phrase("verdict.caveats_certificate_does_state"))
     further = [caveat for caveat in stated.caveats if caveat not in again.caveats]
     if not {*further}.isdisjoint(caveats_otherwise(recomputed, stated_population(stated))):
-        raise IntegrityError("caveats: the certificate states one that does not follow from its plan")
+        raise IntegrityError(phrase("verdict.caveats_certificate_states_one"))
     return further
 
 
@@ -136,44 +139,44 @@ def _judged(stated: Certificate, recomputed: Price) -> list[Judgement]:
 def compare_tables(release: Release, recomputed: Price) -> None:
     if release.is_withheld:
         if release.tables:
-            raise IntegrityError("tables: a release that failed its criteria publishes none")
+            raise IntegrityError(phrase("verdict.tables_release_failed_criteria"))
         return
     if sorted(release.tables) != sorted(item.id for item in recomputed.statistics):
-        raise IntegrityError("tables: there is not one for each statistic")
+        raise IntegrityError(phrase("verdict.tables_there_one_each"))
     for item in recomputed.statistics:
         table = release.tables[item.id]
         schema = recomputed.plan.schema
         if not item.statistic.discovers(schema) and not _same_keys(table.axes, item.statistic.axes(schema)):
-            raise IntegrityError(f"{item.id}: the keys of its table are not the declared ones")
+            raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
         if not adjusts(item, recomputed) and not item.could_be(schema, table):
-            raise IntegrityError(f"{item.id}: its mechanisms cannot give this table")
+            raise IntegrityError(phrase("verdict.mechanisms_cannot_give_table", item=item.id))
         if item.source is not None and not follow(item, release.tables):
-            raise IntegrityError(f"{item.id}: its counts do not follow from those of {item.source.id}")
+            raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
     if not all(judgement.held for judgement in judge(recomputed, release.tables)):
-        raise IntegrityError("criteria: the tables do not meet what the plan asks of them")
+        raise IntegrityError(phrase("verdict.criteria_tables_do_meet"))
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
-        raise IntegrityError(f"{wrong}: its table does not follow from the noisy counts beside it")
+        raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
 
 
 def _in_currency(stated: Loss, recomputed: Price) -> PrivacyLoss:
     """A loss, which is in the currency of the release."""
     loss = stated.exactly
     if loss.rho_nano if recomputed.currency is Currency.PURE else loss.epsilon_nano:
-        raise IntegrityError("cap: the stated cumulative loss is in another currency")
+        raise IntegrityError(phrase("verdict.cap_stated_cumulative_loss_another"))
     return loss
 
 
 def _compare_files(bundle: ReadBundle) -> None:
     others = bundle.contents.keys() - file_names(bundle.release.tables)
     if others:
-        raise IntegrityError(f"{sorted(others)[0]}: a bundle has no such file")
+        raise IntegrityError(phrase("verdict.bundle_no_such_file", others=sorted(others)[0]))
     for name, table in bundle.release.tables.items():
         path = f"tables/{name}.answers.csv"
         if (path in bundle.contents) != is_survey(table) or (
             is_survey(table) and not is_made_of(bundle.contents[path], answers_chunks(table))
         ):
-            raise IntegrityError(f"{path}: its answers are not those of tables/{name}.csv")
+            raise IntegrityError(phrase("verdict.answers_those_tables_csv", path=path, name=name))
 
 
 def _same_keys(found: Sequence[Axis], declared: Sequence[Axis]) -> bool:

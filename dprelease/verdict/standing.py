@@ -7,13 +7,14 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dprelease.bundle.entry import Entry, check_equal
-from dprelease.errors import IntegrityError, shown
+from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate, Cumulative, Overlapping
 from dprelease.model.checkpoint import MOST, Checkpoint, Standing
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
 from dprelease.verdict.certificate import stated_overlap
 from dprelease.verdict.recompute import stated_population
+from dprelease.words import phrase, quoted
 
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""
@@ -26,7 +27,7 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     """
     line, population, cumulative = entry.charge, stated_population(certificate), certificate.cumulative
     if (line.event["seq"], line.hash) != (certificate.ledger.seq, certificate.ledger.hash):
-        raise IntegrityError("charge: it is not the entry that the certificate states")
+        raise IntegrityError(phrase("verdict.charge_entry_certificate_states"))
     expected = {
         "kind": "charge",
         "population": population.name,
@@ -47,7 +48,7 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     if certificate.supersedes is not None:
         facts["supersedes"] = certificate.supersedes
     if line.facts.keys() != facts.keys():
-        raise IntegrityError("charge: it does not state what a charge states")
+        raise IntegrityError(phrase("verdict.charge_does_state_what"))
     check_equal("charge", facts, line.facts)
 
 
@@ -61,17 +62,17 @@ def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:
     population, cumulative = stated_population(certificate), certificate.cumulative
     own = standings.pop(population.name, None)
     if own is None:
-        raise IntegrityError("standing: the checkpoint does not state what the population has spent")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_does_state"))
     found = own.population
     if any(getattr(found, name) != getattr(population, name) for name in ("unit", "neighbors", "currency", "size")):
-        raise IntegrityError("standing: the checkpoint states another population of this name")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_another"))
     if found.period is None and population.period is not None:
-        raise IntegrityError("standing: the checkpoint states no period of the population")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_no"))
     if found.period == population.period and not population.cap.within(found.cap):
-        raise IntegrityError("standing: the checkpoint states a lower cap than the certificate")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_lower"))
     spent = cumulative.loss.exactly
     if not (spent.within(own.spent) and cumulative.releases <= own.charges):
-        raise IntegrityError("standing: the checkpoint states less spending than the certificate")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_less"))
     _check_room(checkpoint, own, population, certificate)
     _check_beside(standings, cumulative, certificate.ledger.seq)
 
@@ -82,28 +83,28 @@ def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, c
     later = own.charges - cumulative.releases
     same = cumulative.loss.exactly == own.spent
     if (later == 0) != same or (own.last_charge == seq) != (later == 0) or (own.last_charge or 0) < seq:
-        raise IntegrityError("standing: the checkpoint states more spending, and no charge after this one")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_more"))
     room = checkpoint.size - seq - BETWEEN
     if later > room:
-        raise IntegrityError("standing: the checkpoint states more charges than there are events after this one")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_more_charges"))
     kept = (population.period, population.cap) == (own.population.period, own.population.cap)
     if (own.cap_event <= seq and not kept) or (own.cap_event > seq and room < 1):
-        raise IntegrityError("standing: the checkpoint states another cap, and nothing that changed it")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_another_cap"))
 
 
 def _check_beside(standings: Mapping[str, Standing], cumulative: Cumulative, seq: int) -> None:
     """The same of the other populations, as they stood at the charge or later."""
     if len(cumulative.overlapping) + cumulative.overlap_not_attested > len(standings):
-        raise IntegrityError("standing: the checkpoint states fewer other populations than the certificate")
+        raise IntegrityError(phrase("verdict.standing_checkpoint_states_fewer"))
     for each in cumulative.overlapping:
-        name = shown(each.population)
+        name = quoted(each.population)
         other = standings.get(each.population)
         if other is None:
-            raise IntegrityError(f"standing: the checkpoint does not state what population {name} has spent")
+            raise IntegrityError(phrase("verdict.standing_checkpoint_does_state_what", name=name))
         if (each.unit, each.neighbors) != (other.population.unit, other.population.neighbors):
-            raise IntegrityError(f"standing: the checkpoint states another unit or relation of population {name}")
+            raise IntegrityError(phrase("verdict.standing_checkpoint_states_another_unit", name=name))
         if not _reaches(other, each) or (_stands_since(other, seq) and not _equals(other, each)):
-            raise IntegrityError(f"standing: the checkpoint states less spending of population {name}")
+            raise IntegrityError(phrase("verdict.standing_checkpoint_states_less_spending", name=name))
 
 
 def _reaches(standing: Standing, stated: Overlapping) -> bool:

@@ -24,6 +24,7 @@ from dprelease.verdict.recompute import recompute
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
 from dprelease.verdict.written import Check, written
+from dprelease.words import phrase
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
@@ -110,10 +111,10 @@ def verify(
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
-        raise IntegrityError(f"{LEDGER}: the file is missing")
+        raise IntegrityError(phrase("verdict.file_missing_2", ledger=LEDGER))
     entry = Entry.read(bundle.release.entry)
     if entry.history.signed.signer != bundle.fingerprint:
-        raise IntegrityError("checkpoint: another key than that of the bundle signed it")
+        raise IntegrityError(phrase("verdict.checkpoint_another_key_than"))
     entry.check()
     checks = [
         Check("files", f"All {bundle.files} files are listed and have the listed checksums; no other file is there."),
@@ -150,7 +151,7 @@ def _signer(history: History, signer: str, expected: str) -> Check:
     if expected == signer:
         return Check("signer", "That is the key you gave.")
     if expected not in history.signers:
-        raise IntegrityError(f"signature: signed by {signer}, expected {expected}")
+        raise IntegrityError(phrase("verdict.signature_signed_expected", signer=signer, expected=expected))
     days = [rotation.on for rotation in history.rotations[history.signers.index(expected) :]]
     between = f", by way of {len(days) - 1} more," if len(days) > 1 else ""
     words = f"The key you gave, {expected}, handed over to the signing key{between} on {', '.join(days)}."
@@ -196,14 +197,9 @@ def _said(bundle: ReadBundle, source: str | Path, history: History, kept: Histor
     further = [] if kept is None or not _holds(kept) else [kept]
     said = beside.said(certificate.id, certificate.day, history, *further)
     if said.missing:
-        raise IntegrityError(
-            f"notices: {said.missing} of those that the publisher's ledger lists about this release are not beside it, "
-            "or not as they were signed"
-        )
+        raise IntegrityError(phrase("verdict.notices_those_publisher_ledger", missing=said.missing))
     if said.refused:
-        raise IntegrityError(
-            f"notices: {said.refused} of those beside this release are not its publisher's, or not in its ledger"
-        )
+        raise IntegrityError(phrase("verdict.notices_those_beside_release", refused=said.refused))
     return said
 
 
@@ -239,7 +235,7 @@ def _other(source: str | Path | None) -> History | None:
     try:
         return History.read(read_json(data, "its file", whole=True))
     except IntegrityError as cause:
-        allowed = f"a signed checkpoint, or the ledger.json of a release ({cause})"
+        allowed = phrase("verdict.signed_checkpoint_ledger_json", cause=cause)
         raise InputError("checkpoint", found=str(source), allowed=allowed) from None
 
 
@@ -253,11 +249,12 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
         continued = history.continues(kept)
         if other.size > own.size and other.on < published and not continued:
             raise IntegrityError(
-                f"it has {other.size} lines on {other.on}, and the ledger had {own.size} when this release was "
-                f"published on {published}: the ledger was put back to an older copy"
+                phrase(
+                    "verdict.lines_ledger_had_when", size=other.size, on=other.on, size_2=own.size, published=published
+                )
             )
     except IntegrityError as cause:
-        raise IntegrityError(f"kept checkpoint: {cause}") from None
+        raise IntegrityError(phrase("verdict.kept_checkpoint", cause=cause)) from None
     longer = [LONGER.format(kept=other.size, own=own.size)] if other.size > own.size else []
     sizes = f"the checkpoint you gave, of {other.size} lines, and this one, of {own.size}"
     if continued:
@@ -272,7 +269,7 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
     certificates = None if authority is None else fetch(authority, MOST_KEPT)
     if TIMESTAMP not in bundle.contents:
         if certificates is not None:
-            raise IntegrityError(f"{TIMESTAMP}: the file is missing")
+            raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
         return [], []
     time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
     said = f"{TIMESTAMP} is a timestamp of {CHECKSUMS} and states {time:%Y-%m-%d %H:%M:%S} UTC"

@@ -7,6 +7,7 @@ from typing import Any
 
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.statistics import Plan
+from dprelease.words import phrase
 from dprelease.worstcase import excesses
 
 
@@ -18,10 +19,12 @@ def check_worst_case(certificate: Mapping[str, Any]) -> None:
     try:
         Plan.parse(certificate["plan"])
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
-        raise IntegrityError(f"certificate: its plan cannot be read ({type(cause).__name__}: {cause})") from None
+        raise IntegrityError(
+            phrase("verdict.certificate_plan_cannot_read", kind=type(cause).__name__, cause=cause)
+        ) from None
     try:
         found = excesses(certificate)
     except IntegrityError as cause:
-        raise IntegrityError(f"worst case: {cause}") from None
+        raise IntegrityError(phrase("verdict.worst_case", found=cause)) from None
     if found:
-        raise IntegrityError(f"worst case: {'; '.join(map(str, found))}")
+        raise IntegrityError(phrase("verdict.worst_case", found="; ".join(map(str, found))))

@@ -12,7 +12,7 @@ from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.words import as_of, versions
+from dprelease.words import as_of, phrase, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
@@ -57,7 +57,7 @@ def _checks(bundle: ReadBundle) -> Iterator[Check]:
     ) as cause:
         if isinstance(cause, IntegrityError):
             raise
-        raise IntegrityError(f"page: it or a chart holds what no release has ({type(cause).__name__})") from None
+        raise IntegrityError(phrase("verdict.page_chart_holds_what", kind=type(cause).__name__)) from None
 
 
 def _shown(bundle: ReadBundle) -> Iterator[Check]:
@@ -80,5 +80,5 @@ def _formats(bundle: ReadBundle) -> Check:
         again = {PACKAGE: again[PACKAGE]}
     for path, content in sorted(again.items()):
         if not is_made_of(found.get(path, b""), content):
-            raise IntegrityError(f"{path}: it does not say what release.json and the tables say")
+            raise IntegrityError(phrase("verdict.does_say_what_release", different=path))
     return Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")

@@ -24,6 +24,7 @@ from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NO
 from dprelease.web.operation import ANY, Operation, refusal
 from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag
+from dprelease.words import phrase
 
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
@@ -41,7 +42,7 @@ PAGES = {
 def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
     """A file that the bundle lists. Raises InputError for another one."""
     if name not in bundle.sums:
-        raise InputError("file", found=name, allowed="a file that the bundle lists")
+        raise InputError("file", found=name, allowed=phrase("web.file_bundle_lists"))
     large = bundle.size(name) >= LARGE
     path, data = (bundle.checked(name), b"") if large else (None, bundle.read(name))
     return Served(media_type(name), etag(bundle.sums[name]), FOREVER, data, path, save_as)
@@ -120,7 +121,7 @@ def budget(window: Window, request: Request) -> Served:
     found = [] if known is None else spending(known.signed, window.shelf.listing().certificates)
     own = next((each for each in found if each["population"] == name), None)
     if own is None:
-        raise InputError("population", found=name, allowed="a population of the last checkpoint")
+        raise InputError("population", found=name, allowed=phrase("web.population_last_checkpoint"))
     return Served.of(pretty(own), JSON)
 
 
@@ -133,7 +134,7 @@ def checkpoint_json(window: Window) -> bytes:
     """The last checkpoint, with the hand-overs of earlier keys. Raises InputError where there is none."""
     known = window.shelf.checkpoint()
     if known is None:
-        raise InputError("checkpoint", found="none", allowed="a ledger with a checkpoint")
+        raise InputError("checkpoint", found=phrase("statistics.none"), allowed=phrase("web.ledger_checkpoint"))
     return pretty(known.to_mapping())
 
 
@@ -144,7 +145,7 @@ def _bundle(window: Window, request: Request) -> Bundle:
 def _table(window: Window, request: Request) -> tuple[Release, str]:
     bundle, table = _bundle(window, request), request.path_params["table"]
     if f"tables/{table}.csv" not in bundle.sums:
-        raise InputError("table", found=table, allowed="a statistic of the release")
+        raise InputError("table", found=table, allowed=phrase("web.statistic_release"))
     tables = {table: bundle.table(table)}
     return Release(certificate=bundle.certificate, tables=tables), table
 

@@ -11,10 +11,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dprelease.model.language import speaking
 from dprelease.web.cookies import is_from_own_page, visitor_of
 from dprelease.web.language import asked_anew, marked, spoken
 from dprelease.web.words import say
+from dprelease.words.language import speaking
 
 LOG = logging.getLogger("dprelease.web")
 HEADERS = {

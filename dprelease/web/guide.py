@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.web.notice import STYLE, notice
 from dprelease.web.words import say
+from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.workspace import guide
 
 if TYPE_CHECKING:

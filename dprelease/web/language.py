@@ -11,8 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Scope, Send
 
-from dprelease.model.language import COOKIE, ENGLISH, LANGUAGES, preferred
 from dprelease.web.notice import notice
+from dprelease.words.language import COOKIE, ENGLISH, LANGUAGES, preferred
 
 SECONDS = 365 * 24 * 3600
 OWN_PATH = re.compile(r"/(?:[A-Za-z0-9_.~-][A-Za-z0-9_.~/-]*)?")

@@ -7,8 +7,8 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-from dprelease.model.language import language
 from dprelease.web.words import say
+from dprelease.words.language import language
 
 STYLE = (
     ":root{color-scheme:light dark;--ink:#0b1114;--muted:#4d5b61;--paper:#fff;--accent:#0f5c6e;--on:#fff}"

@@ -16,6 +16,7 @@ from dprelease.web.identity import PROVIDER, TRIES, admitted
 from dprelease.web.limits import address
 from dprelease.web.notice import notice
 from dprelease.web.provider import BACK, Provider, configured
+from dprelease.words import phrase
 from dprelease.workspace.process import current
 
 LOG = logging.getLogger("dprelease.web")
@@ -57,10 +58,10 @@ def arrive(request: Request) -> Response:
     state, without_role = asked.get("state", ""), False
     try:
         if not state or not compare_digest(state.encode(), request.cookies.get(COOKIE, "").encode()):
-            raise AccessError("this browser did not begin this sign-in")
+            raise AccessError(phrase("web.browser_did_begin_sign"))
         visit = current().people.redeem_visit(state)
         if "error" in asked or asked.get("iss", provider.issuer) != provider.issuer:
-            raise AccessError("the identity provider refused, or another one answered")
+            raise AccessError(phrase("web.identity_provider_refused_another"))
         vouched = provider.vouch(asked.get("code", ""), visit, _back(provider, request))
         without_role = not vouched.roles
         known = session_of(request) if visit.again else None

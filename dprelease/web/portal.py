@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.portal.compare import LEVELS
 from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import SCRIPT, script
@@ -25,6 +24,8 @@ from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
 from dprelease.web.served import Served, answer
+from dprelease.words import phrase
+from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 PREFIX = "/public"
 HTML = "text/html; charset=utf-8"
@@ -57,7 +58,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
             return make(window, match, query, base)
     match = FILE.fullmatch(path)
     if match is None:
-        raise InputError("page", found=path, allowed="a page of the portal")
+        raise InputError("page", found=path, allowed=phrase("web.page_portal"))
     return file(window, match[1], match[2])
 
 
@@ -89,7 +90,7 @@ def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], b
 def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     bundle, statistic = _statistic(window, match[1], match[2])
     if not bundle.certificate.has_charts:
-        raise InputError("chart", found=statistic, allowed="a release with charts")
+        raise InputError("chart", found=statistic, allowed=phrase("web.release_charts"))
     return Served.of(window.portal.chart(bundle, statistic), "image/svg+xml")
 
 
@@ -97,7 +98,7 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
     """A release with one of its statistics. Raises InputError where there is none."""
     bundle = window.shelf.bundle(release_id)
     if statistic not in bundle.tables:
-        raise InputError("table", found=statistic, allowed="a statistic of the release")
+        raise InputError("table", found=statistic, allowed=phrase("web.statistic_release"))
     return bundle, statistic
 
 

@@ -27,6 +27,7 @@ from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, join
 from dprelease.store.visits import LIFETIME, Visit
 from dprelease.web.guard import LOCAL
+from dprelease.words import Figure, phrase, verbatim
 
 FILE = "DPRELEASE_OIDC"
 """Names a file with the settings, which nobody else can read."""
@@ -83,7 +84,7 @@ class Provider:
         texts = {key: report.optional_text(fields, key, "", longest=2000) for key in KEYS if key != "roles"}
         for key in ("issuer", "address"):
             if texts[key] and not is_closed(texts[key]):
-                report.add(key, found=texts[key], allowed="an address with https://")
+                report.add(key, found=texts[key], allowed=phrase("web.address_https"))
         roles = {
             str(group): frozenset(
                 Role(role)
@@ -144,10 +145,10 @@ class Provider:
         """What the provider says of itself, at its well-known address."""
         found = _ask(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != self.issuer:
-            raise AccessError("the identity provider calls itself by another name than the settings")
+            raise AccessError(phrase("web.identity_provider_calls_itself"))
         for name in needed:
             if not is_closed(found.get(name)):
-                raise AccessError(f"the identity provider names no {name} with https://")
+                raise AccessError(phrase("web.identity_provider_names_no", name=name))
         return found
 
     def _checked(self, token: str, nonce: str, keys: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,9 +171,9 @@ class Provider:
             claims = jwt.decode(token, KeySet.import_key_set(keys), algorithms=ALGORITHMS).claims  # type: ignore[arg-type]
             expected.validate(claims)
         except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise AccessError(f"the ID token does not hold ({type(error).__name__})") from None
+            raise AccessError(phrase("web.id_token_does_hold", kind=type(error).__name__)) from None
         if isinstance(claims["aud"], list) and len(claims["aud"]) > 1 and "azp" not in claims:
-            raise AccessError("the ID token is for several programs and names none")
+            raise AccessError(phrase("web.id_token_several_programs"))
         return claims
 
     def _with_more(self, claims: dict[str, Any], address: str, token: str) -> dict[str, Any]:
@@ -181,7 +182,7 @@ class Provider:
             return claims
         more = _ask(address, headers={"Authorization": f"Bearer {token}"})
         if more.get("sub") != claims["sub"]:
-            raise AccessError("the identity provider tells of somebody else than its ID token")
+            raise AccessError(phrase("web.identity_provider_tells_somebody"))
         return {**more, **claims}
 
     def _vouched(self, claims: Mapping[str, Any]) -> Vouched:
@@ -210,7 +211,7 @@ def _check_just_now(claims: Mapping[str, Any]) -> None:
     """A provider that was asked to has somebody sign in anew, and says when they did (OpenID Connect Core 1.0, 2)."""
     at = _signed_in(claims)
     if at is None or at < datetime.now(UTC) - LIFETIME - timedelta(seconds=LEEWAY):
-        raise AccessError("the identity provider does not say that somebody signed in anew")
+        raise AccessError(phrase("web.identity_provider_does_say"))
 
 
 def _signed_in(claims: Mapping[str, Any]) -> datetime | None:
@@ -237,11 +238,16 @@ def _private(path: Path) -> dict[str, Any]:
         text, mode = path.read_bytes(), path.stat().st_mode
     except OSError as cause:
         raise InputError(
-            FILE, found=str(path), allowed="a file that can be read", remedy=cause.strerror or ""
+            FILE, found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(cause.strerror or "")
         ) from None
     if mode & 0o077:
-        allowed = "a file that nobody else can read"
-        raise InputError(FILE, found=f"{path}, mode {mode & 0o777:o}", allowed=allowed, remedy=f"chmod 600 {path}")
+        allowed = phrase("web.file_nobody_else_can")
+        raise InputError(
+            FILE,
+            found=phrase("web.mode", path=path, number=Figure(f"{mode & 511:o}")),
+            allowed=allowed,
+            remedy=phrase("web.chmod_600", path=path),
+        )
     return read_mapping(text, error=InputError, what=FILE)
 
 
@@ -260,7 +266,9 @@ def _ask(address: str, data: bytes | None = None, headers: Mapping[str, str] | N
             found = json.loads(response.read(MOST_BYTES))
     except (OSError, HTTPException, ValueError, RecursionError) as error:
         where = urlsplit(address)
-        raise AccessError(f"{where.netloc}{where.path} does not answer as it should ({type(error).__name__})") from None
+        raise AccessError(
+            phrase("web.does_answer_should", netloc=where.netloc, path=where.path, kind=type(error).__name__)
+        ) from None
     if not isinstance(found, dict):
-        raise AccessError("the identity provider answers something else than it should")
+        raise AccessError(phrase("web.identity_provider_answers_something"))
     return found

@@ -17,6 +17,7 @@ from dprelease.web.bundles import media_type
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, Served, answer
+from dprelease.words import phrase
 
 
 def file(window: Window, release_id: str, name: str) -> Served:
@@ -31,7 +32,7 @@ def notices_file(window: Window, release_id: str) -> Served:
     """The notices about a release as they lie there, for others to check. Raises InputError where there are none."""
     data = window.shelf.source.notices_file(window.shelf.bundle(release_id).id)
     if data is None:
-        raise InputError("notices", found="none", allowed="a release of which something was said")
+        raise InputError("notices", found=phrase("statistics.none"), allowed=phrase("web.release_something_was_said"))
     return Served.of(data, JSON)
 
 

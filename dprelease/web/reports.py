@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError, InputError
-from dprelease.model.language import speaking
 from dprelease.web.identity import visitor
 from dprelease.web.language import spoken
 from dprelease.web.notice import notice
+from dprelease.words.language import speaking
 from dprelease.workspace.process import current
 
 PDF = "report.pdf"

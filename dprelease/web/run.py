@@ -10,6 +10,7 @@ from ipaddress import ip_network
 import uvicorn.config
 
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 PROXY = "DPRELEASE_PROXY"
 """Names the addresses of the proxy that stands in front, separated by commas."""
@@ -25,8 +26,8 @@ def proxies() -> str:
             raise InputError(
                 f"${PROXY}",
                 found=text,
-                allowed="IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas",
-                remedy="Name the proxy that stands in front of this server; unset it where there is none.",
+                allowed=phrase("web.ip_addresses_networks_such"),
+                remedy=phrase("web.name_proxy_stands_front"),
             ) from None
     return ",".join(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from html import escape
 from pathlib import Path
@@ -13,11 +14,12 @@ from starlette.routing import Route
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
-from dprelease.model.language import language
 from dprelease.web.cookies import is_from_own_page
 from dprelease.web.identity import bearer, visitor
 from dprelease.web.notice import STYLE, notice
 from dprelease.web.words import say
+from dprelease.words import Phrase, phrase
+from dprelease.words.language import language
 from dprelease.workspace.access import authorise
 from dprelease.workspace.process import current
 from dprelease.workspace.staging import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
@@ -25,9 +27,9 @@ from dprelease.workspace.staging import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY,
 NEXT = "/datasets"
 SCRIPT = Path(__file__).with_name("upload.js")
 PIECE = 2**20
-UNANNOUNCED = "a size that is not announced"
-INCOMPLETE = "another number of bytes"
-REFUSED = {
+UNANNOUNCED = phrase("web.size_announced")
+INCOMPLETE = phrase("web.another_number_bytes")
+REFUSED: Mapping[Phrase | str, str] = {
     TOO_LARGE: "upload_too_large",
     TOO_MANY: "upload_too_many",
     NO_ROOM: "upload_no_room",
@@ -96,26 +98,28 @@ async def _take(request: Request, actor: Actor, expected: int) -> None:
         async for piece in request.stream():
             held += piece
             if file.size + len(held) > expected:  # a body in chunks may be longer than what was announced beside them
-                raise InputError("file", found=INCOMPLETE, allowed=f"the {expected} bytes that were announced")
+                raise InputError(
+                    "file", found=INCOMPLETE, allowed=phrase("web.bytes_were_announced", expected=expected)
+                )
             if len(held) >= PIECE:
                 await run_in_threadpool(file.write, bytes(held))
                 held.clear()
         await run_in_threadpool(file.write, bytes(held))
         if file.size != expected:
-            raise InputError("file", found=INCOMPLETE, allowed=f"the {expected} bytes that were announced")
+            raise InputError("file", found=INCOMPLETE, allowed=phrase("web.bytes_were_announced", expected=expected))
 
 
 def _check_origin(request: Request) -> None:
     """Only a page of this server may send a file with somebody's cookie."""
     if not is_from_own_page(request) or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise AccessError("a file is sent from this server's own page")
+        raise AccessError(phrase("web.file_sent_from_server"))
 
 
 def _expected(request: Request) -> int:
     """The announced size. A body without one is not taken: nothing could be refused before it arrived."""
     text = request.headers.get("content-length", "")
     if not text.isdecimal():
-        raise InputError("file", found=UNANNOUNCED, allowed="a Content-Length")
+        raise InputError("file", found=UNANNOUNCED, allowed=phrase("web.content_length"))
     if int(text) > MAX_BYTES:
         raise too_large("file")
     return int(text)
@@ -123,7 +127,7 @@ def _expected(request: Request) -> int:
 
 def _why(error: InputError) -> str:
     """The key of what is said of a file that is not taken."""
-    return next((key for found, key in REFUSED.items() if found in str(error)), "upload_failed")
+    return next((REFUSED[each.found] for each in error.problems if each.found in REFUSED), "upload_failed")
 
 
 def _refused(key: str, status: int) -> Response:

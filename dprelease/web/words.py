@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dprelease.model.language import Words
+from dprelease.words.language import Words
 
 WORDS = Words("web")
 

@@ -46,10 +46,19 @@ def languages() -> tuple[str, ...]:
 
 
 def text(room: str, code: str, key: str) -> str:
-    """One text, with its places. Raises KeyError."""
+    """One text, with its places, of the version that is meant. Raises KeyError."""
+    return _text(kept() or FOLDER, room, code, key)
+
+
+def own_text(room: str, code: str, key: str) -> str:
+    """One text of this version, whichever is meant: what is said of a file, and not in it."""
+    return _text(FOLDER, room, code, key)
+
+
+def _text(folder: Path, room: str, code: str, key: str) -> str:
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
-    return _translations(kept() or FOLDER, room, code).gettext(key)
+    return _translations(folder, room, code).gettext(key)
 
 
 @contextmanager

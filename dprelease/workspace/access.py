@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import Actor, Role
+from dprelease.words import phrase
 
 ANYONE: frozenset[Role] = frozenset()
 CURATOR = frozenset({Role.CURATOR})
@@ -176,11 +177,11 @@ def authorise(operation: str, actor: Actor) -> None:
     """Raises AccessError where the actor has none of the operation's roles."""
     allowed = PERMISSIONS[operation]
     if actor.scope is not None and (operation not in actor.scope or operation in NEVER_BY_TOKEN):
-        raise AccessError(f"this token is not for {operation.replace('_', ' ')}")
+        raise AccessError(phrase("workspace.token", replace=operation.replace("_", " ")))
     if actor.session is not None and actor.session.incomplete and allowed:
         if operation not in FIRST:
-            raise AccessError("a role of yours needs a second factor: set it up first, on the page of your account")
+            raise AccessError(phrase("workspace.role_yours_needs_second"))
         return
     if allowed and not allowed & actor.roles:
         roles = " or ".join(sorted(role.value for role in allowed))
-        raise AccessError(f"{operation.replace('_', ' ')} needs the role {roles}; sign in as someone who has it")
+        raise AccessError(phrase("workspace.needs_role_sign_someone", replace=operation.replace("_", " "), roles=roles))

@@ -13,6 +13,7 @@ from dprelease.store.account_news import News
 from dprelease.store.lockout import REFUSED
 from dprelease.store.sessions import Session
 from dprelease.store.tokens import Token
+from dprelease.words import phrase, verbatim
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.password import check_password
 from dprelease.workspace.second_factor import SecondFactors
@@ -40,8 +41,8 @@ class OwnAccount(SecondFactors):
         if person.subject is not None:
             raise InputError(
                 "password",
-                found="one for somebody who signs in at the identity provider",
-                allowed="signing in there alone: who leaves there must be out here too",
+                found=phrase("workspace.one_somebody_who_signs"),
+                allowed=phrase("workspace.signing_there_alone_who"),
             )
         check_password(password, acting.name)
         if not person.has_password and here and not sessions.has_shown(database, here.key, within=FIRST_PASSWORD):
@@ -60,7 +61,7 @@ class OwnAccount(SecondFactors):
         """
         acting = self._act("confirm", actor)
         if acting.session is None:
-            raise AccessError("only in a session of the dashboard does anybody show anew who they are")
+            raise AccessError(phrase("workspace.only_session_dashboard_does"))
         with self._checked(acting, password) as connection:
             shown = self._takes_code(connection, acting, code)
             if shown:
@@ -105,7 +106,7 @@ class OwnAccount(SecondFactors):
         known = sorted((PERMISSIONS.keys() if acting.scope is None else acting.scope) - NEVER_BY_TOKEN)
         chosen = {report.choice(each, "operations", known) for each in operations}
         if not operations:
-            report.add("operations", found="none", allowed=", ".join(known))
+            report.add("operations", found=phrase("statistics.none"), allowed=verbatim(", ".join(known)))
         lasts = report.integer(days, "days", lowest=1, highest=MOST_DAYS)
         report.raise_any(InputError)
         given = [each for each in chosen if each is not None]
@@ -125,5 +126,5 @@ class OwnAccount(SecondFactors):
         found = tokens.get(self._state.database, token_id)
         others = found.actor != acting.name and Role.ADMINISTRATOR not in acting.roles
         if others or (acting.token and not tokens.is_of(self._state.database, token_id, acting.token)):
-            raise InputError("token", found=token_id, allowed="the id of a token of your own")
+            raise InputError("token", found=token_id, allowed=phrase("workspace.id_token_your_own"))
         tokens.revoke(self._state.database, token_id, actor=acting)

@@ -16,6 +16,7 @@ from dprelease.model.run import mark
 from dprelease.store import datasets
 from dprelease.store.connection import copy
 from dprelease.store.database import Database
+from dprelease.words import phrase, quoted, verbatim
 from dprelease.workspace.home import PRIVATE_MODE, Home
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
@@ -31,7 +32,9 @@ def write(state: State, out: Path) -> Path:
     out.
     """
     if state.home is None:
-        raise InputError("backup", found="a workspace in memory", allowed="a workspace on disk")
+        raise InputError(
+            "backup", found=phrase("workspace.workspace_memory"), allowed=phrase("workspace.workspace_disk")
+        )
     _place(out.resolve(), state.home)
     return out
 
@@ -39,7 +42,7 @@ def write(state: State, out: Path) -> Path:
 def restore(backup: Path, home: Path) -> None:
     """Makes a workspace of a backup. Raises InputError where there is none, or where the folder is in use."""
     if not (backup / "ledger.db").is_file():
-        raise InputError("backup", found=str(backup), allowed="a folder that `dprelease backup` made")
+        raise InputError("backup", found=str(backup), allowed=phrase("workspace.folder_dprelease_backup_made"))
     _place(home.resolve(), Home(backup.resolve()))
 
 
@@ -49,9 +52,15 @@ def _place(target: Path, source: Home) -> None:
     try:
         remove_abandoned(target.parent, target.name)
         if target.is_relative_to(source.path):
-            raise InputError("folder", found=f"inside {source.path}", allowed="a folder outside of what is copied")
+            raise InputError(
+                "folder",
+                found=phrase("workspace.inside", path=source.path),
+                allowed=phrase("workspace.folder_outside_what_copied"),
+            )
         if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
-            raise InputError("folder", found=f"not empty: {target}", allowed="a new or empty folder")
+            raise InputError(
+                "folder", found=phrase("workspace.empty", target=target), allowed=phrase("workspace.new_empty_folder")
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         unfinished.mkdir(mode=PRIVATE_MODE)
         _copy(source, Home(unfinished))
@@ -59,7 +68,10 @@ def _place(target: Path, source: Home) -> None:
         sync_folder(target.parent)
     except OSError as cause:
         raise InputError(
-            "folder", found=str(target), allowed="a folder that can be written", remedy=cause.strerror or ""
+            "folder",
+            found=str(target),
+            allowed=phrase("workspace.folder_can_written"),
+            remedy=verbatim(cause.strerror or ""),
         ) from None
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -76,9 +88,9 @@ def _copy(source: Home, target: Home) -> None:
     if lost:
         raise InputError(
             "tables",
-            found=f"none for {', '.join(lost)}",
-            allowed="a table for each dataset whose rows were not deleted",
-            remedy="Try again when nobody replaces rows. If the table is lost, replace the rows or delete the table.",
+            found=phrase("workspace.none", lost=", ".join(lost)),
+            allowed=phrase("workspace.table_each_dataset_whose"),
+            remedy=phrase("workspace.try_again_when_nobody"),
         )
     _copy_folder(source.keys, target.keys)
     _copy_folder(source.public, target.public)
@@ -110,11 +122,7 @@ def _check_tables(folder: Path, checksums: Mapping[str, tuple[str, str]]) -> Non
     for name, (location, stated) in checksums.items():
         with (folder / location).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != stated:
-                raise IntegrityError(
-                    f"the table of the dataset {name!r} is not what was registered: its file was changed or damaged, "
-                    "so nothing was copied. Put the file back from an earlier backup, replace the rows, or delete the "
-                    "table."
-                )
+                raise IntegrityError(phrase("workspace.table_dataset_what_was", name=quoted(name)))
 
 
 def _copy_folder(source: Path, target: Path, *, only: Container[str] | None = None) -> None:

@@ -23,6 +23,7 @@ from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.dictionary import dictionary
+from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
@@ -233,10 +234,9 @@ def _check_other(state: State, old: str, new: str) -> None:
     if _are_same(state, old, new):
         raise InputError(
             "rows",
-            found="the bytes that are registered already",
-            allowed="other rows",
-            remedy="Publishing them again is charged again; `publish --once NAME` returns what the first published. "
-            "Say that you mean it: `dataset replace --same-rows`, or `same=True`.",
+            found=phrase("workspace.bytes_registered_already"),
+            allowed=phrase("workspace.other_rows"),
+            remedy=phrase("workspace.publishing_them_again_charged"),
         )
 
 

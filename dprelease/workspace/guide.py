@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from dprelease.model.language import ENGLISH, LANGUAGES
+from dprelease.words.language import ENGLISH, LANGUAGES
 from dprelease.workspace.installed import DOCS
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from dprelease.bundle.write import remove_abandoned
 from dprelease.errors import InputError
 from dprelease.model.run import lasts, mark
+from dprelease.words import phrase, verbatim
 
 PRIVATE_MODE = 0o700
 SECRET_MODE = 0o600
@@ -48,7 +49,10 @@ class Home:
             home.wipe_leftovers()
         except OSError as cause:
             raise InputError(
-                "home", found=str(path), allowed="a folder that can be written", remedy=cause.strerror or ""
+                "home",
+                found=str(path),
+                allowed=phrase("workspace.folder_can_written"),
+                remedy=verbatim(cause.strerror or ""),
             ) from None
         return home
 

@@ -14,6 +14,7 @@ from dprelease.model.actor import Actor
 from dprelease.store import ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.words import phrase
 
 FIRST = "signing.pem"
 
@@ -41,11 +42,11 @@ class Keys:
         """The key of a fingerprint, which signs what it once signed again. Raises IntegrityError where it is gone."""
         if fingerprint not in self._held and fingerprint != self._first().fingerprint:
             if self._folder is None:
-                raise IntegrityError(f"the signing key {fingerprint} is not there")
+                raise IntegrityError(phrase("workspace.signing_key_there", fingerprint=fingerprint))
             try:
                 self._held[fingerprint] = SigningKey.load(self._path(fingerprint))
             except OSError:
-                raise IntegrityError(f"the signing key {fingerprint} is not there") from None
+                raise IntegrityError(phrase("workspace.signing_key_there", fingerprint=fingerprint)) from None
         return self._held[fingerprint]
 
     def rotations(self) -> list[Mapping[str, Any]]:

@@ -20,6 +20,7 @@ from dprelease.store import checkpoints, ledger, releases
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
+from dprelease.words import phrase
 from dprelease.workspace import backup
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.operations import Noun, read_text
@@ -98,7 +99,7 @@ class Ledger(Noun):
         outside = self._state.outside if checkpoint is None else Outside(checkpoint)
         different = None if outside is None else self._state.difference(outside)
         if different is not None:
-            raise IntegrityError(f"the ledger does not continue the checkpoint: {different}")
+            raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint", different=different))
         _check_kept(self._state)
         self._state.verified = count
         return count
@@ -109,7 +110,7 @@ class Ledger(Noun):
         return tuple(found for each in releases.every(self._state.database) for found in _overspent(each))
 
     @property
-    def outside_problem(self) -> str | None:
+    def outside_problem(self) -> Exception | None:
         """Why the checkpoint kept outside was not renewed after the last release; None where it was."""
         return self._state.outside_problem
 
@@ -131,18 +132,24 @@ class Ledger(Noun):
         """
         acting = self._act("accept_ledger", actor)
         if self._state.outside is None:
-            raise InputError("checkpoint", found="none is kept outside", allowed="a ledger that one speaks against")
+            raise InputError(
+                "checkpoint",
+                found=phrase("workspace.none_kept_outside"),
+                allowed=phrase("workspace.ledger_one_speaks_against"),
+            )
         text, kept = read_text(reason, "reason"), self._state.outside.signed()
         different = self._state.difference(self._state.outside)
         if different is None:
-            raise InputError("checkpoint", found="one that this ledger continues", allowed="one that it does not")
+            raise InputError(
+                "checkpoint", found=phrase("workspace.one_ledger_continues"), allowed=phrase("workspace.one_does")
+            )
         known = kept.signer in self._state.keys.fingerprints()
         if not known and key != kept.signer:
             raise InputError(
                 "key",
-                found=f"a checkpoint signed by {kept.signer}, which is not a key of this workspace",
-                allowed="a checkpoint of this workspace",
-                remedy="Where that key is yours, give it too.",
+                found=phrase("workspace.checkpoint_signed_key_workspace", signer=kept.signer),
+                allowed=phrase("workspace.checkpoint_workspace"),
+                remedy=phrase("workspace.where_key_yours_give"),
             )
         checkpoints.accept(
             self._state.database, kept.checkpoint, different, known_signer=known, reason=text, actor=acting
@@ -169,7 +176,9 @@ class Ledger(Noun):
         today = datetime.now(UTC).date()
         last = until or today
         if since is not None and since > last:
-            raise InputError("since", found=since.isoformat(), allowed=f"a day up to {last.isoformat()}")
+            raise InputError(
+                "since", found=since.isoformat(), allowed=phrase("workspace.day_up", last=last.isoformat())
+            )
         return report(self._state, population, Days(since, last), made=today)
 
     def rotate_key(self, *, actor: Actor | None = None) -> str:
@@ -188,9 +197,11 @@ def _check_kept(state: State) -> None:
         try:
             different = next(_different(state, publication), None)
         except (DPReleaseError, ValueError, KeyError, TypeError, IndexError) as cause:
-            raise IntegrityError(f"release {publication.id}: what is kept of it cannot be read") from cause
+            raise IntegrityError(phrase("workspace.release_what_kept_cannot", publication=publication.id)) from cause
         if different is not None:
-            raise IntegrityError(f"release {publication.id}: its {different} is not what the ledger tells of")
+            raise IntegrityError(
+                phrase("workspace.release_what_ledger_tells", publication=publication.id, different=different)
+            )
 
 
 def _different(state: State, publication: Publication) -> Iterator[str]:

@@ -11,6 +11,7 @@ from dprelease.model.actor import OWNER, Actor
 from dprelease.model.report import Report
 from dprelease.store import people, sessions
 from dprelease.store.facts import Mode, mode
+from dprelease.words import phrase
 from dprelease.workspace.access import ANEW, ANYONE, PERMISSIONS, authorise
 from dprelease.workspace.state import State
 
@@ -32,7 +33,7 @@ class Operations:
     def _act(self, operation: str, actor: Actor | None) -> Actor:
         """Who acts: in a solo workspace the owner, where nobody is named."""
         if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is Mode.TEAM:
-            raise AccessError("in a workspace of a team every operation needs to know who acts")
+            raise AccessError(phrase("workspace.workspace_team_every_operation"))
         acting = OWNER if actor is None else actor
         authorise(operation, acting)
         self._check_confirmed(operation, acting)
@@ -98,6 +99,6 @@ def read_text(value: object, path: str, *, least: int = 1) -> str:
     report = Report()
     text = report.text(value, path, longest=MOST_TEXT)
     if len(text.strip()) < least:
-        report.add(path, found="nothing", allowed="some words")
+        report.add(path, found=phrase("model.nothing"), allowed=phrase("workspace.some_words"))
     report.raise_any(InputError)
     return text.strip()

@@ -13,6 +13,7 @@ from dprelease.bundle.write import put
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.encoding import pretty
+from dprelease.words import phrase
 
 VARIABLE = "DPRELEASE_CHECKPOINT"
 MOST_BYTES = 2**24
@@ -38,12 +39,12 @@ class Outside:
         except InputError:
             raise InputError(
                 "checkpoint",
-                found=f"nothing that can be read: {self.address}",
-                allowed="a signed checkpoint that can be read",
-                remedy="Make a first one by `dprelease ledger checkpoint --out FILE`, or mend its address.",
+                found=phrase("workspace.nothing_can_read", address=self.address),
+                allowed=phrase("workspace.signed_checkpoint_can_read"),
+                remedy=phrase("workspace.make_first_one_dprelease"),
             ) from None
         except (ValueError, RecursionError):
-            raise IntegrityError(f"{self.address}: not a signed checkpoint") from None
+            raise IntegrityError(phrase("workspace.signed_checkpoint", address=self.address)) from None
 
     def signed(self) -> SignedCheckpoint:
         """The same, once its signature is found to be that of the key it names."""
@@ -57,14 +58,14 @@ class Outside:
         if path.exists() and self._mapping().keys() != signed.to_mapping().keys():
             raise InputError(
                 "checkpoint",
-                found=f"more than a checkpoint, which is not replaced: {self.address}",
-                allowed="a file that `dprelease ledger checkpoint --out FILE` made",
+                found=phrase("workspace.more_than_checkpoint_replaced", address=self.address),
+                allowed=phrase("workspace.file_dprelease_ledger_checkpoint"),
             )
         try:
             put(path, pretty(signed.to_mapping()))
         except OSError as cause:
             raise InputError(
-                "checkpoint", found=f"{cause.strerror}: {self.address}", allowed="a file that can be written"
+                "checkpoint", found=f"{cause.strerror}: {self.address}", allowed=phrase("workspace.file_can_written")
             ) from None
 
 
@@ -72,4 +73,4 @@ def _hexadecimal(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise IntegrityError("the signature of the checkpoint is not hexadecimal") from None
+        raise IntegrityError(phrase("workspace.signature_checkpoint_hexadecimal")) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dprelease.errors import InputError
+from dprelease.words import phrase
 
 LEAST_PASSWORD = 12
 MOST_PASSWORD = 200
@@ -15,16 +16,22 @@ MOST_READ = 72
 def check_password(password: str, name: str) -> None:
     """Long enough, and neither the name nor easily guessed, as NIST SP 800-63B has it; never quotes what was typed."""
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-        found, allowed = f"{len(password)} characters", f"{LEAST_PASSWORD} to {MOST_PASSWORD} characters of any kind"
+        found, allowed = (
+            phrase("model.characters", count=len(password)),
+            phrase("workspace.characters_any_kind", least_password=LEAST_PASSWORD, most_password=MOST_PASSWORD),
+        )
     elif name.lower() in password.lower() and len(password) < len(name) + LEAST_PASSWORD:
-        found, allowed = "little more than the own name", "something that cannot be guessed from it"
+        found, allowed = phrase("workspace.little_more_than_own"), phrase("workspace.something_cannot_guessed_from")
     elif len(set(password)) < LEAST_PASSWORD // 2:
-        found, allowed = "few different characters", f"at least {LEAST_PASSWORD // 2} different ones"
+        found, allowed = (
+            phrase("workspace.few_different_characters"),
+            phrase("workspace.at_least_different_ones", number=LEAST_PASSWORD // 2),
+        )
     elif _is_guessed(password, name):
-        found, allowed = "a known one, or one that is soon guessed", "one that nobody would try"
+        found, allowed = phrase("workspace.known_one_one_soon"), phrase("workspace.one_nobody_would_try")
     else:
         return
-    raise InputError("password", found=found, allowed=allowed, remedy="Several words in a row are easy to remember.")
+    raise InputError("password", found=found, allowed=allowed, remedy=phrase("workspace.several_words_row_easy"))
 
 
 def _is_guessed(password: str, name: str) -> bool:

@@ -11,6 +11,7 @@ from dprelease.model.report import Report
 from dprelease.store import facts, people, sessions, sign_in_failures
 from dprelease.store.people import Person
 from dprelease.store.sign_in_failures import Failures
+from dprelease.words import phrase, verbatim
 from dprelease.workspace.account import OwnAccount
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.sign_in import KEPT, SignIn
@@ -41,7 +42,7 @@ class People(OwnAccount, SignIn, Noun):
         read_name(name, "name", report)
         chosen = read_roles(roles, report)
         if name in KEPT:
-            report.add("name", found=name, allowed="another name: this one has a meaning here")
+            report.add("name", found=name, allowed=phrase("workspace.another_name_one_meaning"))
         report.raise_any(InputError)
         return sessions.invite(self._state.database, Actor(name, chosen), by=acting)
 
@@ -61,7 +62,9 @@ class People(OwnAccount, SignIn, Noun):
         """
         found = people.get(self._state.database, name)
         if found.disabled is not None:
-            raise InputError("person", found=f"{name}, who is disabled", allowed="somebody who may sign in")
+            raise InputError(
+                "person", found=phrase("store.who_disabled", actor=name), allowed=phrase("store.somebody_who_may_sign")
+            )
         return OWNER if name == OWNER.name else Actor(name, found.roles)
 
     def find(self, *, actor: Actor | None = None) -> list[Person]:
@@ -91,8 +94,13 @@ class People(OwnAccount, SignIn, Noun):
         report.raise_any(InputError)
         here, known = acting.session, people.get(self._state.database, acting.name)
         if here and here.way != "provider" and acting.roles & chosen and not known.has_second_factor:
-            allowed = "one of your own, before it is required of others"
-            raise InputError("second factor", found="none", allowed=allowed, remedy="Set it up on your account's page.")
+            allowed = phrase("workspace.one_your_own_before")
+            raise InputError(
+                "second factor",
+                found=phrase("statistics.none"),
+                allowed=allowed,
+                remedy=phrase("workspace.set_up_your_account"),
+            )
         facts.require_second_factor(self._state.database, chosen, actor=acting)
 
     def set_roles(self, name: str, roles: Iterable[str], *, actor: Actor | None = None) -> Person:
@@ -115,5 +123,5 @@ def read_roles(roles: Iterable[str], report: Report) -> frozenset[Role]:
     """At least one role."""
     chosen = [report.choice(role, "roles", [each.value for each in Role]) for role in roles]
     if not chosen:
-        report.add("roles", found="none", allowed=", ".join(Role))
+        report.add("roles", found=phrase("statistics.none"), allowed=verbatim(", ".join(Role)))
     return frozenset(Role(role) for role in chosen if role)

@@ -33,6 +33,7 @@ from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
+from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Step, Told
 from dprelease.workspace.measured import measured
@@ -132,9 +133,9 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
     if releases.sealing(state.database, sealed.id).body.get("mechanisms") != mechanisms_hash(priced):
         raise PlanError(
             "statistics",
-            found="a draw with other noise than this version of dprelease draws",
-            allowed="the noise that the certificate states",
-            remedy="Finish this release with the version of dprelease that drew it.",
+            found=phrase("workspace.draw_other_noise_than"),
+            allowed=phrase("workspace.noise_certificate_states"),
+            remedy=phrase("workspace.finish_release_version_dprelease"),
         )
     drawn, known = _sealed(state, sealed), releases.get(state.database, sealed.id)
     if known.certificate is not None:
@@ -227,7 +228,7 @@ def _day(state: State, publication: Publication) -> date:
 
 def _check_published(state: State, release_id: str) -> None:
     if releases.get(state.database, release_id).state is not ReleaseState.PUBLISHED:
-        raise InputError("supersedes", found=release_id, allowed="the id of a published release")
+        raise InputError("supersedes", found=release_id, allowed=phrase("store.id_published_release"))
 
 
 def supersede(state: State, publication: Publication, actor: Actor) -> None:

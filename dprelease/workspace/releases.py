@@ -23,6 +23,7 @@ from dprelease.store import (
 from dprelease.store.notices import Notice
 from dprelease.store.published import Named
 from dprelease.store.releases import Publication, ReleaseState
+from dprelease.words import phrase
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
 from dprelease.workspace.previews import price_for
@@ -37,7 +38,7 @@ class Resumed:
     """What became of interrupted releases."""
 
     finished: list[Release]
-    failed: dict[str, str]
+    failed: dict[str, DPReleaseError]
     """By release id: why it could not be finished. It stays charged."""
 
 
@@ -58,7 +59,9 @@ class Releases(Noun):
         """Where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
         if self._state.home is None:
             raise InputError(
-                "public folder", found="a workspace in memory", allowed="a workspace on disk, or `release.write`"
+                "public folder",
+                found=phrase("workspace.workspace_memory"),
+                allowed=phrase("workspace.workspace_disk_release_write"),
             )
         return self._state.home.public
 
@@ -164,7 +167,7 @@ class Releases(Noun):
         self._act("release", actor)
         publication = releases.get(self._state.database, release_id)
         if publication.state is not ReleaseState.PUBLISHED:
-            raise InputError("release", found=release_id, allowed="the id of a release")
+            raise InputError("release", found=release_id, allowed=phrase("store.id_release"))
         return load(self._state, publication)
 
     def ids(self, *, actor: Actor | None = None) -> list[str]:
@@ -228,7 +231,7 @@ def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:
         try:
             finished.append(_finish(state, publication, actor, paced=paced))
         except DPReleaseError as error:
-            failed[publication.id] = str(error)
+            failed[publication.id] = error
     if state.home is not None:
         for publication in releases.every(state.database, ReleaseState.PUBLISHED):
             if publication.charge.body.get("supersedes"):

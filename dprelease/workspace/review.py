@@ -16,6 +16,7 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.store import account, datasets, people, plans, populations, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
+from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview
 from dprelease.workspace.measured import measured
@@ -130,8 +131,8 @@ class Review(Operations):
             report.add(
                 f"policy.{finding.check}",
                 found=about or finding.detail,
-                allowed="a plan without this finding, by the policy of this workspace",
-                remedy="The page Review says what it means. Change the plan, or the policy.",
+                allowed=phrase("workspace.plan_without_finding_policy"),
+                remedy=phrase("workspace.page_review_says_what"),
             )
         report.raise_any(PlanError)
 
@@ -149,7 +150,7 @@ class Review(Operations):
         acting = self._act("delegate", actor)
         person = people.get(self._state.database, to)
         if person.disabled or Role.REVIEWER not in person.roles or person.name == acting.name:
-            raise InputError("to", found=to, allowed="the name of another person who was invited as a reviewer")
+            raise InputError("to", found=to, allowed=phrase("workspace.name_another_person_who"))
         text = read_text(comment, "comment", least=0)
         plans.delegate(self._state.database, plan_id, Actor(to, person.roles), actor=acting, comment=text)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dprelease.bundle.signing import store_secret
 from dprelease.errors import IntegrityError
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -30,4 +31,4 @@ def sealing_key(path: Path | None) -> Fernet:
     try:
         return Fernet(path.read_bytes())
     except ValueError:
-        raise IntegrityError(f"{path.name} is not a key for second factors") from None
+        raise IntegrityError(phrase("workspace.key_second_factors", path=path.name)) from None

@@ -12,6 +12,7 @@ from dprelease.store import passwords, people, second_factor, sessions
 from dprelease.store.connection import Connection
 from dprelease.store.lockout import REFUSED
 from dprelease.store.second_factor import SecondFactor
+from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD
 
@@ -47,8 +48,13 @@ class SecondFactors(Operations):
 
         acting = self._act("prepare_second_factor", actor)
         if not people.get(self._state.database, acting.name).has_password:
-            allowed = "a password, beside which it asks for a code"
-            raise InputError("second factor", found="no password", allowed=allowed, remedy="Set a password first.")
+            allowed = phrase("workspace.password_beside_asks_code")
+            raise InputError(
+                "second factor",
+                found=phrase("workspace.no_password"),
+                allowed=allowed,
+                remedy=phrase("workspace.set_password_first"),
+            )
         secret = second_factor.prepare(self._state.database, acting.name, self._state.codes_key)
         return Prepared(secret, pyotp.TOTP(secret, name=acting.name, issuer=ISSUER).provisioning_uri())
 
@@ -93,7 +99,7 @@ class SecondFactors(Operations):
         """
         with passwords.checked(self._state.database, acting.name, password[: MOST_PASSWORD + 1]) as connection:
             if acting.session is not None and not sessions.lasts_within(connection, acting.session.key):
-                raise AccessError("this session has ended")
+                raise AccessError(phrase("store.session_ended"))
             yield connection
 
     def _takes_code(self, connection: Connection, acting: Actor, code: str) -> bool:

@@ -10,6 +10,7 @@ from dprelease.model.population import read_name
 from dprelease.model.report import Report
 from dprelease.store import passwords, people, sessions, sign_in_failures, tokens, visits
 from dprelease.store.visits import Visit
+from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD
 from dprelease.workspace.second_factor import MOST_CODE
@@ -66,7 +67,7 @@ class SignIn(Operations):
         report = Report()
         read_name(name, "name", report)
         if report.problems or name in KEPT:
-            raise AccessError("nobody can have this name here")
+            raise AccessError(phrase("workspace.nobody_can_name_here"))
         actor = people.of_subject(self._state.database, subject, name, roles)
         known = None if again is None else self.session_actor(again)
         if again is not None and known == actor and known.session is not None:

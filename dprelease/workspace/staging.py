@@ -16,6 +16,7 @@ from dprelease.model.reading import Detected, Reading
 from dprelease.model.run import lasts, mark
 from dprelease.table.detect import detect
 from dprelease.table.ingest import Progress, ingest
+from dprelease.words import phrase, verbatim
 from dprelease.workspace.state import State
 
 MAX_BYTES = 2**34
@@ -23,7 +24,11 @@ MAX_WAITING = 20
 """Uploads that wait or arrive at a time."""
 ROOM = 3
 """How many times the size of a file must be free on the disk: for itself, for another encoding, and for the table."""
-TOO_LARGE, TOO_MANY, NO_ROOM = "more bytes than are taken", "too many files that wait", "too little room on the disk"
+TOO_LARGE, TOO_MANY, NO_ROOM = (
+    phrase("workspace.more_bytes_than_taken"),
+    phrase("workspace.too_many_files_wait"),
+    phrase("workspace.too_little_room_disk"),
+)
 CHUNK = 2**20
 RAW, TABLE, FACTS, OWNER = "raw", "table.parquet", "facts.json", "process"
 
@@ -67,7 +72,11 @@ class Staging:
     def of(cls, state: State) -> Staging:
         """Where the uploads of a workspace on disk lie. Raises InputError in memory."""
         if state.home is None:
-            raise InputError("upload", found="a workspace in memory", allowed="a workspace on disk, or `add_dataset`")
+            raise InputError(
+                "upload",
+                found=phrase("workspace.workspace_memory"),
+                allowed=phrase("workspace.workspace_disk_add_dataset"),
+            )
         return cls(state.home.uploads, state)
 
     @contextmanager
@@ -93,15 +102,15 @@ class Staging:
             raise UploadError(
                 name,
                 found=TOO_MANY,
-                allowed=f"at most {MAX_WAITING} files",
-                remedy="Register or delete some of them first.",
+                allowed=phrase("workspace.at_most_files", max_waiting=MAX_WAITING),
+                remedy=phrase("workspace.register_delete_some_them"),
             )
         if expected * ROOM > shutil.disk_usage(self.folder).free:
             raise UploadError(
                 name,
                 found=NO_ROOM,
-                allowed=f"{ROOM} times the size of the file",
-                remedy="Ask whoever runs this server for more.",
+                allowed=phrase("workspace.times_size_file", room=ROOM),
+                remedy=phrase("workspace.ask_whoever_runs_server"),
             )
 
     def stage(self, filename: str, stream: BinaryIO, reading: Reading | None = None) -> Upload:
@@ -121,7 +130,10 @@ class Staging:
         except OSError as cause:
             shutil.rmtree(folder, ignore_errors=True)
             raise UploadError(
-                filename, found="a file that cannot be copied", allowed="one that can", remedy=cause.strerror or ""
+                filename,
+                found=phrase("workspace.file_cannot_copied"),
+                allowed=phrase("workspace.one_can"),
+                remedy=verbatim(cause.strerror or ""),
             ) from None
 
     def read(
@@ -155,7 +167,7 @@ class Staging:
     def get(self, upload_id: str) -> Upload:
         folder = self.folder / upload_id
         if not (upload_id.isalnum() and (folder / FACTS).is_file()):
-            raise InputError("upload", found=upload_id, allowed="an upload that was not yet registered or discarded")
+            raise InputError("upload", found=upload_id, allowed=phrase("workspace.upload_was_yet_registered"))
         facts = json.loads((folder / FACTS).read_text("utf-8"))
         detected = Detected(
             reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
@@ -207,7 +219,7 @@ class Staging:
 
 def too_large(filename: str) -> UploadError:
     """More than this program takes."""
-    return UploadError(filename, found=TOO_LARGE, allowed=f"at most {MAX_BYTES} bytes")
+    return UploadError(filename, found=TOO_LARGE, allowed=phrase("workspace.at_most_bytes", max_bytes=MAX_BYTES))
 
 
 def _changed(folder: Path) -> int:

@@ -32,6 +32,7 @@ from dprelease.table import Discovery, Engine, Table, Tally, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.ingest import ingest
 from dprelease.table.warehouse import Warehouse
+from dprelease.words import phrase, quoted
 from dprelease.workspace.home import Home
 from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import Keys
@@ -65,7 +66,7 @@ class State:
     """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
     """How many events the last check of the whole ledger went through."""
-    outside_problem: str | None = None
+    outside_problem: Exception | None = None
     """Why the checkpoint kept outside was not renewed after the last release."""
     _continues: bool = field(default=False, repr=False)
 
@@ -110,10 +111,7 @@ class State:
             self.verified = verify(self.database)
         different = self.difference(self.outside, quickly=self._continues)
         if different is not None:
-            raise IntegrityError(
-                f"the ledger does not continue the checkpoint kept outside: {different}. Nothing is spent until a "
-                "reviewer accepts that."
-            )
+            raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint_kept", different=different))
         self._continues = True
 
     def difference(self, outside: Outside, *, quickly: bool = False) -> str | None:
@@ -141,7 +139,7 @@ class State:
             if newer and self.difference(self.outside, quickly=True) is None:
                 self.outside.write(latest)
         except (InputError, IntegrityError) as problem:
-            self.outside_problem = str(problem)
+            self.outside_problem = problem
 
     def show(self, release: Release) -> None:
         """Puts the bundle of a published release among the public files, unless it is there."""
@@ -205,9 +203,7 @@ class State:
             return self.warehouses.register(str(source))
         is_path = isinstance(source, str | Path)
         if is_path and not Path(source).is_file():
-            raise InputError(
-                "source", found=str(source), allowed="the path of a CSV, Excel, SPSS, Stata, JSON Lines or Parquet file"
-            )
+            raise InputError("source", found=str(source), allowed=phrase("workspace.path_csv_excel_spss"))
         if self.home is None:
             location = MEMORY + secrets.token_hex(8)
             self._held[location] = (
@@ -264,10 +260,7 @@ class State:
         except OSError:
             found = None
         if found != stated:
-            raise IntegrityError(
-                f"the table of the dataset {name!r} is not what was registered: its file was changed or damaged. None "
-                "of its rows was used. Put the file back from a backup, or replace the rows."
-            )
+            raise IntegrityError(phrase("workspace.table_dataset_what_was_registered", name=quoted(name)))
 
     def discard(self, location: str) -> None:
         """Deletes a stored table, and what is known of it."""
@@ -350,9 +343,9 @@ class State:
         if not location:
             raise InputError(
                 "dataset",
-                found="one whose table was deleted",
-                allowed="a dataset with a table",
-                remedy="Register other rows for it.",
+                found=phrase("workspace.one_whose_table_was"),
+                allowed=phrase("workspace.dataset_table"),
+                remedy=phrase("workspace.register_other_rows"),
             )
         if is_elsewhere(location):
             return self.warehouses.open(location).table()
@@ -373,7 +366,7 @@ def _public_folder() -> Iterator[None]:
     except OSError as cause:
         raise InputError(
             "public folder",
-            found=cause.strerror or "an error",
-            allowed="a folder that can be written, with room",
-            remedy="What the ledger says is published stays so: mend that, and publish or resume again.",
+            found=cause.strerror or phrase("workspace.error"),
+            allowed=phrase("workspace.folder_can_written_room"),
+            remedy=phrase("workspace.what_ledger_says_published"),
         ) from None

@@ -13,6 +13,7 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.reading import Reading
 from dprelease.table.ingest import Progress
+from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Arriving, Staging, Upload
@@ -126,7 +127,7 @@ def _checked(text: str) -> Path:
     path = Path(text)
     if path.is_absolute() and any(_is_offered(path, folder) for folder in _folders()):
         return path.resolve()
-    raise InputError("file", found=text, allowed=f"a file in one of the folders of ${IMPORT}")
+    raise InputError("file", found=text, allowed=phrase("workspace.file_one_folders", variable=IMPORT))
 
 
 def _is_offered(path: Path, folder: Path) -> bool:

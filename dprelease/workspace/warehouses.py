@@ -14,6 +14,7 @@ from dprelease.errors import InputError
 from dprelease.table import Table
 from dprelease.table.address import read_address
 from dprelease.table.warehouse import Warehouse, check_types, open_warehouse
+from dprelease.words import phrase
 
 PREFIX = "elsewhere:"
 
@@ -70,7 +71,9 @@ class Warehouses:
             return {}
         except (OSError, ValueError):
             raise InputError(
-                "connections", found="a file that cannot be read", allowed="the private file that dprelease wrote"
+                "connections",
+                found=phrase("table.file_cannot_read"),
+                allowed=phrase("workspace.private_file_dprelease_wrote"),
             ) from None
         return found
 

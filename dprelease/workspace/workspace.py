@@ -35,6 +35,7 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.words import Phrase, phrase, quoted
 from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
@@ -81,8 +82,8 @@ class Workspace(Previews, Planning, Review):
             raise InputError(
                 "home",
                 found=str(home),
-                allowed="the folder of a workspace",
-                remedy="Make one with `dprelease init` or `Workspace.create`, or say where it is.",
+                allowed=phrase("workspace.folder_workspace"),
+                remedy=phrase("workspace.make_one_dprelease_init"),
             )
         found = Home(Path(home).resolve())
         if not found.can_be_written:
@@ -99,7 +100,10 @@ class Workspace(Previews, Planning, Review):
         """
         if not exist_ok and Home.is_at(Path(home)):
             raise InputError(
-                "home", found=f"a workspace: {home}", allowed="a new folder", remedy="Open it with `Workspace.open`."
+                "home",
+                found=phrase("workspace.workspace", home=home),
+                allowed=phrase("workspace.new_folder"),
+                remedy=phrase("workspace.open_workspace_open"),
             )
         return cls._at(Path(home), checkpoint)
 
@@ -216,11 +220,19 @@ class Workspace(Previews, Planning, Review):
         read_name(name, "dataset", report)
         nobody = read_nobody({CODES: list(unit_codes)}, "unit", report)
         if nobody and unit_column is None:
-            report.add("unit.missing_codes", found="codes without a column", allowed="codes of the unit's column")
+            report.add(
+                "unit.missing_codes",
+                found=phrase("workspace.codes_without_column"),
+                allowed=phrase("workspace.codes_unit_column"),
+            )
         report.raise_any(InputError)
         schema = Schema({}) if columns is None else Schema.parse(columns)
         if population is None and epsilon is None:
-            raise InputError("population", found="none", allowed="a registered population, or an ε for a new one")
+            raise InputError(
+                "population",
+                found=phrase("workspace.none_2"),
+                allowed=phrase("workspace.registered_population_new_one"),
+            )
         known = {item.name for item in populations.every(self._state.database)}
         owner = population or name
         if population is not None:
@@ -228,12 +240,14 @@ class Workspace(Previews, Planning, Review):
         elif owner not in known and self.mode is Mode.TEAM:
             raise InputError(
                 "population",
-                found="a new one, which takes a second person in a team",
-                allowed="a registered population",
-                remedy="Ask for the population first: dprelease population add, or the page of datasets.",
+                found=phrase("workspace.new_one_takes_second"),
+                allowed=phrase("store.registered_population"),
+                remedy=phrase("workspace.ask_population_first_dprelease"),
             )
         if name in {item.name for item in datasets.every(self._state.database)}:
-            raise InputError("dataset", found=f"{name!r}, which is registered", allowed="a new name")
+            raise InputError(
+                "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
+            )
         said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
         if isinstance(source, Upload):
             check_stored(
@@ -331,7 +345,7 @@ class Workspace(Previews, Planning, Review):
         said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
         return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
 
-    def approval_lapse(self, plan_id: str, *, actor: Actor | None = None) -> str | None:
+    def approval_lapse(self, plan_id: str, *, actor: Actor | None = None) -> Phrase | None:
         """Why a plan has no approval that holds; None where it has one."""
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)

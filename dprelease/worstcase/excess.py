@@ -9,6 +9,7 @@ from math import inf
 from typing import Any
 
 from dprelease.errors import IntegrityError
+from dprelease.words import phrase
 from dprelease.worstcase.loss import NOTHING, Loss, loss
 from dprelease.worstcase.measured import measured
 from dprelease.worstcase.world import World
@@ -50,14 +51,14 @@ def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) ->
         world, columns = World.read(plan["privacy"]), plan.get("columns", {})
         asked = {statistic["id"]: statistic for statistic in plan["statistics"]}
         if len(asked) != len(stated) or len(stated) != len(plan["statistics"]):
-            raise IntegrityError("statistics: not those of the plan")
+            raise IntegrityError(phrase("statistics.statistics_those_plan"))
         return {item["id"]: _loss(item, asked[item["id"]], columns, world, [*asked]) for item in stated}
     except ODD as cause:
         raise _unknown(cause) from None
 
 
 def _unknown(cause: Exception) -> IntegrityError:
-    return IntegrityError(f"its worst case cannot be worked out ({type(cause).__name__}: {cause})")
+    return IntegrityError(phrase("worstcase.worst_case_cannot_worked", kind=type(cause).__name__, cause=cause))
 
 
 def _loss(
@@ -66,15 +67,19 @@ def _loss(
     name, mechanisms = item["id"], item["mechanisms"]
     if item.get("source") is not None:
         if mechanisms or item["source"] == name or item["source"] not in ids:
-            raise IntegrityError(f"{name}: follows from another statistic, and does not")
+            raise IntegrityError(phrase("worstcase.follows_from_another_statistic", name=name))
         return NOTHING
     given = measured(asked, columns, world)
     if len(mechanisms) != len(given):
-        raise IntegrityError(f"{name}: {len(mechanisms)} mechanisms are stated for {len(given)} measurements")
+        raise IntegrityError(
+            phrase("worstcase.mechanisms_stated_measurements", name=name, count=len(mechanisms), count_2=len(given))
+        )
     total = NOTHING
     for mechanism, each in zip(mechanisms, given, strict=True):
         if tuple(mechanism["shape"]) != each.shape:
-            raise IntegrityError(f"{name}: its noise is for the shape {mechanism['shape']}, not {list(each.shape)}")
+            raise IntegrityError(
+                phrase("worstcase.noise_shape", name=name, mechanism=mechanism["shape"], shape=list(each.shape))
+            )
         total += loss(mechanism, each)
     return total
 

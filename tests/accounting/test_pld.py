@@ -196,7 +196,7 @@ def test_wrong_terms_are_refused(wrong: float) -> None:
 
 
 def test_no_terms_and_no_steps_are_refused() -> None:
-    with pytest.raises(PlanError, match="terms: found 'no terms'"):
+    with pytest.raises(PlanError, match="terms: found no terms"):
         composed_epsilon([], 1e-6)
     with pytest.raises(PlanError, match="sensitivity: found 0"):
         LaplaceTerm(1, 0)

@@ -94,7 +94,7 @@ def test_a_hundred_hundredths_are_one_exactly() -> None:
 def test_a_share_of_nothing_is_refused() -> None:
     with pytest.raises(PlanError, match="a share of 0 of the plan's ε"):
         shares(plan("1e-9", {}, {}))
-    with pytest.raises(PlanError, match=r"statistics\[1\]: found .a share of 0"):
+    with pytest.raises(PlanError, match=r"statistics\[1\]: found a share of 0"):
         shares(plan("1e-6", {"weight": 1_000_000}, {"weight": "1e-6"}))
     with pytest.raises(PlanError, match="a share of 0 of the plan's ε"):
         shares(plan(1, {"epsilon": 1}, {}))
@@ -126,5 +126,5 @@ def test_in_zcdp_a_plan_counts_in_rho_at_half_of_its_delta() -> None:
 
 
 def test_in_zcdp_a_plan_without_delta_is_refused() -> None:
-    with pytest.raises(PlanError, match="found '0, in a population that counts in ρ'"):
+    with pytest.raises(PlanError, match="found 0, in a population that counts in ρ"):
         budget(plan(1, {}), Currency.ZCDP)

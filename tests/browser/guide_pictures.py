@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dprelease.model.language import COOKIE, speaking
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import process
 from tests.browser import guide_data, guide_release, guide_review
 from tests.browser.conftest import FLAGS, ROOT, Server, serve

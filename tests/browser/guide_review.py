@@ -8,9 +8,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from dprelease.model.language import language
 from dprelease.model.plan import Plan
 from dprelease.ui.words import say
+from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
 from tests.browser.conftest import Server, pick, settled
 from tests.browser.guide_release import install, plan

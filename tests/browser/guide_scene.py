@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Locator
 
-from dprelease.model.language import language
+from dprelease.words.language import language
 
 
 class Scene(NamedTuple):

@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from dprelease.model.actor import Actor
-from dprelease.model.language import COOKIE, speaking
 from dprelease.model.plan import Plan
 from dprelease.ui.plan.draft import Draft
 from dprelease.ui.plan.saving import written
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace, guide, process, sample
 from tests.browser.conftest import Server, cut, grave, press, serve, settled
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dprelease.model.language import COOKIE, speaking
 from dprelease.ui.words import say
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, grave, pick, press, settled
 from tests.browser.guide_data import survey

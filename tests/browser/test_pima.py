@@ -8,8 +8,8 @@ import pandas
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dprelease.model.language import speaking
 from dprelease.ui.words import say
+from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, pick, press, settled
 from tests.workspace.tables import pima

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import dprelease
-from dprelease.model.language import speaking
 from dprelease.ui.columns.sheet import FIELDS
 from dprelease.ui.words import say
+from dprelease.words.language import speaking
 from tests.browser.conftest import Server, enter, pick, press, serve, settled
 from tests.workspace.tables import rand
 

@@ -15,8 +15,8 @@ import pytest
 
 from dprelease.bundle import drawing
 from dprelease.bundle.drawing import pictures
-from dprelease.model.language import speaking
 from dprelease.model.release import Release
+from dprelease.words.language import speaking
 from tests.bundle.releases import svg
 
 ROOT = Path(__file__).parents[2]

@@ -13,10 +13,10 @@ from dprelease.bundle.chart_style import locale
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
-from dprelease.model.language import speaking
 from dprelease.model.release import Release
 from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
+from dprelease.words.language import speaking
 from tests.bundle.releases import files, snapshot, svg
 
 PORTAL = Path(__file__).parents[2] / "dprelease" / "portal"

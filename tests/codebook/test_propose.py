@@ -9,8 +9,8 @@ import pytest
 
 from dprelease.codebook import Codebook, Entry, compatible, propose, read
 from dprelease.model.domain import domain, domains
-from dprelease.model.language import LANGUAGES
 from dprelease.model.schema import Schema
+from dprelease.words.language import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 AGE = {"type": "integer", "lower": 0, "upper": 100, "resolution": 1}

@@ -51,11 +51,12 @@ def problems(plan: Any) -> tuple[Problem, ...]:
 
 
 def is_for_the_parser_alone(problem: Problem) -> bool:
-    quoted = problem.found[1:-1] if problem.found[:1] in "'\"" else ""
+    found = str(problem.found)
+    quoted = found[1:-1] if found[:1] in "'\"" else ""
     number_as_text = re.fullmatch(NUMBER, quoted) is not None
     day = re.fullmatch(DAY, quoted) is not None
-    tiny = re.fullmatch(r"1e-\d{3}", problem.found) is not None
-    return number_as_text or day or tiny or PARSER_ONLY.search(problem.allowed) is not None
+    tiny = re.fullmatch(r"1e-\d{3}", found) is not None
+    return number_as_text or day or tiny or PARSER_ONLY.search(str(problem.allowed)) is not None
 
 
 def check_agreement(plan: Any) -> None:

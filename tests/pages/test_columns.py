@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.actor import Actor, Role
 from dprelease.model.domain import of_group
-from dprelease.model.language import speaking
 from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
@@ -20,6 +19,7 @@ from dprelease.ui.columns.desk import UNUSED, Desk
 from dprelease.ui.columns.row import Row, line, listed, split
 from dprelease.ui.columns.sheet import Sheet
 from dprelease.ui.words import WORDS, say
+from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
 from tests.codebook.files import statistical
 from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, choose, html, press, tick, words, write

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.model.language import COOKIE, speaking
 from dprelease.model.reading import Dates
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.uploads import IMPORT
 from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write

@@ -17,19 +17,18 @@ from streamlit.testing.v1.element_tree import Block, Element
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
-from dprelease.model.language import COOKIE, speaking
 from dprelease.model.plan import Plan
 from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import language, session
 from dprelease.ui.kit.fields import amount
 from dprelease.ui.screens import SCREENS
-from dprelease.ui.told import quoted, told
+from dprelease.ui.told import told
 from dprelease.ui.words import WORDS
 from dprelease.ui.words.spanish.problems import PROBLEMS
 from dprelease.words import catalogue, texts
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, go, html, in_hand, press, words
-from tests.pages.sentences import templates
 
 Chooser = Callable[[], None]
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
@@ -57,25 +56,14 @@ def test_markup_stands_where_it_stands_in_english() -> None:
     assert found - {key for key, text in ENGLISH.items() if marked.search(PLACE.sub("", text))} == set()
 
 
-def test_every_error_can_be_told_in_spanish() -> None:
-    said = templates()
-    assert sorted(set(said) - PROBLEMS.keys()) == []
-    assert sorted(PROBLEMS.keys() - set(said)) == []
-    assert [text for text, own in PROBLEMS.items() if places(text) != places(own)] == []
-
-
 @pytest.mark.parametrize(
     ("english", "spanish"),
     [
-        ("a whole number from 3 to 9", "un número entero de 3 a 9"),
-        ("Did you mean 'age'?", "¿Quería decir 'age'?"),
-        ("since it was approved, changed: rows, cap", "desde que se aprobó, ha cambiado: las filas, el tope"),
         (
             "It hides what the rows of one person are, including that there are none.",
             "Oculta cómo son las filas de una unidad (person), incluso que no haya ninguna.",
         ),
         ("what nobody translated", "what nobody translated"),
-        ("The server says {0} {1}.", "El servidor dice {0} {1}."),
         (
             "A group of such units is protected less well the larger it is: 10 units with ε = 2.5, δ = 1e-5.",
             "Un grupo de tales unidades está menos protegido cuanto mayor es: 10 unidades, con ε = 2,5, δ = 1e-5.",
@@ -86,15 +74,6 @@ def test_values_are_carried_over(english: str, spanish: str) -> None:
     with speaking("es"):
         assert told(english) == spanish
     assert told(english) == english
-
-
-def test_what_was_found_keeps_its_quotes_where_a_person_wrote_it() -> None:
-    with speaking("es"):
-        assert quoted("'no bounds'") == "ningún límite"
-        assert quoted("'agee'") == "'agee'"
-        assert quoted("'rows that the release r-1 was charged for and is not dra...") == (
-            "filas por las que se cargó la publicación … y que aún no se han sorteado"
-        )
 
 
 @pytest.fixture

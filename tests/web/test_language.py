@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from dprelease.model.language import COOKIE
 from dprelease.words import texts
+from dprelease.words.language import COOKIE
 from dprelease.workspace import Workspace
 
 ENGLISH, SPANISH = texts("web", "en"), texts("web", "es")

@@ -9,7 +9,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError
 from dprelease.model.actor import PUBLIC
-from dprelease.model.language import speaking
+from dprelease.words.language import speaking
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import dprelease
-from dprelease.model.language import speaking
+from dprelease.words.language import speaking
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 

@@ -101,7 +101,7 @@ def test_the_same_plan_gives_the_same_release_until_the_table_is_registered_agai
     ("change", "said"),
     [
         ("REVOKE ALL ON health.visits FROM reader", "no permission"),
-        ("ALTER TABLE health.visits DROP COLUMN age", "columns.age: found .nothing"),
+        ("ALTER TABLE health.visits DROP COLUMN age", "columns.age: found nothing"),
         ("ALTER TABLE health.visits ALTER COLUMN age TYPE text", "the type integer, as when"),
         ("ALTER TABLE health.visits ALTER COLUMN age TYPE date USING '2025-01-01'", "columns.age"),
         ("DROP TABLE health.visits", "no table of this name"),

@@ -10,6 +10,7 @@ from dprelease.model.release import Axis, Cell
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.words import phrase
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
 """What `by` and cross tables take without bins: each declared value is a group."""
@@ -75,7 +76,7 @@ def check_cells(keys: Sequence[Key], path: str, report: Report, *, most: int = M
     if cells > most:
         report.add(
             path,
-            found=f"{cells} cells",
-            allowed=f"at most {most}",
-            remedy="Use fewer columns, bins or categories.",
+            found=phrase("statistics.cells", cells=cells),
+            allowed=phrase("model.at_most", max_text=most),
+            remedy=phrase("statistics.use_fewer_columns_bins"),
         )

@@ -24,6 +24,7 @@ from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.noise import Noisy, half_width
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.words import phrase, quoted
 
 BETA = 0.05
 """The chance that some empty bin passes the threshold."""
@@ -54,8 +55,8 @@ class Bounds(Noisy):
         if schema[self.column].lattice.steps < 4:
             report.add(
                 f"{path}.column",
-                found=f"{self.column!r}, with {schema[self.column].codes} declared values",
-                allowed="a column declared with very wide bounds",
+                found=phrase("statistics.declared_values", column=quoted(self.column), codes=schema[self.column].codes),
+                allowed=phrase("statistics.column_declared_very_wide"),
             )
 
     def key(self, schema: Schema) -> Key:

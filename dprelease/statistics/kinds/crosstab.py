@@ -14,6 +14,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import check_cells, group_keys
 from dprelease.statistics.discovery import Discovering
+from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,21 +46,21 @@ class Crosstab(Discovering):
                 report.add(
                     f"{path}.bins.{name}",
                     found=name,
-                    allowed="an integer, number or date column among the table's columns",
+                    allowed=phrase("statistics.integer_number_date_column"),
                 )
             elif bins > schema[name].codes:
                 report.add(
                     f"{path}.bins.{name}",
                     found=bins,
-                    allowed=f"at most {schema[name].codes}, its declared values",
+                    allowed=phrase("statistics.at_most_declared_values", codes=schema[name].codes),
                 )
         for name in self.columns:
             if schema[name].type is ColumnType.NUMBER and name not in dict(self.bins):
                 report.add(
                     f"{path}.columns",
-                    found=f"{name!r}, a number column without bins",
-                    allowed="number columns with bins",
-                    remedy=f"Add `bins: {{{name}: 10}}`.",
+                    found=phrase("statistics.number_column_without_bins", name=quoted(name)),
+                    allowed=phrase("statistics.number_columns_bins"),
+                    remedy=phrase("statistics.add_bins_10", name=name),
                 )
         if len(report.problems) == before:
             check_cells(self.keys(schema), f"{path}.columns", report)

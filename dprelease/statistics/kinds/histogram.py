@@ -15,6 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 from dprelease.statistics.discovery import Discovering
+from dprelease.words import phrase, quoted
 
 MAX_BINS = 100_000
 DEFAULT_BINS = 20
@@ -69,19 +70,19 @@ def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:
 def check_bins(bins: int | None, edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:
     """Adds problems of bins and edges beside the column."""
     if bins is not None and edges:
-        report.add(path, found="both bins and edges", allowed="one of them")
+        report.add(path, found=phrase("statistics.both_bins_edges"), allowed=phrase("model.one_them"))
     elif column.type in LISTED and (bins is not None or edges):
         report.add(
             f"{path}.{'edges' if edges else 'bins'}",
-            found=f"bins on a {column.type} column",
-            allowed="nothing: its declared values are the bins",
+            found=phrase("statistics.bins_column", type=column.type),
+            allowed=phrase("statistics.nothing_declared_values_bins"),
         )
     elif bins is not None and bins > column.codes:
         report.add(
             f"{path}.bins",
             found=bins,
-            allowed=f"at most {column.codes}, the declared values of {column.name!r}",
-            remedy="Use fewer bins or a finer resolution.",
+            allowed=phrase("statistics.at_most_declared_values_2", codes=column.codes, column=quoted(column.name)),
+            remedy=phrase("statistics.use_fewer_bins_finer"),
         )
     elif edges:
         _check_edges(edges, column, f"{path}.edges", report)
@@ -99,17 +100,19 @@ def _check_edges(edges: tuple[Any, ...], column: Column, path: str, report: Repo
             report.add(
                 f"{path}[{index}]",
                 found=edge,
-                allowed=f"a value between the bounds of {column.name!r} and {lattice}",
+                allowed=phrase("statistics.value_between_bounds", column=quoted(column.name), lattice=lattice),
             )
     known = [code for code in codes if code is not None]
     if len(known) < len(codes):
         return
     if known != sorted(set(known)):
-        report.add(path, found="edges out of order", allowed="increasing edges")
+        report.add(path, found=phrase("statistics.edges_out_order"), allowed=phrase("statistics.increasing_edges"))
     elif known[0] != 0 or known[-1] != column.lattice.steps:
         report.add(
             path,
-            found=f"edges from {edges[0]} to {edges[-1]}",
-            allowed=f"edges from {column.value(0)} to {column.value(column.lattice.steps)}, the column's bounds",
-            remedy="Values are clipped to the bounds, so each must fall in a bin: add the bounds as edges.",
+            found=phrase("statistics.edges_from", edges=edges[0], edges_2=edges[-1]),
+            allowed=phrase(
+                "statistics.edges_from_column_bounds", value=column.value(0), value_2=column.value(column.lattice.steps)
+            ),
+            remedy=phrase("statistics.values_clipped_bounds_so"),
         )

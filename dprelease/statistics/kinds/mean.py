@@ -28,16 +28,11 @@ from dprelease.statistics.algebra.share import Reals, middle_half_width, share, 
 from dprelease.statistics.bounded import Bounded
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted
+from dprelease.words import phrase
 
 ONE_SIDED, CENTRED, PLAIN = "one_sided", "centred", "sum_and_count"
-RESAMPLED = (
-    "Drawing the noise again until the mean lies within the bounds is not ε-private: at ε = 1 and n = 10 a "
-    "neighbouring table changes an answer's probability by a factor of 4.03, not e = 2.72. Use one_sided."
-)
-CLAMPED = (
-    "A noisy sum over the true count is not ε-private: where a row may be added or removed the loss is "
-    "max(ε, ln 2 + ε/2), such as 0.743 instead of 0.1. Use one_sided."
-)
+RESAMPLED = phrase("statistics.drawing_noise_again_until")
+CLAMPED = phrase("statistics.noisy_sum_over_true")
 REFUSED = (("resampled", RESAMPLED), ("clamped", CLAMPED))
 
 

@@ -30,6 +30,7 @@ from dprelease.statistics.algebra.share import Reals, middle_half_width, share, 
 from dprelease.statistics.bounded import Bounded, finite, in_order
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import middle
+from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,8 +132,8 @@ class Rate(Share):
         if self.column is not None and schema[self.column].lattice.start < 0:
             report.add(
                 f"{path}.column",
-                found=f"{self.column!r}, whose lower bound is below 0",
-                allowed="a column with a lower bound of at least 0",
+                found=phrase("statistics.whose_lower_bound_below", column=quoted(self.column)),
+                allowed=phrase("statistics.column_lower_bound_at"),
             )
 
     def scaled(self) -> float:

@@ -25,6 +25,7 @@ from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.algebra.selection import even_spread_error
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick, Tabulated
+from dprelease.words import phrase, quoted
 
 CELLS = 65_536
 CELLS_BY = 4_096
@@ -65,17 +66,21 @@ class QuantileTable(Tabulated):
         column = schema[self.column]
         codes = [column.code(candidate) for candidate in self.candidates]
         if self.cells is not None and self.candidates:
-            report.add(path, found="both cells and candidates", allowed="one of them")
+            report.add(path, found=phrase("statistics.both_cells_candidates"), allowed=phrase("model.one_them"))
         for index, code in enumerate(codes):
             if code is None:
                 report.add(
                     f"{path}.candidates[{index}]",
                     found=self.candidates[index],
-                    allowed=f"a value between the bounds of {column.name!r} and on its lattice",
+                    allowed=phrase("statistics.value_between_bounds_lattice", column=quoted(column.name)),
                 )
         known = [code for code in codes if code is not None]
         if known != sorted(set(known)):
-            report.add(f"{path}.candidates", found="candidates out of order", allowed="increasing values")
+            report.add(
+                f"{path}.candidates",
+                found=phrase("statistics.candidates_out_order"),
+                allowed=phrase("statistics.increasing_values"),
+            )
         if len(report.problems) == before:
             groups = group_keys(schema, self.by)
             check_cells(
@@ -266,7 +271,7 @@ class FiveNumbers(QuantileTable):
             report.add(
                 f"{path}.whiskers",
                 found=", ".join(map(str, self.whiskers)),
-                allowed="two shares, one below 0.25 and one above 0.75",
+                allowed=phrase("statistics.two_shares_one_below"),
             )
 
     def probabilities(self) -> tuple[Decimal, ...]:

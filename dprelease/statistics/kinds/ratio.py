@@ -30,6 +30,7 @@ from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted, middle
+from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +62,8 @@ class Ratio(Grouped, Noisy, Weighted):
         if schema[self.denominator].lattice.start < 0:
             report.add(
                 f"{path}.denominator",
-                found=f"{self.denominator!r}, whose lower bound is below 0",
-                allowed="a column with a lower bound of at least 0",
+                found=phrase("statistics.whose_lower_bound_below", column=quoted(self.denominator)),
+                allowed=phrase("statistics.column_lower_bound_at"),
             )
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:

@@ -23,6 +23,7 @@ from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.algebra.binomial import shares_that_fit
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.words import phrase, quoted
 
 MAX_ANSWERS = 1000
 
@@ -54,21 +55,28 @@ class Survey(Tabulated):
         if not column.complete:
             report.add(
                 f"{path}.column",
-                found=f"{self.column!r}, where rows may have no answer",
-                allowed="a column whose declaration says what a missing answer counts as",
-                remedy=f"Add `count_missing_as: <one of its answers>` to the column {self.column!r}.",
+                found=phrase("statistics.where_rows_may_no", column=quoted(self.column)),
+                allowed=phrase("statistics.column_whose_declaration_says"),
+                remedy=phrase("statistics.add_count_missing_one", column=quoted(self.column)),
             )
         if not 2 <= column.codes <= MAX_ANSWERS:
-            report.add(f"{path}.column", found=f"{column.codes} answers", allowed=f"a column with 2 to {MAX_ANSWERS}")
+            report.add(
+                f"{path}.column",
+                found=phrase("statistics.answers", codes=column.codes),
+                allowed=phrase("statistics.column_2", max_answers=MAX_ANSWERS),
+            )
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         for found, allowed in (
-            (not terms.substitute and "the relation add_remove", "substitute: the number of rows becomes public"),
-            (terms.unit.column is not None and "an identifier as the unit", "a row as the unit"),
-            (bool(plan.where) and "a filter (where)", "no filter: every row answers"),
+            (
+                not terms.substitute and phrase("statistics.relation_add_remove"),
+                phrase("statistics.substitute_number_rows_becomes"),
+            ),
+            (terms.unit.column is not None and phrase("statistics.identifier_unit"), phrase("statistics.row_unit")),
+            (bool(plan.where) and phrase("statistics.filter_where"), phrase("statistics.no_filter_every_row")),
         ):
             if found:
-                report.add(path, found=f"randomized response under {found}", allowed=allowed)
+                report.add(path, found=phrase("statistics.randomized_response_under", found=found), allowed=allowed)
 
     def _key(self, schema: Schema) -> Key:
         return each_value(schema[self.column])

@@ -19,6 +19,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, Sensitivity, TallyQuery
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.words import phrase
 
 ABOVE, BELOW, NOT_REACHED = "above", "below", "not reached"
 STATES = {1: ABOVE, 0: BELOW, -1: NOT_REACHED}
@@ -53,7 +54,11 @@ class Threshold(Tabulated):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         if self.answers > len(self.questions):
-            report.add(f"{path}.answers", found=self.answers, allowed=f"at most {len(self.questions)}, the questions")
+            report.add(
+                f"{path}.answers",
+                found=self.answers,
+                allowed=phrase("statistics.at_most_questions", count=len(self.questions)),
+            )
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         asked = (TallyQuery((), Measure((), (), conditions)) for _, conditions in self.questions)

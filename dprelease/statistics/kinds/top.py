@@ -25,6 +25,7 @@ from dprelease.statistics.discovery import Discovering, shown_interval
 from dprelease.statistics.kinds.mode import MAX_SCORES, scores
 from dprelease.statistics.noise import half_width
 from dprelease.statistics.tabulated import ExpectedError, Measurement
+from dprelease.words import phrase, quoted
 
 COUNTS, SELECTION = "counts", "noisy_top_k"
 
@@ -66,14 +67,16 @@ class Top(Discovering):
         column = schema[self.column]
         if column.discover:
             if self.method == SELECTION:
-                report.add(f"{path}.method", found=self.method, allowed="counts, where categories are discovered")
+                report.add(
+                    f"{path}.method", found=self.method, allowed=phrase("statistics.counts_where_categories_discovered")
+                )
             return
         check_cells((each_value(column),), path, report, most=MAX_SCORES)
         if self.k > column.codes:
-            allowed = f"at most {column.codes}, the declared values of {self.column!r}"
+            allowed = phrase("statistics.at_most_declared_values_2", codes=column.codes, column=quoted(self.column))
             report.add(f"{path}.k", found=self.k, allowed=allowed)
         if self.method == SELECTION and self.noise is not None:
-            report.add(f"{path}.noise", found=self.noise, allowed="nothing beside the method noisy_top_k")
+            report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.nothing_beside_method_noisy"))
 
     def is_plain(self, schema: Schema) -> bool:
         return False

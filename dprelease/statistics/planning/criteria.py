@@ -15,6 +15,7 @@ from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.words import Figure, phrase
 
 CONFIDENCE = 0.95
 """With which a criterion that is found to hold does hold."""
@@ -90,16 +91,19 @@ def check(price: Price) -> None:
         criterion = outlook.criterion
         item, path = price[criterion.statistic], f"accept[{place}].{criterion.requirement}"
         if outlook.prospect is Prospect.UNFORESEEN:
-            found, remedy = "no error that can be foreseen", "Give the expected rows."
-            report.add(path, found=found, allowed=f"at most {criterion.limit}", remedy=remedy)
+            found, remedy = phrase("statistics.no_error_can_foreseen"), phrase("statistics.give_expected_rows")
+            report.add(path, found=found, allowed=phrase("model.at_most", max_text=criterion.limit), remedy=remedy)
         elif outlook.prospect is Prospect.FAILS:
-            found, remedy = f"an error of {item.error95:.4g}", "Raise its share, or ask for less."
-            report.add(path, found=found, allowed=f"at most {criterion.limit}", remedy=remedy)
+            found, remedy = (
+                phrase("statistics.error", error95=Figure(f"{item.error95:.4g}")),
+                phrase("statistics.raise_share_ask_less"),
+            )
+            report.add(path, found=found, allowed=phrase("model.at_most", max_text=criterion.limit), remedy=remedy)
         elif outlook.prospect is Prospect.UNJUDGED:
             report.add(
                 path,
-                found=f"a {item.kind} whose noise is not the same for all its values, or follows from another's",
-                allowed="counts, sums, histograms and cross tables with noise of their own",
+                found=phrase("statistics.whose_noise_same_all", kind=item.kind),
+                allowed=phrase("statistics.counts_sums_histograms_cross"),
             )
     report.raise_any(PlanError)
 

@@ -15,6 +15,7 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.words import NOTHING, Figure, phrase
 
 NOTE = "shown only, never charged or summed"
 
@@ -34,8 +35,8 @@ def figures(price: Price, delta: float) -> dict[str, Any]:
         raise PlanError(
             "delta",
             found=delta,
-            allowed=f"a number from {own + pld.MIN_DELTA:g}, below 1",
-            remedy="A smaller δ leaves nothing beside the δ of the plan's own mechanisms." if own else "",
+            allowed=phrase("statistics.number_from_below_1", number=Figure(f"{own + pld.MIN_DELTA:g}")),
+            remedy=phrase("statistics.smaller_leaves_nothing_beside") if own else NOTHING,
         )
     terms = [_term(item, mechanism) for item, mechanism in mechanisms]
     curve = renyi.Composed(tuple((term.curve, 1) for term in terms))

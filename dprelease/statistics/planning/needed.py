@@ -12,6 +12,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.privacy import MAX_EPSILON, NANO, Currency
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.price import Price, price
+from dprelease.words import phrase, verbatim
 
 DIGITS = 3
 """Of the answer, which is rounded up."""
@@ -45,9 +46,9 @@ def needed_epsilon(plan: Plan, schema: Schema, currency: Currency, errors: Mappi
     if excess(high) > 1:
         raise PlanError(
             "epsilon",
-            found="errors that no ε is large enough for",
-            allowed="errors that the plan's statistics can have",
-            remedy="Allow larger errors, or use fewer groups, bins or columns.",
+            found=phrase("statistics.errors_no_large_enough"),
+            allowed=phrase("statistics.errors_plan_statistics_can"),
+            remedy=phrase("statistics.allow_larger_errors_use"),
         )
     for _ in range(ROUNDS):
         if low and high / low <= CLOSE:
@@ -65,11 +66,11 @@ def _check(plan: Plan, errors: Mapping[str, float]) -> None:
     known = {statistic.id for statistic in plan.statistics}
     for name, allowed in errors.items():
         if name not in known:
-            raise PlanError("statistics", found=name, allowed=", ".join(sorted(known)))
+            raise PlanError("statistics", found=name, allowed=verbatim(", ".join(sorted(known))))
         if not 0 < allowed < inf:
-            raise PlanError(f"{name}.error", found=allowed, allowed="a number above 0")
+            raise PlanError(f"{name}.error", found=allowed, allowed=phrase("model.number_above_0"))
     if not errors:
-        raise PlanError("errors", found="none", allowed="the error of at least one statistic")
+        raise PlanError("errors", found=phrase("statistics.none"), allowed=phrase("statistics.error_at_least_one"))
 
 
 def _error(found: Price, name: str) -> float:
@@ -77,8 +78,8 @@ def _error(found: Price, name: str) -> float:
     if error is None:
         raise PlanError(
             "expected",
-            found="nothing",
-            allowed="the expected number of rows, on which the error of this statistic depends",
-            remedy="Add `expected: {rows: ...}`.",
+            found=phrase("model.nothing"),
+            allowed=phrase("statistics.expected_number_rows_error"),
+            remedy=phrase("statistics.add_expected_rows"),
         )
     return error

@@ -16,6 +16,7 @@ from dprelease.model.privacy import MAX_EPSILON, NANO, Currency, PrivacyLoss, Te
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import priced
 from dprelease.statistics.tabulated import Tabulated
+from dprelease.words import Figure, phrase
 
 ROUNDS = 4
 """Of adjusting weights to expected errors."""
@@ -34,21 +35,28 @@ def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Te
     if plan.expected is None and _error(statistic, columns, terms, None, delta, MAX_EPSILON * NANO, confidence) is None:
         raise PlanError(
             "expected",
-            found="nothing",
-            allowed="the expected number of rows, on which the error of this statistic depends",
-            remedy=f"Add `expected: {{rows: ...}}`, or give statistics[{place}] a weight or an epsilon.",
+            found=phrase("model.nothing"),
+            allowed=phrase("statistics.expected_number_rows_error"),
+            remedy=phrase("statistics.add_expected_rows_give", place=place),
         )
     needed = _solved(statistic, columns, terms, plan.expected, delta)
     if needed is None or needed > whole.nano:
-        has = decimal_text(Decimal(whole.nano) / NANO)
-        need = None if needed is None else decimal_text(Decimal(needed) / NANO)
         raise PlanError(
             f"statistics[{place}].target_error",
-            found=f"an error of {value:g} with {confidence:.1%}"
-            + (f", which takes {whole.symbol} {need}" if need else ", which no noise is small enough for"),
-            allowed=f"an error within the plan's {whole.symbol} {has}"
-            + (f": it is short by {decimal_text(Decimal((needed or 0) - whole.nano) / NANO)}" if need else ""),
-            remedy="Allow a larger error or a lower confidence, or raise privacy.epsilon.",
+            found=phrase(
+                "statistics.target_takes" if needed else "statistics.target_beyond_noise",
+                error=Figure(f"{value:g}"),
+                confidence=Figure(f"{confidence:.1%}"),
+                symbol=whole.symbol,
+                need=Figure(decimal_text(Decimal(needed or 0) / NANO)),
+            ),
+            allowed=phrase(
+                "statistics.target_short" if needed else "statistics.target_within",
+                symbol=whole.symbol,
+                has=Figure(decimal_text(Decimal(whole.nano) / NANO)),
+                short=Figure(decimal_text(Decimal((needed or 0) - whole.nano) / NANO)),
+            ),
+            remedy=phrase("statistics.allow_larger_error_lower"),
         )
     return needed
 
@@ -120,9 +128,9 @@ def chosen_weights(
     if plan.expected is None:
         raise PlanError(
             "expected",
-            found="nothing",
-            allowed="the expected number of rows: `weights` other than your own are made from it",
-            remedy="Add `expected: {rows: ...}`.",
+            found=phrase("model.nothing"),
+            allowed=phrase("statistics.expected_number_rows_weights"),
+            remedy=phrase("statistics.add_expected_rows"),
         )
     falls = 1.0 if terms.currency is Currency.PURE else 0.5
     power = 1 / falls if plan.weights == "equalise" else 1 / (1 + falls)

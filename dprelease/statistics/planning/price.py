@@ -21,6 +21,7 @@ from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.planner import chosen_weights, own_share
 from dprelease.statistics.planning.priced import StatisticPrice, following, priced
 from dprelease.statistics.tabulated import Tabulated
+from dprelease.words import phrase
 
 MAX_CELLS = 50_000_000
 """Of all tallies of a plan together; twelve full cross tables, or hundreds of quantiles."""
@@ -134,9 +135,12 @@ def _check(plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> None:
     queries = (query for statistic in statistics for query in statistic.queries(plan.schema))
     cells = sum(query.cells for query in queries if isinstance(query, TallyQuery))
     if cells > MAX_CELLS:
-        remedy = "Use fewer statistics, bins or quantile cells, or several plans."
+        remedy = phrase("statistics.use_fewer_statistics_bins")
         raise PlanError(
-            "statistics", found=f"{cells} cells to count in all", allowed=f"at most {MAX_CELLS}", remedy=remedy
+            "statistics",
+            found=phrase("statistics.cells_count_all", cells=cells),
+            allowed=phrase("model.at_most", max_text=MAX_CELLS),
+            remedy=remedy,
         )
 
 

@@ -19,6 +19,7 @@ from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.sharing import Source, could_be_derived, derived_table, source
 from dprelease.statistics.tabulated import ExpectedError, Measurement, Tabulated
+from dprelease.words import Figure, phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,9 +144,13 @@ def priced(
     if min(parts) == 0:
         raise PlanError(
             f"statistics[{place}]",
-            found=f"{len(measurements)} answers for a share of {decimal_text(Decimal(share.nano) / NANO)}",
-            allowed="at least 1e-9 for each",
-            remedy="Raise the statistic's share.",
+            found=phrase(
+                "statistics.answers_share",
+                count=len(measurements),
+                number=Figure(decimal_text(Decimal(share.nano) / NANO)),
+            ),
+            allowed=phrase("statistics.at_least_1e_9"),
+            remedy=phrase("statistics.raise_statistic_share"),
         )
     mechanisms = tuple(
         measurement.mechanism.calibrate(

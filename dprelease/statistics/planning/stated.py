@@ -13,6 +13,7 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.statistics.planning.price import Price, checked
 from dprelease.statistics.planning.priced import StatisticPrice, following, of_mechanisms
 from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.words import Phrase, phrase
 
 
 def as_stated(plan: Plan, stated: Sequence[StatedStatistic], *, currency: Currency) -> Price:
@@ -26,7 +27,7 @@ def as_stated(plan: Plan, stated: Sequence[StatedStatistic], *, currency: Curren
     """
     terms, statistics = checked(plan, currency)
     if [each.id for each in stated] != [each.id for each in statistics]:
-        raise IntegrityError("statistics: not those of the plan")
+        raise IntegrityError(phrase("statistics.statistics_those_plan"))
     paid = {
         item.id: _measured(statistic, item, plan, terms)
         for statistic, item in zip(statistics, stated, strict=True)
@@ -38,20 +39,23 @@ def as_stated(plan: Plan, stated: Sequence[StatedStatistic], *, currency: Curren
     )
     price = Price(plan=plan, statistics=tuple(items), currency=currency)
     if not price.loss.within(budget(plan, currency)):
-        raise IntegrityError("statistics: their losses are more than the plan's ε and δ")
+        raise IntegrityError(phrase("statistics.statistics_their_losses_more"))
     return price
 
 
 def _measured(statistic: Tabulated, stated: StatedStatistic, plan: Plan, terms: Terms) -> StatisticPrice:
     measurements = statistic.measurements(plan.schema, terms)
     if len(stated.mechanisms) != len(measurements):
-        raise _wrong(stated.id, f"{len(stated.mechanisms)} mechanisms for {len(measurements)} measurements")
+        raise _wrong(
+            stated.id,
+            phrase("statistics.mechanisms_measurements", count=len(stated.mechanisms), count_2=len(measurements)),
+        )
     pairs = zip(measurements, stated.mechanisms, strict=True)
     mechanisms = tuple(_mechanism(measurement, each, stated.id, terms) for measurement, each in pairs)
     item = of_mechanisms(statistic, mechanisms, plan)
     own = statistic.epsilon_nano
     if own is not None and item.loss.nano > in_currency(own, terms.currency):
-        raise _wrong(stated.id, "its loss is more than the ε that the plan gives it")
+        raise _wrong(stated.id, phrase("statistics.loss_more_than_plan"))
     _check_target(item, plan)
     return item
 
@@ -59,15 +63,15 @@ def _measured(statistic: Tabulated, stated: StatedStatistic, plan: Plan, terms: 
 def _mechanism(measurement: Measurement, stated: StatedMechanism, name: str, terms: Terms) -> Mechanism:
     kind = measurement.mechanism
     if stated.name != kind.name:
-        raise _wrong(name, f"it is measured with {kind.name}, and {stated.name} is stated")
+        raise _wrong(name, phrase("statistics.measured_stated", kind=kind.name, stated=stated.name))
     try:
         mechanism = kind.from_stated(stated, measurement.sensitivity)
     except (PlanError, TypeError, ValueError) as cause:
-        raise _wrong(name, f"no {kind.name} is as stated ({cause})") from None
+        raise _wrong(name, phrase("statistics.no_stated", kind=kind.name, cause=cause)) from None
     if any(measurement.settings[key] != value for key, value in mechanism.settings.items()):
-        raise _wrong(name, f"its {kind.name} has other settings than the plan's")
+        raise _wrong(name, phrase("statistics.other_settings_than_plan", kind=kind.name))
     if not mechanism.loss(terms.currency).within(mechanism.share):
-        raise _wrong(name, f"its {kind.name} loses more than is stated for it")
+        raise _wrong(name, phrase("statistics.loses_more_than_stated", kind=kind.name))
     return mechanism
 
 
@@ -77,7 +81,7 @@ def _check_target(item: StatisticPrice, plan: Plan) -> None:
         return
     error = item.statistic.error(plan.schema, item.mechanisms, plan.expected, float(target.confidence))
     if error is None or error.error95 > float(target.value):
-        raise _wrong(item.id, "its error is more than the target that the plan gives it")
+        raise _wrong(item.id, phrase("statistics.error_more_than_target"))
 
 
 def _following(
@@ -87,9 +91,9 @@ def _following(
     given = paid.get(stated.source or "")
     item = None if given is None or stated.mechanisms else following(statistic, given, plan)
     if item is None:
-        raise _wrong(stated.id, f"its counts do not follow from {stated.source}")
+        raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=stated.source))
     return item
 
 
-def _wrong(name: str, words: str) -> IntegrityError:
-    return IntegrityError(f"statistics: {name}: {words}")
+def _wrong(name: str, words: Phrase) -> IntegrityError:
+    return IntegrityError(phrase("statistics.statistics", name=name, words=words))

@@ -27,6 +27,7 @@ from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.words import phrase
 
 ID = KIND = "bounds"
 WAITING = (PlanState.SUBMITTED, PlanState.APPROVED)
@@ -204,7 +205,9 @@ def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
     if not st.button(label, type="primary", key=f"{key}-button"):
         return
     if typed.strip() != column:
-        raise InputError(say("bounds_confirmation"), found=typed, allowed=say("bounds_confirm_allowed", column=column))
+        raise InputError(
+            say("bounds_confirmation"), found=typed, allowed=phrase("ui.bounds_confirm_allowed", column=column)
+        )
     with st.spinner(say("publish_waiting")):
         plan_id = workspace().submit(price.plan, actor=actor())
         desk.asked += 1

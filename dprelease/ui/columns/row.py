@@ -13,11 +13,12 @@ from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.language import ENGLISH, language
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.ui.kit.fields import unclear, with_comma, with_point
 from dprelease.ui.words import say
+from dprelease.words import phrase
+from dprelease.words.language import ENGLISH, language
 
 TEXTS = (
     "lower",
@@ -155,9 +156,9 @@ class Row:
 def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
     report, path = Report(), f"columns.{row.name}"
     if not row.type:
-        report.problems.append(Problem(f"{path}.type", say("columns_no_type"), say("columns_types")))
+        report.problems.append(Problem(f"{path}.type", phrase("ui.columns_no_type"), phrase("ui.columns_types")))
     elif row.discover and row.categories:
-        report.problems.append(Problem(f"{path}.categories", say("columns_both"), say("columns_either")))
+        report.problems.append(Problem(f"{path}.categories", phrase("ui.columns_both"), phrase("ui.columns_either")))
     else:
         Schema.read({row.name: row.mapping()}, "columns", report)
         report.problems += [found for key in NUMBERS if (found := unclear(getattr(row, key), f"{path}.{key}"))]
@@ -169,7 +170,7 @@ def _unclear_codes(codes: str, path: str) -> list[Problem]:
     """What is wrong with -99,5 where there are decimal commas: it is one code to one, two to another."""
     if language() == ENGLISH or not (found := DIGITS_BESIDE_A_COMMA.search(codes)):
         return []
-    return [Problem(path, found.group(), say("codes_clear"), say("codes_unclear"))]
+    return [Problem(path, found.group(), phrase("ui.codes_clear"), phrase("ui.codes_unclear"))]
 
 
 def line(categories: Sequence[object]) -> str:

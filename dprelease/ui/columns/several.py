@@ -18,6 +18,7 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
+from dprelease.words import phrase
 
 DATES = "dates"
 YES, NO = "yes", "no"
@@ -152,7 +153,7 @@ def _dates(key: str) -> Domain:
     if start is None:
         return Domain(DATES, "time", {}, {"type": ColumnType.DATE.value})
     if end is not None and end < start:
-        problem = Problem(say("dates_last"), str(int(end)), say("dates_after", year=int(start)))
+        problem = Problem(say("dates_last"), str(int(end)), phrase("ui.dates_after", year=int(start)))
         show_problems([problem])
         return Domain(DATES, "time", {}, {"type": ColumnType.DATE.value})
     return dates(int(start), int(end or start))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import Problem
 from dprelease.ui.columns.row import FLAGS, TEXTS, Row
-from dprelease.ui.told import quoted, told
 from dprelease.ui.words import say
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def check(row: Row, unit_column: str | None) -> str:
 def beside(problem: Problem) -> str:
     """One problem beside its column."""
     key = problem.path.rpartition(".")[2].partition("[")[0]
-    values = {"found": quoted(problem.found), "allowed": told(problem.allowed), "remedy": told(problem.remedy)}
+    values = {"found": problem.found, "allowed": problem.allowed, "remedy": problem.remedy}
     if key in (*TEXTS, *FLAGS, "type"):
         values["field"] = say(f"column_{key}")
         return say("column_problem_field_remedy" if problem.remedy else "column_problem_field", **values)

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dprelease.codebook.codes import read_line
 from dprelease.errors import InputError, Problem
-from dprelease.model.language import language
 from dprelease.model.population import Population
 from dprelease.model.privacy import MAX_ROWS
 from dprelease.ui.data.reading_form import correct_reading
@@ -17,6 +16,8 @@ from dprelease.ui.kit.phrases import day_format
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.screens import go
 from dprelease.ui.words import as_label, say, say_label
+from dprelease.words import phrase
+from dprelease.words.language import language
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Upload
 
@@ -210,7 +211,7 @@ def _check(population: Population | None, who: str | None, column: str | None, m
     ]
     unit = population.unit if population else ""
     open_questions = [
-        Problem(say(key, unit=unit), say("nothing"), say("a_choice"), say(remedy))
+        Problem(say(key, unit=unit), phrase("ui.nothing"), phrase("ui.a_choice"), phrase(f"ui.{remedy}"))
         for key, answered, remedy in asked
         if not answered
     ]

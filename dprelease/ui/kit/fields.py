@@ -11,9 +11,10 @@ import streamlit as st
 
 from dprelease.errors import InputError, Problem
 from dprelease.model.encoding import plain
-from dprelease.model.language import point
 from dprelease.model.report import as_decimal
 from dprelease.ui.words import say
+from dprelease.words import phrase
+from dprelease.words.language import point
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
@@ -97,8 +98,8 @@ def unclear(typed: str, path: str) -> Problem | None:
     """What is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
     if point() != "," or not THOUSANDS.fullmatch(typed):
         return None
-    remedy = say("number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))
-    return Problem(path, typed, say("number_clear"), remedy)
+    remedy = phrase("ui.number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))
+    return Problem(path, typed, phrase("ui.number_clear"), remedy)
 
 
 def flag(label: str, key: str, initial: bool, **more: Any) -> bool:

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
-from dprelease.model.language import COOKIE, LANGUAGES, language, listen, preferred, speak
 from dprelease.ui.kit import session
+from dprelease.words.language import COOKIE, LANGUAGES, language, listen, preferred, speak
 
 
 def of_visitor() -> str | None:

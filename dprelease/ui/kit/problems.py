@@ -15,7 +15,6 @@ from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputE
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.session import ASKED, actor
-from dprelease.ui.told import quoted, told
 from dprelease.ui.words import say, say_html
 
 EMPTY = ("", "''", "None")
@@ -34,7 +33,7 @@ def kindly() -> Iterator[None]:
         amounts = {"requested": pointed(error.requested), "remaining": pointed(error.remaining)}
         box(say_html("over_budget", population=error.population, **amounts))
     except BudgetError as error:
-        box(say_html("as_it_is", text=told(str(error))))
+        box(say_html("as_it_is", text=error))
     except ConfirmationError as error:
         st.session_state[ASKED] = error.way  # the dialog opens at the end of the page
     except AccessError:
@@ -62,8 +61,8 @@ def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
 def _problem(problem: Problem) -> Html:
     key = "problem_remedy" if problem.remedy else "problem"
     path = fill("<strong>{}</strong>", problem.path or say("whole_plan"))
-    found = say("nothing") if problem.found in EMPTY else quoted(problem.found)
-    return say_html(key, path=path, found=found, allowed=told(problem.allowed), remedy=told(problem.remedy))
+    found = say("nothing") if problem.found in EMPTY else problem.found
+    return say_html(key, path=path, found=found, allowed=problem.allowed, remedy=problem.remedy)
 
 
 def box(content: Html, *, kind: str = "alert") -> None:

@@ -18,7 +18,6 @@ from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, moment
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.told import told
 from dprelease.ui.words import known, say, say_html
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def chain() -> None:
                 workspace().ledger.verify(actor=actor())
                 st.session_state.pop(session.BROKEN, None)
             except IntegrityError as error:
-                st.session_state[session.BROKEN] = str(error)
+                st.session_state[session.BROKEN] = error.said
     with place:
         _standing()
 
@@ -100,7 +99,7 @@ def _standing() -> None:
     count, checked = workspace().ledger.count(actor=actor()), workspace().ledger.verified_events
     events = counted("events", count)
     if session.BROKEN in st.session_state:
-        box(say_html("ledger_broken", problem=told(st.session_state[session.BROKEN])))
+        box(say_html("ledger_broken", problem=st.session_state[session.BROKEN]))
     elif checked is None:
         box(say_html("ledger_unchecked", events=events), kind="notice")
     elif checked < count:
@@ -109,7 +108,7 @@ def _standing() -> None:
         box(say_html("ledger_intact", events=events), kind="done")
     problem = workspace().ledger.outside_problem
     if problem is not None:
-        box(say_html("outside_problem", problem=told(problem)))
+        box(say_html("outside_problem", problem=problem))
 
 
 def unfinished() -> None:
@@ -137,7 +136,7 @@ def unfinished() -> None:
             if not failed:
                 session.flash("unfinished_done")
                 st.rerun()
-            box(say_html("unfinished_failed", why="; ".join(map(told, failed.values()))))
+            box(say_html("unfinished_failed", why="; ".join(map(str, failed.values()))))
 
 
 def overspent() -> None:
@@ -154,7 +153,7 @@ def overspent() -> None:
 def _excess(found: Overspent) -> tuple[str, ...]:
     excess = found.excess
     if excess is None:
-        return found.release, "", say("overspent_unknown", why=told(found.problem)), ""
+        return found.release, "", say("overspent_unknown", why=found.problem), ""
     figures = (
         (excess.symbol, say("overspent_unbounded") if each == inf else pointed(f"{each:.6g}"))
         for each in (excess.true, excess.charged)

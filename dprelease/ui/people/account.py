@@ -14,6 +14,7 @@ from dprelease.ui.kit.phrases import moment
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.words import phrase
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.account import MOST_DAYS
 from dprelease.workspace.password import MOST_PASSWORD
@@ -40,7 +41,7 @@ def password() -> None:
     if pressed:
         with kindly():
             if new != again:
-                problem = Problem(say("password_again"), say("password_different"), say("password_alike"))
+                problem = Problem(say("password_again"), phrase("ui.password_different"), phrase("ui.password_alike"))
                 raise InputError.from_problems([problem])
             try:
                 workspace().people.set_password(new, old=old, end_tokens=end, actor=actor())

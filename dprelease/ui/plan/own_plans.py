@@ -19,7 +19,6 @@ from dprelease.ui.plan.saving import open_saved, restore, save
 from dprelease.ui.publish.progress import charged
 from dprelease.ui.review.decisions import returned
 from dprelease.ui.screens import go
-from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html
 
 MOST_CARDS = 10
@@ -97,7 +96,7 @@ def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, s
     if record.state is PlanState.SUBMITTED:
         blocks.text("own_waits")
     elif lapsed is not None:
-        box(say_html("publish_lapsed", reason=told(lapsed)), kind="warning")
+        box(say_html("publish_lapsed", reason=lapsed), kind="warning")
     elif last is not None:
         box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
         return "publish", "own_publish"

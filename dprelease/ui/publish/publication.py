@@ -17,7 +17,6 @@ from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.publish.progress import begin, charged
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
-from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html, say_label
 
 
@@ -69,7 +68,7 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
     if record.state is PlanState.SUBMITTED:
         box(say_html("publish_waits", author=record.author, on=day(record.created)), kind="notice")
     elif lapsed is not None:
-        box(say_html("publish_lapsed", reason=told(lapsed)), kind="warning")
+        box(say_html("publish_lapsed", reason=lapsed), kind="warning")
     elif last is not None:
         box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
     decisions(record.id, hand.title)

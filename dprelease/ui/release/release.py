@@ -14,7 +14,6 @@ from dprelease.bundle.display import exact, margin, shown, visible
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
-from dprelease.model.language import ENGLISH, language
 from dprelease.model.release import Estimates, Release
 from dprelease.store.notices import Notice
 from dprelease.ui.kit import blocks, charts, session
@@ -25,6 +24,7 @@ from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.told import told
 from dprelease.ui.words import as_label, known, say, say_html, say_label
+from dprelease.words.language import ENGLISH, language
 
 MOST_ROWS = 200
 MOST_TEXT = 2000

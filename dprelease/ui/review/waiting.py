@@ -28,8 +28,8 @@ from dprelease.ui.publish.progress import charged
 from dprelease.ui.review import requests
 from dprelease.ui.review.decisions import decisions
 from dprelease.ui.review.findings import against_last, checked, since_previews
-from dprelease.ui.told import told
 from dprelease.ui.words import as_label, say, say_html
+from dprelease.words import Phrase, phrase
 
 MOST_CARDS = 10
 MOST_COMMENT = 2000
@@ -92,7 +92,7 @@ def waiting_count() -> tuple[int, int]:
     return len(records), sum(request.state == requests.OPEN for request in asked)
 
 
-def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
+def _waiting() -> Iterator[tuple[PlanRecord, Phrase | None]]:
     """Each with why its approval does not hold any more, if it had one."""
     begun = charged()
     for record in workspace().plans(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor()):
@@ -104,7 +104,7 @@ def _waiting() -> Iterator[tuple[PlanRecord, str | None]]:
                 yield record, lapsed
 
 
-def _plan(record: PlanRecord, lapsed: str | None) -> None:
+def _plan(record: PlanRecord, lapsed: Phrase | None) -> None:
     ws = workspace()
     dataset = ws.datasets.get(record.dataset, actor=actor())
     population = ws.populations.of(dataset.name, actor=actor())
@@ -124,7 +124,7 @@ def _plan(record: PlanRecord, lapsed: str | None) -> None:
     blocks.listed(_questions(price, population.unit))
     asked_of(price)
     if lapsed is not None:
-        box(say_html("review_lapsed", reason=told(lapsed)), kind="warning")
+        box(say_html("review_lapsed", reason=lapsed), kind="warning")
     if stale:
         box(say_html("review_stale", dataset=dataset.name), kind="warning")
     against_last(reviewed, title)
@@ -285,7 +285,9 @@ def _remarks(key: str, statistics: Sequence[str]) -> dict[str, str]:
 
 
 def _no_comment() -> Problem:
-    return Problem(say("review_comment"), say("nothing"), say("review_a_comment"), say("review_needs_comment"))
+    return Problem(
+        say("review_comment"), phrase("ui.nothing"), phrase("ui.review_a_comment"), phrase("ui.review_needs_comment")
+    )
 
 
 def _label(record: PlanRecord) -> str:

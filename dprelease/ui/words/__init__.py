@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.bundle.display import visible
 from dprelease.bundle.words import Html, isolated
-from dprelease.model.language import Words
+from dprelease.words.language import Words
 
 WORDS = Words("ui")
 

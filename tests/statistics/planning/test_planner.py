@@ -135,7 +135,7 @@ def test_weights_minimise_make_the_sum_of_relative_errors_smaller(currency: Curr
 
 
 def test_weights_auto_need_expected_rows() -> None:
-    with pytest.raises(PlanError, match="expected: found 'nothing'"):
+    with pytest.raises(PlanError, match="expected: found nothing"):
         priced({"kind": "count"}, {"kind": "mean", "column": "age"}, weights="auto")
 
 

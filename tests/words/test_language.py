@@ -6,8 +6,8 @@ from threading import Thread
 
 import pytest
 
-from dprelease.model import language
-from dprelease.model.language import Words, listen, preferred, speaking
+from dprelease.words import language
+from dprelease.words.language import Words, listen, preferred, speaking
 
 
 @pytest.mark.parametrize(

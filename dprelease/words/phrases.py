@@ -1,0 +1,70 @@
+"""What is to be said, before it is said: an id and values, which become words in the language that is spoken then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dprelease.words import catalogue
+from dprelease.words.language import language, point
+
+VERBATIM = ""
+"""The id of what has no words of ours."""
+
+
+class Figure(str):
+    """A number written with a point, which is shown with that of the language."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One sentence or a part of one. `str` says it."""
+
+    id: str
+    """Room and key, such as `store.a_registered_population`: an entry of the catalogue `store.po`."""
+    values: tuple[tuple[str, object], ...] = ()
+    """By the names of its places; phrases among them are said in the same language."""
+
+    def __str__(self) -> str:
+        if self.id == VERBATIM:
+            return str(self.values[0][1])
+        room, _, key = self.id.partition(".")
+        return catalogue.own_text(room, language(), key).format(**{name: _shown(value) for name, value in self.values})
+
+    def __bool__(self) -> bool:
+        return self != NOTHING
+
+
+def phrase(id: str, /, **values: object) -> Phrase:
+    """What an entry of a catalogue says, with these values in its places."""
+    return Phrase(id, tuple(values.items()))
+
+
+def verbatim(text: str) -> Phrase:
+    """What is the same in every language: names, options, the words of the operating system."""
+    return Phrase(VERBATIM, (("text", text),))
+
+
+def _shown(value: object) -> str:
+    """Numbers with the point of the language; several things in a row; texts as they are."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_shown, value))
+    return str(value).replace(".", point()) if isinstance(value, Figure | float | Decimal) else str(value)
+
+
+NOTHING = verbatim("")
+
+
+def quoted(value: object) -> str:
+    """How a value given by the person is quoted back in a message: short and without control characters."""
+    if isinstance(value, int) and abs(value) >= 10**80:
+        return str(phrase("errors.long_number"))
+    text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
+    return legible(text if len(text) <= 80 else text[:77] + "...")
+
+
+def legible(text: str) -> str:
+    """Without characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

@@ -1,0 +1,125 @@
+"""What goes wrong is a code with values, and is said in the language of whoever reads it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dprelease.errors import InputError, IntegrityError, PlanError
+from dprelease.model.report import Report
+from dprelease.words import NOTHING, Figure, Phrase, phrase, texts, verbatim
+from dprelease.words.language import speaking
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*(ROOT / "dprelease").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
+SHARED = ("bundle", "formats", "portal", "ui", "web")
+"""Rooms whose catalogues hold more than what goes wrong: other tests look whether that is used."""
+ROOMS = sorted(path.stem for path in (ROOT / "dprelease/words/en").glob("*.po"))
+LITERAL = re.compile(r"[A-Za-z]+ .*[A-Za-z]")
+ID = re.compile(r"[a-z]+\.\w+")
+
+
+def calls(source: str) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""), node
+
+
+def literals(source: str) -> list[str]:
+    """What an error says that was found, where that is a sentence of ours and no phrase. (Types forbid the rest.)"""
+    said = [
+        keyword.value
+        for _, node in calls(source)
+        for keyword in node.keywords
+        if keyword.arg == "found" and {"found", "allowed"} <= {each.arg for each in node.keywords}
+    ]
+    return [
+        ast.unparse(part)
+        for part in said
+        if (isinstance(part, ast.Constant) and isinstance(part.value, str) and LITERAL.fullmatch(part.value))
+        or (isinstance(part, ast.JoinedStr) and LITERAL.search(ast.unparse(part)))
+    ]
+
+
+def ids(source: str) -> set[str]:
+    """The ids of phrases; with a place in them, as a pattern."""
+    found = set()
+    for name, node in calls(source):
+        for part in ast.walk(node.args[0]) if name == "phrase" and node.args else ():
+            if (
+                isinstance(part, ast.Constant)
+                and isinstance(part.value, str)
+                and ID.fullmatch(part.value)
+                and part.value[-1] != "_"
+            ):
+                found.add(re.escape(part.value))
+            if isinstance(part, ast.JoinedStr):
+                pieces = (re.escape(each.value) if isinstance(each, ast.Constant) else r"\w+" for each in part.values)
+                found.add("".join(pieces))
+    return found
+
+
+def mentioned(source: str) -> set[str]:
+    return {
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_sentence_of_an_error_stands_in_the_source(path: Path) -> None:
+    assert literals(path.read_text()) == []
+
+
+def test_a_sentence_in_the_source_is_seen() -> None:
+    assert literals('raise InputError("x", found="no such file", allowed=NOTHING)')
+    assert literals('report.add("x", found=f"{count} of the rows", allowed=NOTHING)')
+    assert literals('raise InputError("x", found=f"{name}={value}", allowed=NOTHING)') == []
+
+
+def test_every_phrase_is_in_a_catalogue_and_every_entry_is_a_phrase_of_somebody() -> None:
+    used = set().union(*(ids(path.read_text()) for path in FILES))
+    entries = {f"{room}.{key}" for room in ROOMS for key in texts(room, "en")}
+    assert [each for each in used if not any(re.fullmatch(each, entry) for entry in entries)] == []
+    pattern = re.compile("|".join(used))
+    named = set().union(*(mentioned(path.read_text()) for path in FILES))
+    own = [entry for entry in entries if entry.partition(".")[0] not in SHARED]
+    assert sorted(entry for entry in own if entry not in named and not pattern.fullmatch(entry)) == []
+
+
+def test_an_error_is_said_in_the_language_of_whoever_reads_it() -> None:
+    with speaking("es"), pytest.raises(PlanError) as raised:
+        raise PlanError("bins", found="7", allowed=phrase("model.whole_number_from", lowest=1, highest=5))
+    assert str(raised.value) == "bins: found '7'; allowed: a whole number from 1 to 5"
+    with speaking("es"):
+        assert str(raised.value) == "bins: se encontró '7'; se admite: un número entero de 1 a 5"
+
+
+def test_words_of_ours_are_not_quoted_and_those_of_people_are() -> None:
+    report = Report()
+    report.mapping({"foo": 1}, "plan", allowed=("bins", "food"))
+    assert str(report.problems[0]) == "plan.foo: found unknown key 'foo'; allowed: bins, food. Did you mean 'food'?"
+    assert "found 'unknown key'" in str(InputError("x", found="unknown key", allowed=verbatim("y")))
+
+
+def test_numbers_have_the_point_of_the_language_and_names_are_left_alone() -> None:
+    said = phrase("errors.over_budget", population="a.b", remaining=Figure("0.25"), requested=Figure("1e-6"))
+    with speaking("es"):
+        assert str(said).startswith("a la población a.b le quedan 0,25 y el plan pide 1e-6.")
+
+
+def test_a_phrase_among_the_values_is_said_in_the_same_language() -> None:
+    said = IntegrityError(phrase("bundle.checkpoint", cause=phrase("model.whole_checkpoint")))
+    with speaking("es"):
+        assert str(said) == "checkpoint: esto no es un punto de control completo"
+
+
+def test_nothing_is_no_phrase() -> None:
+    assert not NOTHING
+    assert Phrase("errors.problem")
+    assert str(NOTHING) == ""
