@@ -32,6 +32,9 @@ THEMES = {
     "Finance": ("ECON", "Economy and finance"),
 }
 """Of the authority table of data themes, by sector."""
+DATACITE = "http://datacite.org/schema/kernel-4"
+UNAVAILABLE = ":unav"
+"""DataCite's word for what is not known."""
 
 
 def dcat(described: Described) -> dict[str, Any]:
@@ -97,17 +100,12 @@ def _concept(address: str, kind: str) -> dict[str, Any]:
     return {"@id": address, "@type": kind}
 
 
-SCHEMA = "http://datacite.org/schema/kernel-4"
-UNAVAILABLE = ":unav"
-"""DataCite's word for what is not known."""
-
-
 def datacite(described: Described) -> dict[str, Any]:
     """The attributes of a record, all but its DOI, which its publisher registers."""
     about = described.about
     name = described.about.publisher and described.publisher
     found: dict[str, Any] = {
-        "schemaVersion": SCHEMA,
+        "schemaVersion": DATACITE,
         "identifiers": [{"identifier": described.id, "identifierType": "dprelease release"}],
         "creators": [{"name": name or UNAVAILABLE, "nameType": "Organizational"}],
         "titles": [{"title": described.title, "lang": "en"}],

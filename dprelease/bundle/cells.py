@@ -22,6 +22,9 @@ FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""
 COUNT = ("count", "count_lower95", "count_upper95")
 """An estimate of its own beside the value."""
+NUMBER = re.compile(rf"[{MINUS}-]?[0-9][0-9{THIN}]*(?:[.,][0-9]+)?(?:e[{MINUS}-]?[0-9]+)?")
+ROUNDED = Decimal("0.001")
+"""How far a number of four digits may be off, of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +122,6 @@ def head(name: str) -> str:
 
 def _numbers(column: Iterable[Cell]) -> bool:
     return not any(isinstance(cell, str) for cell in column)
-
-
-NUMBER = re.compile(rf"[{MINUS}-]?[0-9][0-9{THIN}]*(?:[.,][0-9]+)?(?:e[{MINUS}-]?[0-9]+)?")
-ROUNDED = Decimal("0.001")
-"""How far a number of four digits may be off, of itself."""
 
 
 def numbers(texts: Iterable[str]) -> list[Decimal]:

@@ -33,6 +33,10 @@ MOST_BARS = 48
 MOST_AXES = 400
 ACROSS, DOWN = 0, 1
 WAYS = (DOWN, ACROSS)
+COLOUR = re.compile(r"rgb\((\d{1,3}), (\d{1,3}), (\d{1,3})\)")
+ROUNDED = 1
+"""By how much a part of a colour may be off."""
+Coloured = tuple[float, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +272,6 @@ def _says_in_order(chart: Chart, key: str) -> bool:
     declared = chart.question.columns.get(chart.question.column_of(key))
     listed = declared is not None and declared.type in LISTED
     return not chart.question.presentation.has(Trait.RANKED) and not listed
-
-
-COLOUR = re.compile(r"rgb\((\d{1,3}), (\d{1,3}), (\d{1,3})\)")
-ROUNDED = 1
-"""By how much a part of a colour may be off."""
-Coloured = tuple[float, tuple[int, ...]]
 
 
 def check_colours(marks: Iterable[tuple[float, Part]], name: str, *, both_ways: bool) -> None:

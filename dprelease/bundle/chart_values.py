@@ -40,6 +40,7 @@ NOTES = (
 """Sentences above and below charts, and in the place of one."""
 LINE = 60
 """Characters of a word that may be cut in two at the end of a line."""
+SVG_ADDRESS = "data:image/svg+xml;base64,"
 
 
 class Chart:
@@ -232,9 +233,6 @@ def _is_cut(label: str, name: str) -> bool:
             return False
         place = found + len(piece)
     return len(label) > 1
-
-
-SVG_ADDRESS = "data:image/svg+xml;base64,"
 
 
 def check_charts(release: Release, contents: Mapping[str, bytes], again: Shown) -> int:

@@ -20,6 +20,9 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 
+CRITERIA = "criteria"
+CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -127,10 +130,6 @@ class Described:
         return list(map(guarantee.mechanism, dict.fromkeys(names)))
 
 
-NAME = "criteria"
-FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
-
-
 def criteria(certificate: Certificate) -> list[dict[str, Any]]:
     """Each criterion with what was found, in the plan's order; none where the plan asks for nothing."""
     return list(_criteria(certificate))
@@ -157,14 +156,14 @@ def resource(certificate: Certificate) -> dict[str, Any] | None:
     if not certificate.is_withheld:
         return None
     return {
-        "name": NAME,
+        "name": CRITERIA,
         "type": "table",
         "title": withheld(certificate),
         "data": criteria(certificate),
         "schema": {
             "fields": [
                 {"name": name, "type": kind, "description": say(f"field_criterion_{name}")}
-                for name, kind in FIELDS.items()
+                for name, kind in CRITERIA_FIELDS.items()
             ]
         },
     }

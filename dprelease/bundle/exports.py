@@ -24,6 +24,16 @@ from dprelease.words.language import ENGLISH, speaking
 if TYPE_CHECKING:
     import pyarrow
 
+AGENCY = "DPRELEASE"
+HEAD = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
+OBSERVED = {"value": "OBS_VALUE", "lower95": "LOWER95", "upper95": "UPPER95"}
+BESIDE = ("OBS_STATUS", "CONF_STATUS", "MARGIN95", "NOISE_SCALE", "ANNOTATION")
+FREE = "F"
+"""Of CL_CONF_STATUS: free for publication."""
+INFORMATION = "I"
+"""The action: these observations are informed of."""
+ODD = re.compile(r"[^A-Za-z0-9_]+")
+
 
 def table_json(release: Release, statistic: str, said: Said) -> bytes:
     """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
@@ -93,17 +103,6 @@ def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
     """Numbers that Arrow would refuse to turn by itself."""
     floats = str(kind) == "double"
     return [float(cell) if floats and isinstance(cell, int) else cell for cell in column]
-
-
-AGENCY = "DPRELEASE"
-HEAD = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
-OBSERVED = {"value": "OBS_VALUE", "lower95": "LOWER95", "upper95": "UPPER95"}
-BESIDE = ("OBS_STATUS", "CONF_STATUS", "MARGIN95", "NOISE_SCALE", "ANNOTATION")
-FREE = "F"
-"""Of CL_CONF_STATUS: free for publication."""
-INFORMATION = "I"
-"""The action: these observations are informed of."""
-ODD = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:

@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import SchemaError
-from dprelease.model.day import read_date
 from dprelease.model.encoding import plain
 from dprelease.model.missing import (
     BLANKS,
@@ -24,7 +23,7 @@ from dprelease.model.missing import (
     to_list,
     usable,
 )
-from dprelease.model.report import Report, as_decimal, join, sound
+from dprelease.model.report import Report, as_decimal, join, read_date, sound
 from dprelease.words import Figure, phrase, quoted
 
 MAX_CATEGORIES = 100_000

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.model.column import ColumnType
-from dprelease.model.options import Option
+from dprelease.model.options import Option, text_shape, whole_shape
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
-from dprelease.model.shapes import text_shape, whole_shape
 from dprelease.words import phrase
 
 

@@ -18,15 +18,14 @@ from dprelease.model.about import ADDRESS, IDENTIFIER, LONGEST_USE, MAIL, MOST_T
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
-from dprelease.model.day import DAY
 from dprelease.model.missing import CODES, MAX_CODES, End
+from dprelease.model.options import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
-from dprelease.model.report import MAX_NUMBER
+from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
-from dprelease.model.shapes import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
 
 Shape = dict[str, Any]

@@ -10,9 +10,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from dprelease.model.day import read_date
 from dprelease.model.encoding import plain
-from dprelease.model.report import Report, as_decimal, join
+from dprelease.model.report import Report, as_decimal, join, read_date
 from dprelease.words import phrase
 
 CODES = "missing_codes"

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dprelease.model.condition import MAX_CONDITIONS, read_conditions
+from dprelease.model.condition import BOUNDS, LISTS, MAX_CONDITIONS, MAX_LIST, read_conditions
 from dprelease.model.encoding import plain
-from dprelease.model.report import MAX_NUMBER, Report, as_decimal
+from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal
 from dprelease.model.schema import Schema
-from dprelease.model.shapes import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
 
@@ -233,3 +232,42 @@ class Values(Option):
             "minItems": 2,
             "maxItems": self.longest,
         }
+
+
+def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:
+    """What `Report.text` accepts, as JSON Schema."""
+    return {"type": "string", "minLength": shortest, "maxLength": longest, "pattern": r"^[^\u0000]*$"}
+
+
+def number_shape(**limits: float) -> dict[str, Any]:
+    """What `Report.decimal` accepts, within limits: a number, or text that holds one. Text is held to no limits."""
+    return {"type": ["number", "string"], "pattern": f"^{NUMBER}$", **limits}
+
+
+def whole_shape(lowest: int, highest: int) -> dict[str, Any]:
+    """What `Report.integer` accepts, as JSON Schema."""
+    return number_shape(minimum=lowest, maximum=highest) | {"type": ["integer", "string"]}
+
+
+def condition_shape() -> dict[str, Any]:
+    """What `Condition.read` accepts, as JSON Schema."""
+    value = text_shape() | {
+        "type": ["string", "number", "boolean"],
+        "minimum": -MAX_NUMBER,
+        "maximum": MAX_NUMBER,
+    }
+    listed = {"type": "array", "items": value, "minItems": 1, "maxItems": MAX_LIST}
+    tests = {**dict.fromkeys((*BOUNDS, *LISTS), value), "in": listed}
+    given = [{"required": [key], "properties": {key: {"not": {"type": "null"}}}} for key in tests]
+    nullable = {key: {**shape, "type": [*_types(shape), "null"]} for key, shape in tests.items()}
+    return {
+        "type": "object",
+        "properties": {"column": text_shape(shortest=1), **nullable},
+        "required": ["column"],
+        "additionalProperties": False,
+        "anyOf": given,
+    }
+
+
+def _types(shape: dict[str, Any]) -> list[str]:
+    return shape["type"] if isinstance(shape["type"], list) else [shape["type"]]

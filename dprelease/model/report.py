@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +18,7 @@ MAX_NUMBER = 10**15
 DIGITS = 15
 """Significant digits that survive JSON and binary floating point."""
 FEW_DIGITS = phrase("model.number_at_most_15")
+DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 class Report:
@@ -152,3 +153,13 @@ def nearest(word: object, words: Iterable[str]) -> Phrase:
     """A remedy that names the nearest allowed word, if one is near."""
     close = difflib.get_close_matches(str(word), list(words), n=1, cutoff=0.5)
     return phrase("model.did_you_mean", word=quoted(close[0])) if close else NOTHING
+
+
+def read_date(value: object) -> date | None:
+    """A day, or text such as 2025-12-31; None for anything else, also a time of day."""
+    if isinstance(value, date):
+        return None if isinstance(value, datetime) else value
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) and re.fullmatch(DAY, value) else None
+    except ValueError:
+        return None

@@ -10,9 +10,8 @@ from typing import Any
 
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType
-from dprelease.model.day import read_date
 from dprelease.model.missing import CODES, Outside, read_codes
-from dprelease.model.report import Report, join, nearest
+from dprelease.model.report import Report, join, nearest, read_date
 from dprelease.words import phrase, quoted, verbatim
 
 MAX_COLUMNS = 10_000

@@ -25,6 +25,7 @@ MOST_ROWS = 40
 FEWEST_ROWS = 4
 ROWS_OF_A_PAGE = 300
 """Of all tables together, so that a page stays small."""
+KEPT = 128
 
 
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
@@ -86,9 +87,6 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
             numbers = ("", "", "0", "0", cells, told)
             lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
     return lines
-
-
-KEPT = 128
 
 
 @dataclass(frozen=True, slots=True)

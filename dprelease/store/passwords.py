@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import Actor
-from dprelease.store import account_news, lockout, sign_in_failures
+from dprelease.store import account_news, tries
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
-from dprelease.store.lockout import REFUSED, Try
 from dprelease.store.people import end_half_sign_ins_within, end_links_within
 from dprelease.store.second_factor import is_on_within
 from dprelease.store.sessions import lasts_within
+from dprelease.store.tries import REFUSED, Try
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ def checked(database: Database, name: str, password: str, *, now: datetime | Non
     with database.writing() as connection:
         if tried is not None and fits and _password(connection, name) == known:
             if is_on_within(connection, name):
-                lockout.give_back_within(connection, tried)
+                tries.give_back_within(connection, tried)
             else:
-                lockout.clear_within(connection, name)
+                tries.clear_within(connection, name)
             yield connection
             return
         there = _password(connection, name) is not None
         # What nobody is called may be a password that was typed too early.
-        sign_in_failures.note_within(connection, name if there else "", "password")
+        tries.note_within(connection, name if there else "", "password")
     raise AccessError(REFUSED)
 
 
@@ -88,7 +88,7 @@ def _take_a_try(database: Database, name: str, moment: datetime) -> tuple[str | 
         row = connection.execute(query, [name]).fetchone()
         if row is None or row[0] is None:
             return None, None
-        tried = lockout.take_within(connection, name, moment)
+        tried = tries.take_within(connection, name, moment)
         return (None if tried is None else str(row[0])), tried
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.actor import Actor
-from dprelease.store import account_news, lockout, sign_in_failures
+from dprelease.store import account_news, tries
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -138,12 +138,12 @@ def check_within(
     to keep that it was tried.
     """
     moment, how = now or datetime.now(UTC), None
-    if lockout.take_within(connection, name, moment) is not None:
+    if tries.take_within(connection, name, moment) is not None:
         how = _fitting_within(connection, name, "".join(code.split()).replace("-", "").lower(), key, moment, new)
     if how is None:
-        sign_in_failures.note_within(connection, name, "code")
+        tries.note_within(connection, name, "code")
     else:
-        lockout.clear_within(connection, name)
+        tries.clear_within(connection, name)
     return how
 
 

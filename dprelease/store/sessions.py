@@ -16,7 +16,6 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.half_sign_ins import TOKEN_BYTES, Issued
 from dprelease.store.ledger import append_within
-from dprelease.store.lockout import REFUSED
 from dprelease.store.people import (
     actor_within,
     add_within,
@@ -28,6 +27,7 @@ from dprelease.store.people import (
     token_hash,
 )
 from dprelease.store.second_factor import Shown
+from dprelease.store.tries import REFUSED
 from dprelease.words import phrase
 
 if TYPE_CHECKING:

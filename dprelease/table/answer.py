@@ -21,9 +21,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.key_set import KeySet, key_sets
 from dprelease.table.query import Rows, discovery_sql, tally_sql
-from dprelease.table.tally import Discovery, Tally
+from dprelease.table.tally import Discovery, KeySet, Tally, key_sets
 from dprelease.words import Phrase, phrase
 
 COLUMNS_A_SCAN = 20

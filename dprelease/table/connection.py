@@ -1,4 +1,4 @@
-"""How DuckDB is opened and told to read a file."""
+"""How DuckDB is opened and told to read a file, or a folder of Parquet files that is a table by itself."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import duckdb
 
+from dprelease.errors import InputError
 from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.table_format import check_plain
+from dprelease.words import phrase
 
 SETTINGS = (
     "SET GLOBAL perfect_ht_threshold = 18",
@@ -21,6 +22,12 @@ SETTINGS = (
     "SET GLOBAL allocator_flush_threshold = '8MB'",  # what a query took goes back to the system after it
     "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '32MB'",
 )
+METADATA = {
+    "Delta": ("_delta_log",),
+    "Iceberg": ("metadata/*.metadata.json", "metadata/version-hint.text"),
+    "Hudi": (".hoodie",),
+}
+"""By format, what lies beside the files. Read as plain Parquet, rows that were deleted or changed would count again."""
 
 
 def connect(*settings: str) -> duckdb.DuckDBPyConnection:
@@ -56,3 +63,21 @@ def parquet_scan(path: Path) -> str:
         check_plain(path)
     text = file_text(path)[:-1] + "/**/*.parquet'" if path.is_dir() else file_text(path)
     return f"read_parquet({text}, hive_partitioning = false)"
+
+
+def refuse(kind: str) -> None:
+    """Raises InputError for a folder of some format."""
+    raise InputError(
+        "table",
+        found=phrase("table.files_table_some_hold", kind=kind),
+        allowed=phrase("table.folder_parquet_files_all"),
+        remedy=phrase("table.name_table_instead_spark"),
+    )
+
+
+def check_plain(folder: Path) -> None:
+    """Raises InputError where a folder, one above it or one below it belongs to a table of another format."""
+    for kind, patterns in METADATA.items():
+        above = any(next(each.glob(pattern), None) for each in folder.resolve().parents for pattern in patterns)
+        if above or any(next(folder.rglob(pattern), None) for pattern in patterns):
+            refuse(kind)

@@ -1,4 +1,7 @@
-"""Files of SPSS (.sav, .zsav, .por) and Stata (.dta): numbers, dates and texts of their own types, or labels."""
+"""Files of SPSS (.sav, .zsav, .por) and Stata (.dta): numbers, dates and texts of their own types, or labels.
+
+Their dictionary is kept in the metadata of the Parquet file that is made of them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import Detected, Format, Reading
+from dprelease.model.dictionary import Variable, as_text, of_text, variables
+from dprelease.model.reading import LABELLED, Detected, Format, Reading
+from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest_text import Note, checked_names
 from dprelease.words import phrase, verbatim
 
@@ -142,3 +147,22 @@ def _translated(filename: str) -> Iterator[None]:
             allowed=phrase("table.whole_sav_zsav_por"),
             remedy=phrase("table.save_anew_export_csv"),
         ) from None
+
+
+KEY = "dprelease_dictionary"
+
+
+def kept(source: Path, reading: Reading, filename: str) -> str:
+    """The option of DuckDB's COPY that keeps it; nothing for other files. Reads no rows."""
+    if reading.format not in LABELLED:
+        return ""
+    found = variables(read_meta(source, reading.format, filename))
+    return f", KV_METADATA {{{KEY}: {DuckDB().text(as_text(found, by_label=reading.labels))}}}"
+
+
+def dictionary(table: Path) -> tuple[tuple[Variable, ...], bool] | None:
+    """What was kept, and whether the table holds labels; None where it is of another file."""
+    from pyarrow import parquet
+
+    found = (parquet.read_metadata(table).metadata or {}).get(KEY.encode())
+    return None if found is None else of_text(found)

@@ -12,8 +12,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.identifier import without_codes
-from dprelease.table.key_set import KeySet
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
+from dprelease.table.tally import KeySet
 
 TEXTS = 2**60 + 1
 """What the number of a text, or 0 for none, stays below."""

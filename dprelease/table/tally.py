@@ -1,14 +1,14 @@
-"""Exact integers over declared cells: confidential."""
+"""Exact integers over declared cells, which are confidential; and which of a plan's questions one GROUP BY answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
-from dprelease.model.tally import DiscoveryQuery, TallyQuery
+from dprelease.model.tally import DiscoveryQuery, Key, Measure, TallyQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +28,27 @@ class Discovery:
 
     query: DiscoveryQuery
     values: Mapping[str, int] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class KeySet:
+    """The queries that share their keys, answered by one GROUP BY."""
+
+    keys: tuple[Key, ...]
+    measures: tuple[Measure, ...]
+    units: bool = False
+    """Counts units, not rows."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it looks at."""
+        measured = (name for measure in self.measures for name in measure.columns)
+        return (*(key.column for key in self.keys), *measured)
+
+
+def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
+    """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
+    found: dict[tuple[tuple[Key, ...], bool], dict[Measure, None]] = {}
+    for query in queries:
+        found.setdefault((query.keys, query.units), {})[query.measure] = None
+    return [KeySet(keys, tuple(measures), units) for (keys, units), measures in found.items()]

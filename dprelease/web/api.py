@@ -19,11 +19,10 @@ from dprelease.model.release import Release
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
-from dprelease.web.bundles import media_type, zipped
 from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
 from dprelease.web.operation import ANY, Operation, refusal
 from dprelease.web.public import Look, Window
-from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag
+from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag, media_type, zipped
 from dprelease.words import phrase
 
 JSON = "application/json"

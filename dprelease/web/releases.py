@@ -13,10 +13,9 @@ from dprelease.bundle.listing import TIMESTAMP
 from dprelease.bundle.notices import CHECKPOINT, FOLDER
 from dprelease.errors import InputError, IntegrityError
 from dprelease.web.api import JSON, checkpoint_json, listed_file
-from dprelease.web.bundles import media_type
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
-from dprelease.web.served import ASK, Served, answer
+from dprelease.web.served import ASK, Served, answer, media_type
 from dprelease.words import phrase
 
 

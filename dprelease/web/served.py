@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
+
+from dprelease.bundle.listing import TIMESTAMP
+from dprelease.portal.shelf import Bundle
 
 FOREVER = "public, max-age=31536000, immutable"
 """For bytes that a signature names: they never change."""
@@ -32,6 +37,20 @@ PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
     "Access-Control-Allow-Headers": "If-None-Match, If-Range, Range",
     "Access-Control-Max-Age": "86400",
+}
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest time a zip file can hold: its bytes depend on nothing but its files."""
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".jsonld": "application/ld+json",
+    ".yaml": "application/yaml",
+    ".csv": "text/csv; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".pub": "application/x-pem-file",
+    ".sig": "application/octet-stream",
+    ".tsr": "application/timestamp-reply",
+    "": "text/plain; charset=utf-8",
 }
 
 
@@ -142,3 +161,22 @@ def _partial(served: Served, headers: Mapping[str, str], first: int, end: int) -
         return Response(status_code=416, headers={**CROSS_ORIGIN, "Content-Range": f"bytes */{size}"})
     stated = {**headers, "Content-Range": f"bytes {first}-{end - 1}/{size}"}
     return Response(served.data[first:end], status_code=206, media_type=served.kind, headers=stated)
+
+
+def media_type(name: str) -> str:
+    """What a file of a bundle is, by its name."""
+    return TYPES.get(Path(name).suffix, "application/octet-stream")
+
+
+def zipped(bundle: Bundle, beside: Mapping[str, bytes]) -> bytes:
+    """The bundle as a zip file with one folder, and what lies beside that; the same bytes each time."""
+    stamp = bundle.timestamp
+    contents = {name: bundle.read(name) for name in bundle.sums} | ({} if stamp is None else {TIMESTAMP: stamp})
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        packed = {f"{bundle.id}/{name}": data for name, data in sorted(contents.items())}
+        for name, data in (packed | dict(beside)).items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o100644 << 16, 3
+            archive.writestr(entry, data, compresslevel=9)
+    return buffer.getvalue()

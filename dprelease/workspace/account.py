@@ -10,9 +10,9 @@ from dprelease.model.actor import Actor, Role
 from dprelease.model.report import Report
 from dprelease.store import account_news, passwords, people, sessions, tokens
 from dprelease.store.account_news import News
-from dprelease.store.lockout import REFUSED
 from dprelease.store.sessions import Session
 from dprelease.store.tokens import Token
+from dprelease.store.tries import REFUSED
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.password import check_password

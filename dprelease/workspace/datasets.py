@@ -22,7 +22,7 @@ from dprelease.store import datasets, previews, submitted, terms
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
-from dprelease.table.dictionary import dictionary
+from dprelease.table.ingest_labelled import dictionary
 from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.staging import Staging, Upload

@@ -8,9 +8,9 @@ from dprelease.errors import InputError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.population import read_name
 from dprelease.model.report import Report
-from dprelease.store import facts, people, sessions, sign_in_failures
+from dprelease.store import facts, people, sessions, tries
 from dprelease.store.people import Person
-from dprelease.store.sign_in_failures import Failures
+from dprelease.store.tries import Failures
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.account import OwnAccount
 from dprelease.workspace.operations import Noun
@@ -75,7 +75,7 @@ class People(OwnAccount, SignIn, Noun):
     def sign_in_failures(self, *, actor: Actor | None = None) -> list[Failures]:
         """How often signing in failed on each of the last 90 days, by name."""
         self._act("sign_in_failures", actor)
-        return sign_in_failures.every(self._state.database)
+        return tries.every(self._state.database)
 
     def second_factor_roles(self, *, actor: Actor | None = None) -> frozenset[Role]:
         """The roles for which a password needs a second factor."""

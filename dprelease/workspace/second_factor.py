@@ -10,8 +10,8 @@ from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor
 from dprelease.store import passwords, people, second_factor, sessions
 from dprelease.store.connection import Connection
-from dprelease.store.lockout import REFUSED
 from dprelease.store.second_factor import SecondFactor
+from dprelease.store.tries import REFUSED
 from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD

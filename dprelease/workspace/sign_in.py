@@ -8,7 +8,7 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, PUBLIC, WORKSPACE, Actor, Role
 from dprelease.model.population import read_name
 from dprelease.model.report import Report
-from dprelease.store import passwords, people, sessions, sign_in_failures, tokens, visits
+from dprelease.store import passwords, people, sessions, tokens, tries, visits
 from dprelease.store.visits import Visit
 from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
@@ -85,7 +85,7 @@ class SignIn(Operations):
 
     def note_failed_visit(self) -> None:
         """Notes that a sign-in by an identity provider came to nothing."""
-        sign_in_failures.note(self._state.database, "", "provider")
+        tries.note(self._state.database, "", "provider")
 
     def session_actor(self, token: str) -> Actor | None:
         """Who a session belongs to; None where it is unknown, expired or revoked."""

@@ -18,11 +18,10 @@ from jsonschema import Draft202012Validator
 import dprelease.model.json_schema as module
 from dprelease.errors import PlanError, Problem
 from dprelease.model.column import ColumnType
-from dprelease.model.day import DAY
 from dprelease.model.encoding import pretty
 from dprelease.model.json_schema import plan_schema
 from dprelease.model.plan import PLAN_KEYS
-from dprelease.model.report import NUMBER
+from dprelease.model.report import DAY, NUMBER
 from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan

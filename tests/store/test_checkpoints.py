@@ -11,7 +11,7 @@ from dprelease.errors import InputError
 from dprelease.model import merkle
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.store import account, checkpoints, ledger, tree
+from dprelease.store import account, checkpoints, ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
@@ -35,15 +35,15 @@ def add(database: Database, events: int) -> None:
 
 
 def test_roots_and_proofs_are_those_of_the_events_hashes(registered: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "FAN", 4)
+    monkeypatch.setattr(checkpoints, "FAN", 4)
     previous = None
     for events in (0, 1, 4, 8, 13, 30, 150):
         add(registered, events)
-        leaves = [tree.leaf(event.hash) for event in ledger.events(registered)]
+        leaves = [checkpoints.leaf(event.hash) for event in ledger.events(registered)]
         with registered.writing() as connection:
             signed, proofs = checkpoints.take_within(connection, on=DAY, sign=sign)
-            kept = merkle.root(len(leaves), tree.subtree_within(connection))
-            again = merkle.root(len(leaves), tree.subtree_within(connection, kept=False))
+            kept = merkle.root(len(leaves), checkpoints.subtree_within(connection))
+            again = merkle.root(len(leaves), checkpoints.subtree_within(connection, kept=False))
         found = signed.checkpoint
         assert kept == again == merkle.root(len(leaves), merkle.over(leaves)) == bytes.fromhex(found.root)
         for seq in range(1, found.size + 1):
@@ -92,7 +92,7 @@ def test_another_ledger_does_not(registered: Database) -> None:
 def test_kept_hashes_of_blocks_are_not_believed_beside_a_checkpoint(
     registered_on_disk: Database, raw: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree, "FAN", 4)
+    monkeypatch.setattr(checkpoints, "FAN", 4)
     add(registered_on_disk, 40)
     checkpoint = take(registered_on_disk)
     raw.execute("DROP TRIGGER ledger_is_not_rewritten")

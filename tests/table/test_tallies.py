@@ -26,8 +26,8 @@ from dprelease.table import Engine, Table
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import STREAM
-from dprelease.table.key_set import key_sets
 from dprelease.table.query import Rows, tally_sql
+from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
 from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, arrow, filters, rows, tables

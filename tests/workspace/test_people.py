@@ -14,7 +14,7 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 import dprelease
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Actor, Role
-from dprelease.store import lockout, passwords, tokens
+from dprelease.store import passwords, tokens, tries
 from dprelease.store.event import EventKind
 from dprelease.workspace.password import LEAST_PASSWORD, check_password
 
@@ -138,7 +138,7 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
         except AccessError:
             return False
 
-    assert not any(fits("wrong") for _ in range(lockout.FREE_FAILURES))
+    assert not any(fits("wrong") for _ in range(tries.FREE_FAILURES))
     assert not fits(PASSWORD)
     assert fits(PASSWORD, now + timedelta(minutes=2))
     assert not fits("wrong")

@@ -17,7 +17,7 @@ from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError, IntegrityError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.store import lockout, passwords, second_factor, sessions
+from dprelease.store import passwords, second_factor, sessions, tries
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, FIRST, PERMISSIONS
 
@@ -233,7 +233,7 @@ class TestWrongOnesCount:
             with pytest.raises(AccessError):
                 ws.people.sign_in_by_code(half, wrong(secret))
             tried += 1
-        assert tried == lockout.FREE_FAILURES
+        assert tried == tries.FREE_FAILURES
 
     def test_a_right_password_keeps_nobody_from_their_code(self, ws: Workspace, secret: str) -> None:
         """After many wrong tries and the wait, the right password and the right code let in at once."""
@@ -249,17 +249,17 @@ class TestWrongOnesCount:
         now = datetime.now(UTC)
         with ws._state.database.writing() as connection:
             connection.execute("UPDATE people SET failures = 3 WHERE name = 'rex'")
-            mine = lockout.take_within(connection, "rex", now)
-            other = lockout.take_within(connection, "rex", now)
+            mine = tries.take_within(connection, "rex", now)
+            other = tries.take_within(connection, "rex", now)
             assert mine is not None
             assert other is not None
-            lockout.give_back_within(connection, mine)
+            tries.give_back_within(connection, mine)
         assert states(ws) == (4, other.until)
 
     def test_nonsense_is_a_wrong_code(self, ws: Workspace, secret: str) -> None:
         for nonsense in ("", "x" * 10_000, "１２３４５６", "\ud800", "12345", "-1"):
             with ws._state.database.writing() as connection:
-                lockout.clear_within(connection, "rex")
+                tries.clear_within(connection, "rex")
             with pytest.raises(AccessError):
                 ws.people.sign_in_by_code(ws.people.sign_in_by_password("rex", PASSWORD), nonsense)
             assert states(ws)[0] == 1, nonsense

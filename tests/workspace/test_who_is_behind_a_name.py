@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.store import account_news, lockout, passwords, people, sessions, sign_in_failures, tokens
+from dprelease.store import account_news, passwords, people, sessions, tokens, tries
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, NEVER_BY_TOKEN, PERMISSIONS
 from tests.trust import world
@@ -329,12 +329,12 @@ class TestDecidingAsksAnewWhoOneIs:
 
     def test_a_stolen_session_guesses_no_faster_than_a_stranger(self, ws: Workspace) -> None:
         rex = acting(ws, ws.people.sign_in_by_password("rex", PASSWORD))
-        for guess in range(lockout.FREE_FAILURES):
+        for guess in range(tries.FREE_FAILURES):
             with pytest.raises(AccessError):
                 ws.people.set_password(OTHER, old=f"guess {guess}", actor=rex)
         with pytest.raises(AccessError):
             ws.people.set_password(OTHER, old=PASSWORD, actor=rex)
-        assert [each.count for each in ws.people.sign_in_failures(actor=ADA)] == [lockout.FREE_FAILURES + 1]
+        assert [each.count for each in ws.people.sign_in_failures(actor=ADA)] == [tries.FREE_FAILURES + 1]
 
     def test_a_new_password_ends_links_and_an_ended_session_sets_none(self, ws: Workspace) -> None:
         link = ws.people.sign_in_link(ws.people.get("rex"))
@@ -434,8 +434,8 @@ class TestFailedSignIns:
         old = (datetime.now(UTC).date() - timedelta(days=91)).isoformat()
         with database.writing() as connection:
             connection.execute("INSERT INTO sign_in_failures VALUES (?, 'rex', 'password', 7)", [old])
-        sign_in_failures.note(database, "", "provider")
-        assert [each.name for each in sign_in_failures.every(database)] == [""]
+        tries.note(database, "", "provider")
+        assert [each.name for each in tries.every(database)] == [""]
 
     def test_many_at_a_time_try_no_more_passwords_than_one_after_another(
         self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
@@ -461,7 +461,7 @@ class TestFailedSignIns:
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(guess, range(40)))
-        assert len(tried) <= lockout.FREE_FAILURES + 1
+        assert len(tried) <= tries.FREE_FAILURES + 1
 
 
 def test_news_are_of_ones_own_account(ws: Workspace) -> None:

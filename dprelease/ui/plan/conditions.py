@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
-from dprelease.model.day import read_date
+from dprelease.model.report import read_date
 from dprelease.model.schema import Schema
 from dprelease.ui.kit import fields
 from dprelease.ui.kit.phrases import day_format
