@@ -13,7 +13,7 @@ from dprelease.model.privacy import MAX_ROWS
 from dprelease.ui.data.reading_form import correct_reading
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day_format
-from dprelease.ui.kit.problems import kindly
+from dprelease.ui.kit.problems import act, kindly
 from dprelease.ui.screens import go
 from dprelease.ui.words import as_label, say, say_label
 from dprelease.words import phrase
@@ -159,10 +159,11 @@ def register(upload: Upload, populations: Sequence[Population]) -> None:
             session.flash("dataset_saved", name=added.name)
             go("columns")
     if discard:
-        with kindly():
-            session.workspace().datasets.uploads.discard(upload.id, actor=session.actor())
-            session.flash("dataset_discarded", filename=upload.filename)
-            st.rerun()
+        act(
+            "dataset_discarded",
+            lambda: session.workspace().datasets.uploads.discard(upload.id, actor=session.actor()),
+            filename=upload.filename,
+        )
 
 
 def _unit(upload: Upload, population: Population) -> tuple[str | None, str | None, int | None, str]:

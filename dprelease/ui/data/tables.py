@@ -14,7 +14,7 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.budget import unit_of
 from dprelease.ui.kit.fields import begin
 from dprelease.ui.kit.phrases import day, day_format
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.datasets import Kept
 
@@ -105,10 +105,7 @@ def _delete(name: str) -> None:
         if typed.strip() != name:
             box(say_html("delete_not_confirmed", name=name))
             return
-        with kindly():
-            session.workspace().datasets.delete_table(name, actor=session.actor())
-            session.flash("table_deleted", name=name)
-            st.rerun()
+        act("table_deleted", lambda: session.workspace().datasets.delete_table(name, actor=session.actor()), name=name)
 
 
 def _until(terms: DatasetTerms, kept: Kept) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from dprelease.bundle.words import Html
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.session import ASKED, actor
+from dprelease.ui.kit.session import ASKED, actor, flash
 from dprelease.ui.words import say, say_html
 
 EMPTY = ("", "''", "None")
@@ -40,6 +41,14 @@ def kindly() -> Iterator[None]:
         box(say_html("no_access" if actor() == PUBLIC else "no_role"), kind="notice")
     except Exception as error:  # noqa: BLE001 (nothing of it may reach the page)
         on_script_error(error)
+
+
+def act(done: str, does: Callable[[], object], **values: Any) -> None:
+    """Does something and draws the page again with words on what was done, or shows kindly why it was not."""
+    with kindly():
+        does()
+        flash(done, **values)
+        st.rerun()
 
 
 def on_script_error(error: Exception) -> bool:

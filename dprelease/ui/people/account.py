@@ -11,7 +11,7 @@ from dprelease.store.account_news import News
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import joined
 from dprelease.ui.kit.phrases import moment
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.words import phrase
@@ -72,10 +72,7 @@ def sessions() -> None:
         say("session_which"), [each.id for each in found], index=None, placeholder=say("choose"), key="session"
     )
     if st.button(say("session_end"), disabled=chosen is None) and chosen is not None:
-        with kindly():
-            workspace().people.revoke_session(chosen, actor=actor())
-            session.flash("session_ended")
-            st.rerun()
+        act("session_ended", lambda: workspace().people.revoke_session(chosen, actor=actor()))
 
 
 def tokens() -> None:
@@ -130,10 +127,7 @@ def _end_token(lasting: list[tuple[str, str]]) -> None:
         key=f"tokens-{len(labels)}",
     )
     if st.button(say("token_end"), disabled=chosen is None) and chosen is not None:
-        with kindly():
-            workspace().people.revoke_token(chosen, actor=actor())
-            session.flash("token_ended")
-            st.rerun()
+        act("token_ended", lambda: workspace().people.revoke_token(chosen, actor=actor()))
 
 
 SIGN_IN = "sign_in"

@@ -11,7 +11,7 @@ from dprelease.bundle.display import shown
 from dprelease.model.actor import OWNER, Role
 from dprelease.store.people import Person
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html, say_label
 
@@ -100,10 +100,7 @@ def _roles(person: Person, place: DeltaGenerator) -> None:
         key=f"roles-{person.name}",
     )
     if st.button(say("roles_save")):
-        with kindly():
-            workspace().people.set_roles(person.name, roles, actor=actor())
-            session.flash("roles_saved", name=person.name)
-            st.rerun()
+        act("roles_saved", lambda: workspace().people.set_roles(person.name, roles, actor=actor()), name=person.name)
 
 
 def _reset(person: Person) -> None:
@@ -119,10 +116,7 @@ def _reset(person: Person) -> None:
 def _enable(name: str) -> None:
     blocks.note("enable_note", name=name)
     if st.button(say("enable"), key=f"enable-{name}"):
-        with kindly():
-            workspace().people.enable(name, actor=actor())
-            session.flash("enabled", name=name)
-            st.rerun()
+        act("enabled", lambda: workspace().people.enable(name, actor=actor()), name=name)
 
 
 def _disable(name: str) -> None:
@@ -131,7 +125,4 @@ def _disable(name: str) -> None:
         if typed.strip() != name:
             box(say_html("disable_mismatch"))
             return
-        with kindly():
-            workspace().people.disable(name, actor=actor())
-            session.flash("disabled", name=name)
-            st.rerun()
+        act("disabled", lambda: workspace().people.disable(name, actor=actor()), name=name)

@@ -9,7 +9,7 @@ from dprelease.model.actor import Role
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import moment
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import AGAIN, ASKED, CODES, PREPARED, actor, flash, workspace
 from dprelease.ui.people.account import password
 from dprelease.ui.words import say, say_html
@@ -152,10 +152,7 @@ def required() -> None:
         key=f"second-{session.visit()}-{' '.join(now)}",
     )
     if st.button(say("second_required_save"), disabled=sorted(chosen) == now):
-        with kindly():
-            workspace().people.require_second_factor(chosen, actor=actor())
-            session.flash("second_required_saved")
-            st.rerun()
+        act("second_required_saved", lambda: workspace().people.require_second_factor(chosen, actor=actor()))
 
 
 def ask_anew() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from dprelease.store.drafts import SavedDraft
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.plan.draft import Draft
 from dprelease.ui.plan.saving import begin, forget, keep_copy, open_saved, rename
@@ -69,10 +69,7 @@ def _list(found: dict[str, SavedDraft], own: str | None) -> None:
         with st.popover(say("draft_delete")):
             blocks.note("draft_delete_note")
             if st.button(say("draft_delete_really"), key="draft-delete"):
-                with kindly():
-                    forget(chosen)
-                    flash("draft_deleted", name=named(saved))
-                    st.rerun()
+                act("draft_deleted", lambda: forget(chosen), name=named(saved))
 
 
 def staleness(draft: Draft) -> None:

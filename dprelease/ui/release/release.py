@@ -16,10 +16,10 @@ from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
 from dprelease.model.release import Estimates, Release
 from dprelease.store.notices import Notice
-from dprelease.ui.kit import blocks, charts, session
+from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.told import told
@@ -85,10 +85,7 @@ def erratum(release: Release) -> None:
         text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MOST_TEXT, height=100)
         blocks.note("erratum_help")
         if st.form_submit_button(say("erratum_save")):
-            with kindly():
-                workspace().releases.add_erratum(release.id, text, actor=actor())
-                session.flash("erratum_saved")
-                st.rerun()
+            act("erratum_saved", lambda: workspace().releases.add_erratum(release.id, text, actor=actor()))
 
 
 def promise(release: Release) -> None:

@@ -19,7 +19,7 @@ from dprelease.store.populations import Request
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day, planned
-from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.plan.criteria import asked_of
 from dprelease.ui.plan.draft import as_yaml
@@ -228,10 +228,12 @@ def _delegate(record: PlanRecord, title: str) -> None:
         )
         comment = st.text_input(say("delegate_comment"), max_chars=MOST_COMMENT, key=f"{key}-comment")
         if st.button(say("delegate_save"), key=f"{key}-save", disabled=to is None) and to is not None:
-            with kindly():
-                workspace().delegate(record.id, to, comment=comment, actor=actor())
-                session.flash("delegated", name=to, title=title)
-                st.rerun()
+            act(
+                "delegated",
+                lambda: workspace().delegate(record.id, to, comment=comment, actor=actor()),
+                name=to,
+                title=title,
+            )
 
 
 Decide = Callable[[str, Mapping[str, str]], Any]
