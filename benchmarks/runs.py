@@ -62,13 +62,13 @@ def release(given: argparse.Namespace) -> Mapping[str, Any]:
     """A release of a registered table, from the call of `publish` to the seal. Its bundle is not written."""
     from dprelease.model.actor import OWNER
     from dprelease.workspace import Workspace
-    from dprelease.workspace.jobs import Step
+    from dprelease.workspace.jobs import Stage
     from dprelease.workspace.publish import publish
     from dprelease.workspace.state import State
 
     workspace = Workspace.open(given.home)
     plan_id = (given.home / PLAN_ID).read_text()
-    steps: dict[Step, dict[str, float]] = {}
+    stages: dict[Stage, dict[str, float]] = {}
     clock = Clock()
     with patch.object(State, "show"):
         publish(
@@ -77,10 +77,10 @@ def release(given: argparse.Namespace) -> Mapping[str, Any]:
             again=True,
             supersedes=None,
             actor=OWNER,
-            told=lambda step: steps.update({step: {**clock.read(), "peak_mb": peak_mb()}}),
+            reached=lambda stage: stages.update({stage: {**clock.read(), "peak_mb": peak_mb()}}),
         )
-    sealed = steps[Step.WRITING]
-    return {**sealed, "drawn": steps[Step.SEALING]["seconds"] - steps[Step.DRAWING]["seconds"]}
+    sealed = stages[Stage.WRITING]
+    return {**sealed, "drawn": stages[Stage.SEALING]["seconds"] - stages[Stage.DRAWING]["seconds"]}
 
 
 def tallies(given: argparse.Namespace) -> Mapping[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Step(StrEnum):
-    """What a publication is doing, in this order. No step says how long it takes."""
+class Stage(StrEnum):
+    """What a publication is doing, in this order. No stage says how long it takes."""
 
     CHARGING = "charging"
     DRAWING = "drawing"
@@ -17,8 +17,8 @@ class Step(StrEnum):
     WRITING = "writing"
 
 
-Told = Callable[[Step], None]
-"""Is told which step begins."""
+Reached = Callable[[Stage], None]
+"""Is called as each stage begins."""
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Job:
     plan_id: str
     by: str
     """Who began it."""
-    step: Step = Step.CHARGING
+    stage: Stage = Stage.CHARGING
     release_id: str | None = None
     """Once it is published."""
     error: Exception | None = field(default=None, repr=False)
@@ -52,7 +52,7 @@ class Jobs:
         with self._lock:
             return list(self._jobs.values())
 
-    def start(self, plan_id: str, by: str, work: Callable[[Told], str]) -> Job:
+    def start(self, plan_id: str, by: str, work: Callable[[Reached], str]) -> Job:
         """Begins `work`, which returns a release's id, unless the plan is being published already."""
         with self._lock:
             known = self._jobs.get(plan_id)
@@ -65,12 +65,12 @@ class Jobs:
         return job
 
 
-def _run(job: Job, work: Callable[[Told], str]) -> None:
-    def told(step: Step) -> None:
-        job.step = step
+def _run(job: Job, work: Callable[[Reached], str]) -> None:
+    def reached(stage: Stage) -> None:
+        job.stage = stage
 
     try:
-        job.release_id = work(told)
+        job.release_id = work(reached)
     except Exception as error:  # noqa: BLE001 (whoever asked is shown it)
         job.error = error.with_traceback(None)  # its frames hold what was counted
     finally:

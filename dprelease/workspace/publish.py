@@ -35,7 +35,7 @@ from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
-from dprelease.workspace.jobs import Step, Told
+from dprelease.workspace.jobs import Reached, Stage
 from dprelease.workspace.measured import measured
 from dprelease.workspace.state import State
 from dprelease.workspace.tick import on_the_tick
@@ -49,7 +49,7 @@ def publish(
     supersedes: str | None,
     actor: Actor,
     once: str | None = None,
-    told: Told = lambda step: None,
+    reached: Reached = lambda stage: None,
     paced: bool = False,
 ) -> Release:
     """Publishes an approved plan, or finishes what a crash interrupted; a published plan gives the same release.
@@ -73,7 +73,7 @@ def publish(
         if supersedes is not None:
             _check_published(state, supersedes)
             body["supersedes"] = supersedes
-        told(Step.CHARGING)
+        reached(Stage.CHARGING)
         last = releases.begin(
             state.database,
             record.id,
@@ -85,10 +85,10 @@ def publish(
             body=body,
         )
     if last.state is ReleaseState.CHARGED:
-        last = _draw(state, last, location, priced, actor=actor, told=told, paced=paced)
+        last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
     if last.certificate is None:
         last = _certify(state, last, record, dataset, priced)
-    told(Step.WRITING)
+    reached(Stage.WRITING)
     return announce(state, last, priced, actor)
 
 
@@ -110,17 +110,17 @@ def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Popula
 
 
 def _draw(
-    state: State, charged: Publication, location: str, priced: Price, *, actor: Actor, told: Told, paced: bool
+    state: State, charged: Publication, location: str, priced: Price, *, actor: Actor, reached: Reached, paced: bool
 ) -> Publication:
     """Reads the rows, draws, and seals what was drawn before anything is computed from it.
 
     So no error that may depend on the draw leads to another one: whatever fails later finds this draw again.
     """
-    told(Step.DRAWING)
+    reached(Stage.DRAWING)
     with on_the_tick() if paced else nullcontext():
         inputs = exact(priced, state.tallies(location, priced, keep=True))
         payload = json.dumps(draw(priced, inputs), separators=(",", ":")).encode()
-    told(Step.SEALING)
+    reached(Stage.SEALING)
     day, body = _day(state, charged).isoformat(), {"mechanisms": mechanisms_hash(priced)}
     return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
 

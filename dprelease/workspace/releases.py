@@ -79,9 +79,9 @@ class Releases(Noun):
         return self._state.jobs.start(
             plan_id,
             acting.name,
-            lambda told: (
+            lambda reached: (
                 publish(
-                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, told=told, paced=True
+                    self._state, plan_id, again=again, supersedes=supersedes, actor=acting, reached=reached, paced=True
                 ).id
             ),
         )

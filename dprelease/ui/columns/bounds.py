@@ -135,7 +135,7 @@ def _ask(desk: Desk) -> None:
         return
     plan = Plan.parse(_mapping(desk, population, column, wide, epsilon=epsilon, delta=delta or 0, rows=rows))
     price = workspace().price(plan, actor=actor())
-    if _told(desk, price, population):
+    if _covered(desk, price, population):
         _spend(desk, price, column, key)
 
 
@@ -181,7 +181,7 @@ def _mapping(
     }
 
 
-def _told(desk: Desk, price: Price, population: Population) -> bool:
+def _covered(desk: Desk, price: Price, population: Population) -> bool:
     """What it costs and what stays; whether the budget covers it."""
     now = workspace().populations.budget(population.name, actor=actor())
     after = workspace().populations.budget_after(price, actor=actor())

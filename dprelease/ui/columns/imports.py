@@ -90,7 +90,7 @@ def _hold(desk: Desk, key: object, book: Codebook | None) -> None:
 def _proposals(desk: Desk, book: Codebook) -> None:
     now = {name: row.mapping() for name, row in desk.sheet.rows.items()}
     found = propose(book, desk.names, now)
-    _told(book, found)
+    _say_found(book, found)
     if not found.changes:
         return
     import pandas
@@ -127,7 +127,7 @@ def _proposals(desk: Desk, book: Codebook) -> None:
         st.rerun()
 
 
-def _told(book: Codebook, found: Proposals) -> None:
+def _say_found(book: Codebook, found: Proposals) -> None:
     """What the codebook says of this table, what not, and what of it is left out."""
     if not found.changes:
         box(say_html("import_none", source=book.source, same=counted("columns", found.same)), kind="notice")

@@ -77,7 +77,7 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
                 earlier_releases=lines(earlier),
                 actor=session.actor(),
             )
-            told("population", "population_saved", name=added.name)
+            say_done("population", "population_saved", name=added.name)
             st.rerun()
 
 
@@ -108,7 +108,7 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def told(request: str, done: str, **values: str) -> None:
+def say_done(request: str, done: str, **values: str) -> None:
     """Says what was done; in a team, that it was asked for."""
     if session.in_team():
         session.flash("asked", what=say(f"request_{request}", **values))
@@ -157,7 +157,7 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
                 )
             else:
                 ws.populations.raise_cap(name, epsilon=cap[0], delta=cap[1], reason=reason, actor=actor())
-            told(kind, f"changed_{kind}", name=name, period=period.strip())
+            say_done(kind, f"changed_{kind}", name=name, period=period.strip())
             st.rerun()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,9 @@ from dprelease.ui.words import say
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
-NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
+SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
+PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels")
+OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, "dates": tuple(Dates)}
 
 
 def correct_reading(upload: Upload) -> None:
@@ -47,84 +48,32 @@ def correct_reading(upload: Upload) -> None:
 
 def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
     """A field for each part that the format asks for; two beside each other."""
-    found: dict[str, Any] = {}
-    parts = [part for part in FIELDS if reading.asks(part) and (part != "labels" or upload.detected.labelled)]
-    columns = st.columns(2)
+    parts = [part for part in PARTS if reading.asks(part) and (part != "labels" or upload.detected.labelled)]
+    found, columns = {}, st.columns(2)
     for place, part in enumerate(parts):
         with columns[place % 2]:
-            found[part] = FIELDS[part](upload, f"{upload.id}-{part}", getattr(reading, part))
+            found[part] = _field(upload, part, getattr(reading, part))
     return found
 
 
-def _delimiter(_: Upload, key: str, now: str) -> str:
-    return _one("delimiter", key, DELIMITERS, now)
+def _field(upload: Upload, part: str, now: Any) -> Any:
+    """What one part of the reading is to be."""
+    key = begin(f"{upload.id}-{part}", list(now) if part == "columns" else now)
+    asked: dict[str, Any] = {"label": say(f"reading_{part}"), "help": say(f"reading_{part}_help"), "key": key}
+    if part == "header":
+        return st.number_input(min_value=0, max_value=MAX_HEADER, step=1, **asked)
+    if part == "labels":
+        return st.checkbox(**asked)
+    if part == "columns":
+        st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
+        return tuple(st.multiselect(options=upload.columns, placeholder=say("reading_columns_all"), **asked))
+    if part == "sheet":
+        return st.selectbox(options=upload.detected.sheets, **asked)
+    return st.selectbox(options=OPTIONS[part], format_func=_option, **asked)
 
 
-def _decimal(_: Upload, key: str, now: str) -> str:
-    return _one("decimal", key, DECIMALS, now)
-
-
-def _one(part: str, key: str, options: tuple[str, ...], now: str) -> str:
-    return st.selectbox(
-        say(f"reading_{part}"),
-        options,
-        key=begin(key, now),
-        format_func=lambda sign: say(f"sign_{NAMES[sign]}"),
-        help=say(f"reading_{part}_help"),
-    )
-
-
-def _encoding(_: Upload, key: str, now: str) -> str:
-    return st.selectbox(say("reading_encoding"), ENCODINGS, key=begin(key, now), help=say("reading_encoding_help"))
-
-
-def _dates(_: Upload, key: str, now: Dates) -> Dates:
-    chosen = st.selectbox(
-        say("reading_dates"),
-        [each.value for each in Dates],
-        key=begin(key, now.value),
-        format_func=lambda each: say(f"dates_{each}"),
-        help=say("reading_dates_help"),
-    )
-    return Dates(chosen)
-
-
-def _header(_: Upload, key: str, now: int) -> int:
-    return st.number_input(
-        say("reading_header"), 0, MAX_HEADER, step=1, key=begin(key, now), help=say("reading_header_help")
-    )
-
-
-def _sheet(upload: Upload, key: str, now: str) -> str:
-    return st.selectbox(
-        say("reading_sheet"), upload.detected.sheets, key=begin(key, now), help=say("reading_sheet_help")
-    )
-
-
-def _labels(_: Upload, key: str, now: bool) -> bool:
-    return st.checkbox(say("reading_labels"), key=begin(key, now), help=say("reading_labels_help"))
-
-
-def _columns(upload: Upload, key: str, now: tuple[str, ...]) -> tuple[str, ...]:
-    begin(key, list(now))
-    st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
-    chosen = st.multiselect(
-        say("reading_columns"),
-        upload.columns,
-        key=key,
-        placeholder=say("reading_columns_all"),
-        help=say("reading_columns_help"),
-    )
-    return tuple(chosen)
-
-
-FIELDS: Mapping[str, Callable[[Upload, str, Any], Any]] = {
-    "sheet": _sheet,
-    "delimiter": _delimiter,
-    "header": _header,
-    "encoding": _encoding,
-    "decimal": _decimal,
-    "dates": _dates,
-    "columns": _columns,
-    "labels": _labels,
-}
+def _option(option: str) -> str:
+    """A sign, or a way to write dates, in words; the name of an encoding as it is."""
+    if option in OPTIONS["dates"]:
+        return say(f"dates_{option}")
+    return say(f"sign_{SIGNS[option]}") if option in SIGNS else option

@@ -162,7 +162,7 @@ class Draft:
         )
 
 
-def kept() -> Draft:
+def current() -> Draft:
     """This tab's draft."""
     if DRAFT not in st.session_state:
         st.session_state[DRAFT] = Draft()
@@ -177,7 +177,7 @@ def keep(draft: Draft) -> None:
 
 def has_work() -> bool:
     """Whether this tab holds a draft with anything in it."""
-    return bool(DRAFT in st.session_state and kept().statistics)
+    return bool(DRAFT in st.session_state and current().statistics)
 
 
 def in_tab() -> bool:

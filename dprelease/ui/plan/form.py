@@ -22,7 +22,7 @@ from dprelease.ui.plan.adding import adding
 from dprelease.ui.plan.cards import PAGE, judge, statistic_cards
 from dprelease.ui.plan.conditions import conditions
 from dprelease.ui.plan.criteria import criteria
-from dprelease.ui.plan.draft import Draft, as_yaml, keep, kept
+from dprelease.ui.plan.draft import Draft, as_yaml, current, keep
 from dprelease.ui.plan.epsilon import from_errors
 from dprelease.ui.plan.meaning import figures, meaning, suspicion
 from dprelease.ui.plan.prices import price_table
@@ -57,7 +57,7 @@ def desk(dataset: Dataset, population: Population) -> None:
     """Everything that is priced: it alone runs again while ε or a weight is dragged, and saves what changed."""
     changed = False
     with kindly():
-        draft = kept()
+        draft = current()
         rows(draft, dataset, population)
         filters(draft, dataset)
         remains, standing = loss(draft, population)

@@ -11,7 +11,7 @@ import streamlit as st
 from dprelease.errors import InputError
 from dprelease.store.drafts import SavedDraft, StaleDraftError
 from dprelease.ui.kit.session import actor, flash, may, workspace
-from dprelease.ui.plan.draft import CriterionDraft, Draft, Saved, in_tab, keep, kept
+from dprelease.ui.plan.draft import CriterionDraft, Draft, Saved, current, in_tab, keep
 from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
 
 PARAMETER = "draft"
@@ -20,7 +20,7 @@ PARAMETER = "draft"
 def resume() -> Draft:
     """The draft to go on with: that in the address, else this tab's, else the last one that was saved."""
     wanted = st.query_params.get(PARAMETER)
-    if wanted and may("draft") and not (in_tab() and kept().saved is not None and _id(kept()) == wanted):
+    if wanted and may("draft") and not (in_tab() and current().saved is not None and _id(current()) == wanted):
         try:
             keep(_read(workspace().draft(wanted, actor=actor())))
         except InputError:
@@ -30,8 +30,8 @@ def resume() -> Draft:
         last = next(iter(workspace().drafts(actor=actor())), None)
         if last is not None:
             keep(_read(last))
-    _address(kept())
-    return kept()
+    _address(current())
+    return current()
 
 
 def save(draft: Draft) -> bool:
@@ -62,7 +62,7 @@ def save(draft: Draft) -> bool:
 def open_saved(draft_id: str) -> None:
     """Goes on with another draft; the one in hand is saved already."""
     keep(_read(workspace().draft(draft_id, actor=actor())))
-    _address(kept())
+    _address(current())
 
 
 def begin(dataset: str | None = None) -> None:
@@ -80,15 +80,15 @@ def keep_copy(draft: Draft) -> None:
 def forget(draft_id: str) -> None:
     """Deletes a draft; where it is the one in hand, an empty one takes its place."""
     workspace().delete_draft(draft_id, actor=actor())
-    if in_tab() and _id(kept()) == draft_id:
-        begin(kept().dataset)
+    if in_tab() and _id(current()) == draft_id:
+        begin(current().dataset)
 
 
 def rename(draft_id: str, name: str) -> None:
     """Gives a draft another name."""
     renamed = workspace().rename_draft(draft_id, name, actor=actor())
-    if in_tab() and _id(kept()) == draft_id and not kept().stale:
-        kept().saved = _of(renamed)
+    if in_tab() and _id(current()) == draft_id and not current().stale:
+        current().saved = _of(renamed)
 
 
 def restore(saved: SavedDraft) -> Draft:

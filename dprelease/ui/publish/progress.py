@@ -12,7 +12,7 @@ from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.screens import go
 from dprelease.ui.words import say
-from dprelease.workspace.jobs import Job, Step
+from dprelease.workspace.jobs import Job, Stage
 
 QUICK = 0.4
 """Seconds within which most publications of small tables are over; a page waits no longer than this."""
@@ -39,7 +39,7 @@ def going_on() -> bool:
     if job.runs:
         st.session_state[session.WATCHED] = job.plan_id
         heading("publish_going_on")
-        _steps(job.plan_id)
+        _stages(job.plan_id)
         text("publish_going_on_text")
         return True
     st.session_state.pop(session.WATCHED, None)
@@ -62,22 +62,22 @@ def _watched() -> Job | None:
 
 
 @st.fragment(run_every=OFTEN)
-def _steps(plan_id: str) -> None:
-    """The steps by name, never by time."""
+def _stages(plan_id: str) -> None:
+    """The stages by name, never by time."""
     job = next((each for each in workspace().releases.publishing(actor=actor()) if each.plan_id == plan_id), None)
     if job is None or not job.runs:
         st.rerun()
-    steps = list(Step)
-    now = steps.index(job.step)
+    stages = list(Stage)
+    now = stages.index(job.stage)
     lines = []
-    for place, step in enumerate(steps):
+    for place, stage in enumerate(stages):
         state = "done" if place < now else "now" if place == now else "later"
         lines.append(
             fill(
                 '<li class="dp-{}"{}>{} <span class="dp-state">{}</span></li>',
                 state,
                 fill(' aria-current="step"') if state == "now" else "",
-                say(f"step_{step}"),
+                say(f"step_{stage}"),
                 say(f"state_{state}"),
             )
         )
