@@ -29,7 +29,7 @@ MOST = 50
 def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
     """Both, by file name. `base`: where they lie, with a slash at the end; without it, links are relative."""
     with speaking(ENGLISH):
-        bundles = shelf.bundles()[:MOST]
+        bundles = list(shelf.open(shelf.listing().spines, MOST))
         entries = [_entry(bundle, found, base) for bundle, found in zip(bundles, shelf.said_of(bundles), strict=True)]
         yield ATOM, _atom(entries, base)
         yield JSON, pretty(_json(entries, base))

@@ -19,9 +19,10 @@ from dprelease.bundle.words import json_html
 from dprelease.model.release import Release
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Asked, Comparable, comparable
-from dprelease.portal.select import Selection, searched
+from dprelease.portal.select import Selection
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
+from dprelease.portal.spine import Spine
 from dprelease.portal.statistics import items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
@@ -50,9 +51,10 @@ class Portal:
     def catalogue(self, selection: Selection | None = None, begin: int = 0) -> str:
         """The list of releases, with what each population has spent; a server gives so many at a time."""
         chosen, listing = selection or Selection(), self.shelf.listing()
-        found = chosen.among(listing.bundles)
+        found: Sequence[Spine] = list(chosen.among(listing.spines))
         most = MOST_LISTED if self.served else max(1, len(found))
-        listed = found[begin : begin + most]
+        listed = list(self.shelf.open(found[begin:], most))
+        found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)
         known = self.shelf.checkpoint()
         signed = None if known is None else known.signed
         return self._render(
@@ -64,8 +66,8 @@ class Portal:
             count=len(found),
             newer=None if begin == 0 else chosen.query(begin=max(0, begin - most)),
             older=None if begin + most >= len(found) else chosen.query(begin=begin + most),
-            total=len(listing.bundles),
-            spending=[] if signed is None else spending(signed, listing.certificates),
+            total=len(whole),
+            spending=[] if signed is None else spending(signed, self.shelf.certificates),
             day=None if signed is None else signed.checkpoint.on,
             populations=listing.populations,
             publishers=listing.publishers,
@@ -211,14 +213,14 @@ class Portal:
                     yield f"{base}/{name}", self.intervals(bundle, statistic, level)
 
     def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
-        facts = bundle.certificate
+        facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
         return {
             "id": bundle.id,
             "title": facts.title,
             "published": facts.day,
             "population": facts.population.name,
             "about": facts.about,
-            "search": searched(bundle),
+            "search": "" if spine is None else spine.searched,
             "whole": guarantee.whole(facts),
             "withheld": withheld(facts),
             "said": said,

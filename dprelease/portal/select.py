@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from urllib.parse import urlencode
 from dprelease.bundle.notices import Said
 from dprelease.model.certificate import as_json
 from dprelease.portal.shelf import Bundle
+from dprelease.portal.spine import Spine, plainly
 
 LONGEST = 200
 """Characters of a query that are looked at."""
@@ -46,36 +46,20 @@ class Selection:
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
-    def among(self, bundles: Sequence[Bundle]) -> Sequence[Bundle]:
+    def among(self, spines: Iterable[Spine]) -> Iterator[Spine]:
         """Those that it selects, in the same order."""
-        if self == Selection():
-            return bundles
-        return [bundle for bundle in bundles if self._selects(bundle)]
+        words = plainly(self.q).split()
+        return (spine for spine in spines if self._selects(spine, words))
 
-    def _selects(self, bundle: Bundle) -> bool:
-        facts, about = bundle.certificate, bundle.certificate.about
-        day = facts.day
+    def _selects(self, spine: Spine, words: Sequence[str]) -> bool:
         return (
-            self.population in ("", facts.population.name)
-            and self.publisher in ("", about.publisher)
-            and (not self.topic or self.topic in about.topics)
-            and (not self.since or day >= self.since)
-            and (not self.until or day <= self.until)
-            and all(word in plainly(searched(bundle)) for word in plainly(self.q).split())
+            self.population in ("", spine.population)
+            and self.publisher in ("", spine.publisher)
+            and (not self.topic or self.topic in spine.topics)
+            and (not self.since or spine.day >= self.since)
+            and (not self.until or spine.day <= self.until)
+            and all(word in spine.plain for word in words)
         )
-
-
-def plainly(text: str) -> str:
-    """Lower case, without accents."""
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
-
-
-def searched(bundle: Bundle) -> str:
-    """The text in which words are looked for."""
-    facts, about = bundle.certificate, bundle.certificate.about
-    texts = (facts.title, facts.description, facts.population.name, about.publisher, bundle.id)
-    return " ".join((*texts, *about.topics, *bundle.tables))
 
 
 def summary(bundle: Bundle, said: Said) -> dict[str, Any]:

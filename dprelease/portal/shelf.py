@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
 from dprelease.portal.source import Source, Stamp
+from dprelease.portal.spine import Spine
 from dprelease.words import phrase
 
 LOG = logging.getLogger("dprelease.bundle")
@@ -113,11 +114,6 @@ class Bundle:
             raise IntegrityError(phrase("portal.another_key_signed_checkpoint", id_=self.id))
         return history
 
-    @property
-    def order(self) -> tuple[str, int, str]:
-        """Sorts bundles by when they were published."""
-        return self.certificate.day, self.certificate.ledger.seq, self.id
-
     def table(self, statistic: str) -> Estimates:
         """One table. Raises InputError where the release has no such statistic."""
         data = self.read(f"tables/{statistic}.csv")
@@ -135,52 +131,56 @@ class Bundle:
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """The bundles of one moment, with what a page that shows a few of them says of all."""
+    """The spines of one moment, with what a page that shows a few bundles says of all."""
 
-    bundles: Sequence[Bundle]
+    spines: Sequence[Spine]
     """Newest first."""
-
-    @cached_property
-    def certificates(self) -> Sequence[Certificate]:
-        return [bundle.certificate for bundle in self.bundles]
 
     @cached_property
     def populations(self) -> Sequence[str]:
         """Their names."""
-        return sorted({facts.population.name for facts in self.certificates})
+        return sorted({spine.population for spine in self.spines})
 
     @cached_property
     def publishers(self) -> Sequence[str]:
         """Their names."""
-        return sorted({facts.about.publisher for facts in self.certificates if facts.about.publisher})
+        return sorted({spine.publisher for spine in self.spines if spine.publisher})
 
     @cached_property
     def topics(self) -> Sequence[str]:
-        return sorted({topic for facts in self.certificates for topic in facts.about.topics})
+        return sorted({topic for spine in self.spines for topic in spine.topics})
 
     @cached_property
-    def histories(self) -> Sequence[History]:
-        """The checkpoints in the bundles, longest first."""
-        return sorted((bundle.history for bundle in self.bundles), key=_size, reverse=True)
+    def ledgers(self) -> Sequence[Sequence[Spine]]:
+        """The spines of each ledger and signer, with the longest checkpoints first."""
+        found: dict[tuple[str, str], list[Spine]] = {}
+        for spine in self.spines:
+            found.setdefault(spine.ledger, []).append(spine)
+        return [sorted(group, key=lambda spine: spine.size, reverse=True) for group in found.values()]
 
-    def after(self, release_id: str) -> Sequence[Bundle]:
+    def after(self, release_id: str) -> Sequence[Spine]:
         """Those that were published before this one. Raises InputError where it is not listed."""
         place = self._places.get(release_id)
         if place is None:
             raise InputError("after", found=release_id, allowed=phrase("store.id_release"))
-        return self.bundles[place + 1 :]
+        return self.spines[place + 1 :]
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
-        return {bundle.id: place for place, bundle in enumerate(self.bundles)}
+        return {spine.id: place for place, spine in enumerate(self.spines)}
 
 
 class Shelf:
-    """All published bundles of one source. What is published stays so: bundles that were opened are kept."""
+    """All published bundles of one source. What is published stays so: bundles that were opened are kept.
+
+    A list is made of spines, which take a tenth of the time; what is shown of a bundle is read from the opened one.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._opened: dict[str, Bundle] = {}
+        self._spines: dict[str, Spine] = {}
+        self._damaged: set[str] = set()
         self._listed: tuple[Stamp, Listing] | None = None
 
     def opened(self, release_id: str) -> Bundle | None:
@@ -215,47 +215,75 @@ class Shelf:
     def checkpoint(self) -> History | None:
         """The longest checkpoint of a ledger that an intact bundle here is of; any, where there is no bundle."""
         listing = self.listing()
-        of_one = (
-            each
-            for each in self._histories(listing)
-            if not listing.bundles or any(is_of(own.history, each) for own in listing.bundles)
-        )
-        return next(of_one, None)
+        own = self._own(listing)
+        histories = self._histories(listing)
+        return next((each for each in histories if not own or any(is_of(one, each) for one in own)), None)
+
+    def _own(self, listing: Listing) -> Sequence[History]:
+        """The longest checkpoint in an intact bundle of each ledger and signer: others add nothing to these."""
+        return [bundle.history for spines in listing.ledgers for bundle in self.open(spines, 1)]
 
     def _histories(self, listing: Listing) -> Sequence[History]:
         """Checkpoints that lie here, longest first."""
-        beside, own = self.source.checkpoint(), listing.histories
-        if beside is None:
-            return own
-        place = bisect_left(own, -_size(beside), key=lambda each: -_size(each))
-        return [*own[:place], beside, *own[place:]]
+        beside, own = self.source.checkpoint(), self._own(listing)
+        return sorted([*([] if beside is None else [beside]), *own], key=_size, reverse=True)
 
     def bundles(self) -> Sequence[Bundle]:
-        """All that are intact, newest first."""
-        return self.listing().bundles
+        """All that are intact, newest first; each is opened."""
+        return list(self.open(self.listing().spines))
+
+    def open(self, spines: Iterable[Spine], most: int | None = None) -> Iterator[Bundle]:
+        """The bundles of spines, as many as are asked for; those that are not intact are passed over."""
+        return islice(filter(None, (self._intact(spine.id) for spine in spines)), most)
+
+    def intact(self, spines: Sequence[Spine]) -> Sequence[Spine]:
+        """Without those of which it is known by now that they are damaged."""
+        return [spine for spine in spines if spine.id not in self._damaged] if self._damaged else spines
+
+    def certificates(self, population: str) -> Iterator[Certificate]:
+        """Of the releases of a population, newest first, opened one after another."""
+        spines = (spine for spine in self.listing().spines if spine.population == population)
+        return (bundle.certificate for bundle in self.open(spines))
 
     def listing(self) -> Listing:
-        """All that are intact. The folder is looked through again where a release came or went, or one is damaged."""
+        """All of them. The folder is looked through again where a release came or went, or one is damaged."""
         stamp, listed = self.source.stamp(), self._listed
         if listed is not None and listed[0] == stamp:
             return listed[1]
         names = self.source.names()
-        found = [bundle for bundle in map(self._intact, names) if bundle is not None]
-        listing = Listing(sorted(found, key=lambda bundle: bundle.order, reverse=True))
+        found = [spine for spine in map(self.spine, names) if spine is not None]
+        listing = Listing(sorted(found, key=lambda spine: spine.order, reverse=True))
         if stamp is not None and len(found) == len(names):
             self._listed = (stamp, listing)
         return listing
+
+    def spine(self, release_id: str) -> Spine | None:
+        """What a list says of a bundle; None of a folder that is still being copied, or damaged."""
+        if release_id in self._damaged and self._intact(release_id) is None:
+            return None
+        found = self._spines.get(release_id)
+        if found is None:
+            try:
+                found = self._spines[release_id] = Spine.read(release_id, self.source.folder(release_id))
+            except InputError:
+                return None
+            except (OSError, ValueError, RecursionError) as error:
+                LOG.error("%s is not shown: its files cannot be read (%s)", release_id, type(error).__name__)
+        return found
 
     def _intact(self, release_id: str) -> Bundle | None:
         """A bundle; None of a folder that is still being copied, or damaged."""
         try:
             bundle = self.bundle(release_id)
-            _ = bundle.order, bundle.history
-        except InputError:
+            _ = bundle.history
+        except (InputError, IntegrityError, KeyError, TypeError, ValueError) as error:
+            if not isinstance(error, InputError):
+                LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
+            self._damaged.add(release_id)
+            self._spines.pop(release_id, None)
+            self._listed = None
             return None
-        except (IntegrityError, KeyError, TypeError, ValueError) as error:
-            LOG.error("%s is not shown: its files are not as signed (%s)", release_id, type(error).__name__)
-            return None
+        self._damaged.discard(release_id)
         return bundle
 
 

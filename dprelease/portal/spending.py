@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from dprelease.accounting.worth import worth
@@ -11,9 +11,12 @@ from dprelease.model.checkpoint import SignedCheckpoint, Standing
 from dprelease.model.encoding import plain
 from dprelease.model.privacy import Currency, PrivacyLoss
 
+Certificates = Callable[[str], Iterable[Certificate]]
+"""Of the releases of a population, newest first."""
 
-def spending(signed: SignedCheckpoint, certificates: Sequence[Certificate]) -> list[dict[str, Any]]:
-    """Of every population that the checkpoint states. `certificates`: of the releases, newest first."""
+
+def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[str, Any]]:
+    """Of every population that the checkpoint states."""
     told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
     return [
         {**_spent(standing, _before(standing, certificates)), "checkpoint": told, "signer": signed.signer}
@@ -46,14 +49,14 @@ def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
     return found
 
 
-def _before(standing: Standing, certificates: Sequence[Certificate]) -> PrivacyLoss | None:
+def _before(standing: Standing, certificates: Certificates) -> PrivacyLoss | None:
     """What was spent before the period; None where no certificate of the period tells."""
     population = standing.population
     if population.period is None or standing.charges == 0:
         return PrivacyLoss()
-    for facts in certificates:
+    for facts in certificates(population.name):
         period = facts.cumulative.period
-        if facts.population.name == population.name and period is not None and period.name == population.period:
+        if period is not None and period.name == population.period:
             return period.before.exactly
     return None
 

@@ -53,9 +53,9 @@ def catalogue(window: Window, request: Request) -> Served:
     A page begins after a release, not after a number of them: one that is published meanwhile shifts nothing.
     """
     query, listing = request.query_params, window.shelf.listing()
-    bundles = listing.after(query["after"]) if query.get("after") else listing.bundles
+    spines = listing.after(query["after"]) if query.get("after") else listing.spines
     chosen, most = Selection.of(query), _limit(query.get("limit", ""))
-    found = chosen.among(bundles)
+    found = list(window.shelf.open(chosen.among(spines), most + 1))
     page = found[:most]
     more = chosen.query(limit=most, after=page[-1].id) if len(found) > most else None
     following = None if more is None else f"{CATALOGUE_PATH}?{more}"
@@ -117,7 +117,7 @@ def budget(window: Window, request: Request) -> Served:
     """What one population has spent, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
-    found = [] if known is None else spending(known.signed, window.shelf.listing().certificates)
+    found = [] if known is None else spending(known.signed, window.shelf.certificates)
     own = next((each for each in found if each["population"] == name), None)
     if own is None:
         raise InputError("population", found=name, allowed=phrase("web.population_last_checkpoint"))

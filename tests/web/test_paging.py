@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import Plan, Workspace
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.source import PublicFolder
 from dprelease.web.alone import application
 from tests.web.conftest import ADDRESS
@@ -96,12 +96,12 @@ def test_what_came_or_went_is_seen_and_the_rest_is_not_opened_again(
     source = PublicFolder(publisher.workspace.releases.folder)
     shelf = Shelf(source)
     first, listed = shelf.listing(), publisher.ids[::-1]
-    assert [bundle.id for bundle in first.bundles] == listed
+    assert [spine.id for spine in first.spines] == listed
     assert shelf.listing() is first
     newest = publisher.publish()
     second = shelf.listing()
-    assert [bundle.id for bundle in second.bundles] == [newest, *listed]
-    assert all(one is other for one, other in zip(first.bundles, second.bundles[1:], strict=True))
+    assert [spine.id for spine in second.spines] == [newest, *listed]
+    assert all(one is other for one, other in zip(first.spines, second.spines[1:], strict=True))
     shutil.rmtree(source.folder(listed[0]))
     assert [bundle.id for bundle in shelf.bundles()] == [newest, *listed[1:]]
 
@@ -118,3 +118,39 @@ def test_a_bundle_that_is_still_being_copied_is_shown_once_it_is_whole(
     assert [bundle.id for bundle in shelf.bundles()] == publisher.ids[:0:-1]
     shutil.copy(public / publisher.ids[0] / "SHA256SUMS", late)
     assert [bundle.id for bundle in shelf.bundles()] == publisher.ids[::-1]
+
+
+def test_a_first_page_opens_no_other_bundle(
+    publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening takes a millisecond: ten thousand took a quarter of a minute before the first answer."""
+    for _ in range(3):
+        publisher.publish()
+    opened: list[str] = []
+    whole = Bundle.open.__func__  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        Bundle, "open", classmethod(lambda cls, name, folder: opened.append(name) or whole(cls, name, folder))
+    )
+    monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 2)
+    monkeypatch.setattr("dprelease.portal.feeds.MOST", 2)
+    newest = publisher.ids[:-3:-1]
+    for address, most in (("/public/", 2), ("/public/feed.json", 2), ("/api/releases?limit=2", 3)):
+        opened.clear()
+        with TestClient(application(publisher.workspace.public_folder), base_url=ADDRESS) as client:
+            answer = client.get(address)
+        assert answer.status_code == 200
+        assert all(name in answer.text for name in newest)
+        assert set(opened) <= set(publisher.ids[: -most - 1 : -1])
+        assert len(opened) <= most
+
+
+def test_one_that_is_damaged_is_neither_shown_nor_counted(publisher: Publisher, client: TestClient) -> None:
+    ids = publisher.ids
+    (publisher.workspace.public_folder / ids[1] / "release.json").write_bytes(
+        (publisher.workspace.public_folder / ids[0] / "release.json").read_bytes()
+    )
+    for _ in range(2):
+        page = client.get("/public/").text
+        assert "Releases found: 2" in page or "Releases: 2" in page
+        assert ids[1] not in page
+        assert [each["id"] for each in client.get("/api/releases").json()["releases"]] == [ids[2], ids[0]]

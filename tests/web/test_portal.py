@@ -85,8 +85,8 @@ def test_many_releases_come_a_page_at_a_time(
     client: TestClient, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 1)
-    (bundle,) = of_this_process().shelf.bundles()
-    monkeypatch.setattr(Shelf, "listing", lambda self: Listing([bundle] * 3))
+    (spine,) = of_this_process().shelf.listing().spines
+    monkeypatch.setattr(Shelf, "listing", lambda self: Listing([spine] * 3))
     second = page(client, "/public/", q="visits", begin="1")
     assert "Releases found: 3" in second.text
     assert [each for each in second.values("href") if "?" in each] == [

@@ -1,0 +1,125 @@
+"""What lists say of a bundle, read from two of its files; nothing of it is checked until the bundle is opened."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dprelease.bundle.listing import LEDGER
+from dprelease.bundle.outputs import CERTIFICATE
+from dprelease.model.about import About
+from dprelease.model.report import Report
+
+
+@dataclass(frozen=True, eq=False)
+class Spine:
+    """A bundle as it stands on the shelf: where it belongs, and in what words are looked for."""
+
+    id: str
+    day: str
+    seq: int
+    """Of its charge in the ledger."""
+    title: str
+    description: str
+    population: str
+    publisher: str
+    topics: tuple[str, ...]
+    tables: tuple[str, ...]
+    """The ids of its statistics, where it publishes any."""
+    ledger: tuple[str, str]
+    """The workspace and the key that signed the checkpoint in it."""
+    size: int
+    """Events that this checkpoint is of."""
+
+    @classmethod
+    def read(cls, release_id: str, folder: Path) -> Spine:
+        """Raises OSError or ValueError where the files cannot be read so."""
+        facts = CERTIFICATES.decode((folder / CERTIFICATE).read_bytes())
+        about = About.read(facts.plan.about, Report())
+        entry = ENTRIES.decode((folder / LEDGER).read_bytes())
+        return cls(
+            id=release_id,
+            day=facts.published.isoformat(),
+            seq=facts.ledger.seq,
+            title=facts.title,
+            description=facts.description,
+            population=facts.population.name,
+            publisher=about.publisher,
+            topics=about.topics,
+            tables=tuple(each.id for each in facts.statistics) if all(each.held for each in facts.criteria) else (),
+            ledger=(entry.checkpoint.workspace, entry.signer),
+            size=entry.checkpoint.size,
+        )
+
+    @property
+    def order(self) -> tuple[str, int, str]:
+        """Sorts bundles by when they were published."""
+        return self.day, self.seq, self.id
+
+    @property
+    def searched(self) -> str:
+        """The text in which words are looked for."""
+        texts = (self.title, self.description, self.population, self.publisher, self.id)
+        return " ".join((*texts, *self.topics, *self.tables))
+
+    @cached_property
+    def plain(self) -> str:
+        """The same as it is compared."""
+        return plainly(self.searched)
+
+
+def plainly(text: str) -> str:
+    """Lower case, without accents."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in decomposed if not unicodedata.combining(character)).casefold()
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+class _Identified(msgspec.Struct):
+    id: str
+
+
+class _Place(msgspec.Struct):
+    seq: int
+
+
+class _Criterion(msgspec.Struct):
+    held: bool
+
+
+class _Plan(msgspec.Struct):
+    about: Any = None
+
+
+class _Certificate(msgspec.Struct):
+    published: date
+    ledger: _Place
+    title: str
+    description: str
+    population: _Named
+    plan: _Plan
+    statistics: tuple[_Identified, ...]
+    criteria: tuple[_Criterion, ...]
+
+
+class _Checkpoint(msgspec.Struct):
+    size: int
+    workspace: str
+
+
+class _Entry(msgspec.Struct):
+    checkpoint: _Checkpoint
+    signer: str
+
+
+CERTIFICATES = msgspec.json.Decoder(_Certificate)
+ENTRIES = msgspec.json.Decoder(_Entry)
