@@ -65,11 +65,11 @@ class Crowd:
         asked = plan("row", columns={"age": COLUMNS["age"]}, statistics=[{"id": "n", "kind": "count"}])
         asked["charts"] = False
         title, dataset = f"Release {self.plans}", f"t{self.plans % self.datasets}"
-        return self.workspace.submit(dprelease.Plan.parse({**asked, "title": title, "dataset": dataset}))
+        return self.workspace.plans.submit(dprelease.Plan.parse({**asked, "title": title, "dataset": dataset}))
 
     def approve(self, plan_id: str) -> str:
         """The same id."""
-        return self.workspace.approve(plan_id).id
+        return self.workspace.plans.approve(plan_id).id
 
     def publish(self, plan_id: str) -> str:
         """The id of the release."""
@@ -80,10 +80,10 @@ class Crowd:
         ws = self.workspace
         waiting = self.submit()
         return {
-            "review": lambda: ws.review(waiting),
+            "review": lambda: ws.plans.review(waiting),
             "a page of releases": lambda: ws.releases.find(limit=LISTED),
             "how many releases": ws.releases.count,
-            "what waits": lambda: ws.plans(states=[PlanState.SUBMITTED, PlanState.APPROVED]),
+            "what waits": lambda: ws.plans.find(states=[PlanState.SUBMITTED, PlanState.APPROVED]),
             "bounds that were published": lambda: ws.releases.find(dataset="t0", kind="bounds"),
             "what is unfinished": ws.releases.unfinished,
             "a budget": lambda: ws.populations.budget("people0"),

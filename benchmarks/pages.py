@@ -42,14 +42,14 @@ def _workspaces(folder: Path) -> Iterator[tuple[str, Path]]:
 
     few = Workspace.create(folder / "few")
     sample.install(few)
-    few.save_draft(_draft(sample.PLAN))
+    few.plans.drafts.save(_draft(sample.PLAN))
     yield f"{len(sample.PLAN['statistics'])} statistics", folder / "few"
     many = Workspace.create(folder / "many")
     plan = histograms(WIDE)
     table = folder / "wide.csv"
     table.write_text(",".join(plan["columns"]) + "\n" + ",".join("1" * WIDE) + "\n")
     many.add_dataset(plan["dataset"], table, epsilon=10, columns=plan["columns"])
-    many.save_draft(_draft(plan))
+    many.plans.drafts.save(_draft(plan))
     yield f"{WIDE} statistics", folder / "many"
 
 
@@ -73,7 +73,7 @@ def runs(home: Path, repetitions: int) -> dict[str, Load]:
     server = wait_for(subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home)}), port)
     try:
         with opened(f"http://{HOST}:{port}", session) as tab:
-            if workspace.drafts()[0].body["title"] not in tab.run("plan"):
+            if workspace.plans.drafts.find()[0].body["title"] not in tab.run("plan"):
                 raise SystemExit("the page does not show the draft")
             whole = taken(tab, "")
             drawn = Counter(each.delta.fragment_id for each in tab.answers if each.delta.fragment_id)

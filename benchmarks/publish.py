@@ -21,8 +21,8 @@ def small_releases(count: int) -> float:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("w", pa.table({"age": range(100)}), epsilon=1_000_000)
     asked = plan("row", columns={"age": COLUMNS["age"]}, statistics=[{"id": "n", "kind": "count"}])
-    plan_id = workspace.submit(dprelease.Plan.parse(asked))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(asked))
+    workspace.plans.approve(plan_id)
     workspace.publish(plan_id)
     start = time.perf_counter()
     for _ in range(count):

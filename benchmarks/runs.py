@@ -110,8 +110,8 @@ def register(given: argparse.Namespace) -> Mapping[str, Any]:
     workspace.add_dataset("w", given.path, epsilon=1_000_000, unit_column=column)
     found = clock.read()
     mapping = _plan(given)
-    plan_id = workspace.submit(Plan.parse(mapping))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(Plan.parse(mapping))
+    workspace.plans.approve(plan_id)
     (given.home / PLAN).write_text(json.dumps(mapping))
     (given.home / PLAN_ID).write_text(plan_id)
     return found

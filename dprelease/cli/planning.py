@@ -57,7 +57,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
         "dprelease": 1,
         "dataset": dataset.name,
         "privacy": {"unit": unit, "neighbors": population.neighbors.value, **loss},
-        "statistics": workspace.codebook_statistics(dataset.name, actor=actor),
+        "statistics": workspace.plans.codebook(dataset.name, actor=actor),
     }
     mapping = Plan.parse(mapping).to_mapping()
     text = yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=100)
@@ -76,7 +76,7 @@ def _needs(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     errors = _errors(options.error)
-    needed = workspace.needed_epsilon(Plan.load(options.plan), errors, actor=actor)
+    needed = workspace.plans.needed_epsilon(Plan.load(options.plan), errors, actor=actor)
     wanted = ", ".join(f"{name} at most {value:g}" for name, value in errors.items())
     return {"epsilon": decimal_text(needed), "errors": errors}, f"ε = {decimal_text(needed)} for errors of {wanted}."
 

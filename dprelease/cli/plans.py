@@ -151,21 +151,21 @@ def _submit(options: argparse.Namespace) -> Answer:
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)
-    plan_id = workspace.submit(Plan.load(options.plan), actor=actor)
+    plan_id = workspace.plans.submit(Plan.load(options.plan), actor=actor)
     record = find(workspace, actor, plan_id)
-    price = _total(workspace.price_of(plan_id, actor=actor))
+    price = _total(workspace.plans.price_of(plan_id, actor=actor))
     if record.state == "published":
         words = f"{plan_id} is published, at {price}: nothing was submitted. `dprelease publish` gives its release."
     else:
         words = f"{plan_id} is {record.state}: {price}."
-        if workspace.approval_lapse(plan_id, actor=actor) is not None:
+        if workspace.plans.lapse(plan_id, actor=actor) is not None:
             words += f" It waits for an approval: {approve_by(workspace, plan_id)}"
     return _mapping(record), words
 
 
 def find(workspace: Workspace, actor: Actor | None, plan_id: str) -> PlanRecord:
     """A plan that is known to be submitted."""
-    return next(record for record in workspace.plans(actor=actor) if record.id == plan_id)
+    return next(record for record in workspace.plans.find(actor=actor) if record.id == plan_id)
 
 
 def approve_by(workspace: Workspace, plan_id: str) -> str:
@@ -175,7 +175,7 @@ def approve_by(workspace: Workspace, plan_id: str) -> str:
 
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    records = workspace.plans(actor=actor)
+    records = workspace.plans.find(actor=actor)
     lines = []
     for record in records:
         lines.append(
@@ -183,7 +183,7 @@ def _list(options: argparse.Namespace) -> Answer:
             f"{record.dataset}: {record.mapping.get('title') or 'without a title'}"
         )
         if record.state == "returned":
-            lines += _decision(workspace.decisions(record.id, actor=actor)[-1])
+            lines += _decision(workspace.plans.decisions(record.id, actor=actor)[-1])
     return [_mapping(record) for record in records], "\n".join(lines) or "No plan was submitted."
 
 
@@ -195,10 +195,10 @@ def _mapping(record: PlanRecord) -> dict[str, Any]:
 
 def _show(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    reviewed = workspace.review(options.plan, actor=actor)
+    reviewed = workspace.plans.review(options.plan, actor=actor)
     record, priced = reviewed.record, reviewed.price
-    lapse = workspace.approval_lapse(record.id, actor=actor)
-    decisions = workspace.decisions(record.id, actor=actor)
+    lapse = workspace.plans.lapse(record.id, actor=actor)
+    decisions = workspace.plans.decisions(record.id, actor=actor)
     lines = [
         f"{record.id}: {record.mapping.get('title') or 'without a title'}",
         f"Dataset {record.dataset}; submitted by {record.author} on {record.created[:10]}; {record.state}",
@@ -265,8 +265,8 @@ def _seen(reviewed: ReviewedPlan) -> list[str]:
 
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    reviewed = workspace.review(options.plan, actor=actor)
-    record = workspace.approve(options.plan, comment=options.comment, actor=actor)
+    reviewed = workspace.plans.review(options.plan, actor=actor)
+    record = workspace.plans.approve(options.plan, comment=options.comment, actor=actor)
     words = f"{record.id} is approved at {_total(reviewed.price)}, for the rows, columns, unit and cap as they are now."
     found = {**_mapping(record), "budget": _budget(reviewed), "checks": _checks(reviewed)}
     return found, "\n".join([words, *_seen(reviewed)])
@@ -274,5 +274,5 @@ def _approve(options: argparse.Namespace) -> Answer:
 
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    record = workspace.return_plan(options.plan, comment=options.comment, actor=actor)
+    record = workspace.plans.return_plan(options.plan, comment=options.comment, actor=actor)
     return _mapping(record), f"{record.id} is returned to {record.author}, who can change it and submit it then."

@@ -32,8 +32,8 @@ def add(commands: Any) -> None:
 def _previews(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     if options.value is not None:
-        workspace.set_preview_policy(options.value, actor=actor)
-    policy = workspace.preview_policy
+        workspace.plans.set_preview_policy(options.value, actor=actor)
+    policy = workspace.plans.preview_policy
     return {"previews": policy.value}, MEANING[policy]
 
 

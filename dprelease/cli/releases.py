@@ -100,7 +100,7 @@ def _publish(options: argparse.Namespace) -> Answer:
         _try_writing(options.out)
     begun = None if options.once is None else workspace.releases.edition(plan, options.once, actor=actor)
     if begun is None:
-        plan_id = workspace.submit(plan, actor=actor)
+        plan_id = workspace.plans.submit(plan, actor=actor)
         release = _publish_plan(workspace, actor, plan_id, options)
     else:
         release = workspace.publish(begun.plan_id, once=options.once, actor=actor)
@@ -159,10 +159,10 @@ def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
 
 def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, options: argparse.Namespace) -> Release:
     """Approves on the way where one person decides; says what a reviewer has to do where two do."""
-    lapse = workspace.approval_lapse(plan_id, actor=actor)
+    lapse = workspace.plans.lapse(plan_id, actor=actor)
     is_new = options.again or options.once or find(workspace, actor, plan_id).state != "published"
     if lapse is not None and is_new and not is_team(workspace):
-        workspace.approve(plan_id, actor=actor)
+        workspace.plans.approve(plan_id, actor=actor)
         lapse = None
     try:
         return workspace.publish(

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.model.actor import Actor
+from dprelease.model.actor import OWNER, Actor
 from dprelease.store import drafts
 from dprelease.store.drafts import DraftKind, SavedDraft
-from dprelease.workspace.operations import Operations
+from dprelease.workspace.operations import Noun
 
 
-class Drafts(Operations):
+class Drafts(Noun):
     """Drafts of plans and of columns. They promise nothing, are in no ledger, and nobody else sees them."""
 
-    def save_draft(
+    _listed, _heads = "drafts", ("draft", "changed")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        found = drafts.of_author(self._state.database, DraftKind.PLAN, OWNER.name)
+        return [(each.name or each.id, each.changed) for each in found]
+
+    def save(
         self,
         body: Mapping[str, Any],
         *,
@@ -33,27 +39,27 @@ class Drafts(Operations):
             return drafts.add(database, DraftKind(kind), body, name=name, author=author)
         return drafts.change(database, draft_id, body, name=name, revision=revision, author=author)
 
-    def drafts(self, kind: str = "plan", *, actor: Actor | None = None) -> list[SavedDraft]:
+    def find(self, kind: str = "plan", *, actor: Actor | None = None) -> list[SavedDraft]:
         """One's own drafts, the last one changed first."""
         author = self._act("drafts", actor).name
         return drafts.of_author(self._state.database, DraftKind(kind), author)
 
-    def draft(self, draft_id: str, *, actor: Actor | None = None) -> SavedDraft:
+    def get(self, draft_id: str, *, actor: Actor | None = None) -> SavedDraft:
         """One of one's own drafts. Raises InputError where there is none."""
         return drafts.get(self._state.database, draft_id, self._act("draft", actor).name)
 
-    def rename_draft(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
+    def rename(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
         """Gives a draft another name."""
         author, database = self._act("rename_draft", actor).name, self._state.database
         old = drafts.get(database, draft_id, author)
         return drafts.change(database, draft_id, old.body, name=name, revision=old.revision, author=author)
 
-    def duplicate_draft(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
+    def duplicate(self, draft_id: str, name: str, *, actor: Actor | None = None) -> SavedDraft:
         """A copy with a name of its own."""
         author, database = self._act("duplicate_draft", actor).name, self._state.database
         old = drafts.get(database, draft_id, author)
         return drafts.add(database, old.kind, old.body, name=name, author=author)
 
-    def delete_draft(self, draft_id: str, *, actor: Actor | None = None) -> None:
+    def delete(self, draft_id: str, *, actor: Actor | None = None) -> None:
         """Deletes a draft for good."""
         drafts.delete(self._state.database, draft_id, self._act("delete_draft", actor).name)

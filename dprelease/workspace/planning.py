@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from dprelease.accounting.meaning import Meaning, meaning
 from dprelease.accounting.worth import together
+from dprelease.errors import InputError
 from dprelease.model.actor import Actor
-from dprelease.model.certificate import Group
+from dprelease.model.certificate import Group, StatedPreviews
+from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
+from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.report import Report
 from dprelease.statistics.planning import criteria
-from dprelease.statistics.planning.codebook import codebook
+from dprelease.statistics.planning.codebook import codebook as every_column
 from dprelease.statistics.planning.criteria import Outlook
+from dprelease.statistics.planning.figures import figures
 from dprelease.statistics.planning.needed import needed_epsilon
 from dprelease.statistics.planning.price import Price
-from dprelease.store import datasets, populations
+from dprelease.store import datasets, facts, plans, populations, previews
+from dprelease.store.previews import Taken
 from dprelease.verdict.certificate import GROUPS
-from dprelease.workspace.drafts import Drafts
+from dprelease.workspace.circumstances import told_of_previews
+from dprelease.workspace.operations import Operations
+from dprelease.workspace.previews import price_for
 
 
-class Planning(Drafts):
+@dataclass(frozen=True, kw_only=True)
+class SincePreview:
+    """What was changed between a preview and a plan that was submitted after it. Never a value."""
+
+    taken: Taken
+    changes: tuple[Change, ...] | None
+    """None where an earlier version took the preview, which did not keep its plan."""
+
+
+class Planning(Operations):
     """What ε means, what is needed for an error, and a plan for a whole codebook."""
+
+    def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
+        """What a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
+        self._act("figures", actor)
+        return figures(price_for(self._state, plan), float(delta))
 
     def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[Group, ...]]:
         """What a plan's guarantee means for one unit, and for units that belong together."""
@@ -47,8 +70,42 @@ class Planning(Drafts):
         dataset.check(plan, population)
         return needed_epsilon(dataset.completed(plan), dataset.schema, population.currency, errors)
 
-    def codebook_statistics(self, dataset: str, *, actor: Actor | None = None) -> list[dict[str, Any]]:
+    def codebook(self, dataset: str, *, actor: Actor | None = None) -> list[dict[str, Any]]:
         """Statistics for every declared column of a dataset, as in a plan file."""
         self._act("codebook_statistics", actor)
         found, _ = datasets.get(self._state.database, dataset)
-        return codebook(found.schema, leaving_out=[found.unit_column] if found.unit_column else [])
+        return every_column(found.schema, leaving_out=[found.unit_column] if found.unit_column else [])
+
+    @property
+    def preview_policy(self) -> PreviewPolicy:
+        """What previews show here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
+        return facts.preview_policy(self._state.database)
+
+    def set_preview_policy(self, policy: str, *, actor: Actor | None = None) -> None:
+        """Decides what previews show from now on. Going back is possible, and stays in the ledger like every change."""
+        acting = self._act("set_preview_policy", actor)
+        report = Report()
+        chosen = report.choice(policy, "previews", [each.value for each in PreviewPolicy])
+        report.raise_any(InputError)
+        facts.set_preview_policy(self._state.database, PreviewPolicy(chosen or ""), actor=acting)
+
+    def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
+        """What a certificate would say of previews, were the plan submitted and published now."""
+        self._act("told_of_previews", actor)
+        complete = price_for(self._state, plan).plan
+        dataset, _ = datasets.get(self._state.database, plan.dataset)
+        plan_id = plans.identify(complete, dataset.version)
+        return told_of_previews(self._state, plan_id, complete.hash, dataset)
+
+    def changes_since_preview(self, plan_id: str, *, actor: Actor | None = None) -> list[SincePreview]:
+        """What a submitted plan has otherwise than the first and the last plan previewed before it, in that order.
+
+        Of the same population, whatever the dataset; nothing where no true values were previewed before.
+        """
+        self._act("changes_since_preview", actor)
+        record = plans.get(self._state.database, plan_id)
+        dataset, _ = datasets.get(self._state.database, record.dataset)
+        return [
+            SincePreview(taken=taken, changes=None if taken.plan is None else changes(taken.plan, record.mapping))
+            for taken in previews.before_plan(self._state.database, dataset.population, plan_id)
+        ]

@@ -141,8 +141,8 @@ def install(workspace: Workspace) -> bool:
         workspace.add_dataset(DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS)
         added = True
     if not workspace.releases.find():
-        plan_id = workspace.submit(Plan.parse(PLAN))
-        workspace.approve(plan_id)
+        plan_id = workspace.plans.submit(Plan.parse(PLAN))
+        workspace.plans.approve(plan_id)
         workspace.publish(plan_id)
         added = True
     return added

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,39 +21,35 @@ from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.statistics.planning import criteria
-from dprelease.statistics.planning.figures import figures
+from dprelease.statistics.planning.price import Price
 from dprelease.store import (
     datasets,
     ledger,
-    plans,
     populations,
-    submitted,
     terms,
 )
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
-from dprelease.store.plans import PlanRecord, PlanState
-from dprelease.words import Phrase, phrase, quoted
+from dprelease.words import phrase, quoted
 from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
 from dprelease.workspace.ledger import Ledger
-from dprelease.workspace.operations import read_text
+from dprelease.workspace.operations import Operations, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.people import People
-from dprelease.workspace.planning import Planning
+from dprelease.workspace.plans import Plans
 from dprelease.workspace.populations import Populations, read_overlap
-from dprelease.workspace.previews import Previews
+from dprelease.workspace.preview import Preview
+from dprelease.workspace.previews import look, price_for
 from dprelease.workspace.publish import publish
 from dprelease.workspace.releases import Releases, read_once
-from dprelease.workspace.review import Review, read_remarks
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 
 
-class Workspace(Previews, Planning, Review):
+class Workspace(Operations):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo
@@ -64,6 +60,7 @@ class Workspace(Previews, Planning, Review):
         super().__init__(state)
         self.populations = Populations(state)
         self.datasets = Datasets(state)
+        self.plans = Plans(state)
         self.releases = Releases(state)
         self.ledger = Ledger(state)
         self.people = People(state)
@@ -286,72 +283,21 @@ class Workspace(Previews, Planning, Review):
             terms.put(self._state.database, name, said)
         return dataset
 
-    # Plans
+    def price(self, plan: Plan, *, actor: Actor | None = None) -> Price:
+        """Mechanism, scale, loss and expected error of each statistic. Reads no rows.
 
-    def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
-        """What a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
-        self._act("figures", actor)
-        return figures(self.price(plan, actor=actor), float(delta))
-
-    def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
-        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
-        acting = self._act("submit", actor)
-        priced = self.price(plan, actor=actor)
-        dataset, location = datasets.get(self._state.database, plan.dataset)
-        criteria.check(priced)
-        self._state.rehearse(location, priced)
-        return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
-
-    def plans(
-        self,
-        *,
-        states: Collection[PlanState] = (),
-        dataset: str | None = None,
-        plan_hash: str | None = None,
-        author: str | None = None,
-        latest: int | None = None,
-        actor: Actor | None = None,
-    ) -> list[PlanRecord]:
-        """Submitted plans in the order of submission, all or some. `latest`: only so many of the last ones."""
-        self._act("plans", actor)
-        return submitted.find(
-            self._state.database, states=states, dataset=dataset, plan_hash=plan_hash, author=author, latest=latest
-        )
-
-    def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
-        """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
-
-        An approval is for the plan at its price, and for the rows, columns, unit and cap as they are; when one of them
-        changes, the plan needs another. In a team it is good for one release.
+        Raises PlanError where the plan contradicts its dataset or population.
         """
-        acting = self._act("approve", actor)
-        self._check(plan_id)
-        loss = self._record_price(plans.get(self._state.database, plan_id)).loss
-        return plans.approve(
-            self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
-        )
+        self._act("price", actor)
+        return price_for(self._state, plan)
 
-    def return_plan(
-        self,
-        plan_id: str,
-        *,
-        comment: str,
-        remarks: Mapping[str, str] | None = None,
-        actor: Actor | None = None,
-    ) -> PlanRecord:
-        """Returns a plan to its author, who can change it and submit that. `remarks`: by statistic."""
-        acting = self._act("return_plan", actor)
-        text, record = read_text(comment, "comment"), plans.get(self._state.database, plan_id)
-        said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
-        return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
+    def preview(self, plan: Plan, draws: int = 200, *, sources: bool = False, actor: Actor | None = None) -> Preview:
+        """True values beside simulated ones, for the curator. Spends nothing, stores nothing but that it was taken.
 
-    def approval_lapse(self, plan_id: str, *, actor: Actor | None = None) -> Phrase | None:
-        """Why a plan has no approval that holds; None where it has one."""
-        self._act("approval_lapse", actor)
-        record = plans.get(self._state.database, plan_id)
-        return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
-
-    # Releases
+        `sources`: also how much of the error is noise, bounds and rows left out. Under the policy `blind` everything
+        is of a made-up table and no rows are read; under `none` InputError is raised.
+        """
+        return look(self._state, plan, draws, sources=sources, actor=self._act("preview", actor))
 
     def publish(
         self,

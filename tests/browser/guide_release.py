@@ -64,7 +64,7 @@ def prepare(home: Path) -> str:
     workspace = Workspace.create(home)
     install(workspace)
     draft = Draft.from_plan(Plan.parse(plan()))
-    workspace.save_draft(written(draft), name=draft.title)
+    workspace.plans.drafts.save(written(draft), name=draft.title)
     return workspace.people.sign_in(workspace.people.sign_in_link())
 
 

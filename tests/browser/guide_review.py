@@ -45,13 +45,13 @@ def prepare(home: Path) -> str:
     for name, role in PEOPLE:
         workspace.people.sign_in(workspace.people.invite(name, [role]))
     workspace.people.require_two_people()
-    workspace.submit(Plan.parse(later()), actor=workspace.people.get("ana"))
+    workspace.plans.submit(Plan.parse(later()), actor=workspace.people.get("ana"))
     return workspace.people.sign_in(workspace.people.sign_in_link(workspace.people.get("ben")))
 
 
 def approved(workspace: Workspace) -> str:
-    submitted = workspace.submit(Plan.parse(plan()))
-    workspace.approve(submitted)
+    submitted = workspace.plans.submit(Plan.parse(plan()))
+    workspace.plans.approve(submitted)
     return submitted
 
 

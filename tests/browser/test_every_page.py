@@ -35,7 +35,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("served") / "home"
     workspace = Workspace.create(home)
     sample.install(workspace)
-    workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again")
+    workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again")
     yield from serve(home)
 
 
@@ -51,8 +51,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         workspace.people.sign_in(workspace.people.invite(name, [role]))
     workspace.people.require_two_people()
     ann = workspace.people.get("ann")
-    workspace.submit(Plan.parse({**sample.PLAN, "title": "Visits again"}), actor=ann)
-    workspace.save_draft(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again", actor=ann)
+    workspace.plans.submit(Plan.parse({**sample.PLAN, "title": "Visits again"}), actor=ann)
+    workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(sample.PLAN))), name="Again", actor=ann)
     workspace.populations.raise_cap(sample.POPULATION, epsilon=4, reason="A second bulletin.", actor=ann)
     workspace.populations.raise_cap("staff", epsilon=2, reason="A second bulletin.", actor=ann)
     yield from serve(home)

@@ -109,7 +109,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
             name for name in ("datasets", "columns", "plan") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8
         ]
         assert not slow, "pages look at no rows"
-        draft = workspace.save_draft(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
+        draft = workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
         preview(page, server, draft.id)
         peaks["previewed"] = peak(pid)
         publish(page, server, draft.id)

@@ -34,7 +34,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path = home.parent / "wide.csv"
     path.write_text(",".join(COLUMNS) + "\n" + ",".join(["1"] * WIDE) + "\n")
     workspace.add_dataset("wide", path, population="answers", columns=COLUMNS)
-    workspace.save_draft({"dataset": "wide", "title": "Earlier", "statistics": [{"kind": "count"}]})
+    workspace.plans.drafts.save({"dataset": "wide", "title": "Earlier", "statistics": [{"kind": "count"}]})
     yield from serve(home)
 
 

@@ -50,7 +50,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     workspace.add_dataset("people", frame, columns=COLUMNS, epsilon=2, unit="person")
     for plan in (PLAN, LOOKED_AT):  # the one saved last is that which a new tab goes on with
-        workspace.save_draft(written(draft.Draft.from_plan(Plan.parse(plan))), name=plan["title"])
+        workspace.plans.drafts.save(written(draft.Draft.from_plan(Plan.parse(plan))), name=plan["title"])
     yield from serve(home)
 
 
@@ -74,7 +74,7 @@ def test_from_a_preview_to_a_release(server: Server, browser: Browser) -> None:
         assert page.get_by_test_id(forbidden).count() == 0
     assert grave(page) == []
 
-    drafts = Workspace.open(server.home).drafts()
+    drafts = Workspace.open(server.home).plans.drafts.find()
     page.goto(f"{server.base}/publish?draft={next(each.id for each in drafts if each.name == 'Incomes')}")
     settled(page)
     assert grave(page) == []

@@ -39,7 +39,7 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     workspace = Workspace.open(team.home)
     title = f"Visits for {locale}"
     plan = {**sample.PLAN, "title": title}
-    submitted = workspace.submit(Plan.parse(plan), actor=ANN)
+    submitted = workspace.plans.submit(Plan.parse(plan), actor=ANN)
     context = browser.new_context(locale=locale, viewport={"width": 1280, "height": 900})
     cookie = {"name": COOKIE, "value": workspace.people.sign_in(workspace.people.sign_in_link(BEN)), "url": team.base}
     context.add_cookies([cookie])  # type: ignore[list-item]
@@ -59,10 +59,10 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     page.get_by_role("textbox", name=words["review_comment"]).first.fill("One statistic is too fine.")
     press(page, words["review_return"])
     expect(page.get_by_text(words["review_returned"].format(title=title, author="ann"))).to_be_visible()
-    (decision,) = workspace.decisions(submitted, actor=BEN)
+    (decision,) = workspace.plans.decisions(submitted, actor=BEN)
     assert decision.remarks == {statistic: "Too fine."}
 
-    workspace.submit(Plan.parse({**plan, "description": "Coarser."}), actor=ANN)
+    workspace.plans.submit(Plan.parse({**plan, "description": "Coarser."}), actor=ANN)
     page.reload()
     press(page, words["review_approve"])
     expect(page.get_by_text(words["review_approved"].format(title=title))).to_be_visible()

@@ -119,6 +119,6 @@ def install(workspace: Workspace) -> None:
 
 
 def publish(workspace: Workspace, plan: dict[str, Any]) -> Release:
-    plan_id = workspace.submit(Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     return workspace.publish(plan_id)

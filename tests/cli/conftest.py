@@ -87,9 +87,9 @@ class Terminal:
     def interrupt(self, **changes: Any) -> str:
         """A release that is charged, and of which no process draws; its id."""
         workspace = self.workspace()
-        plan_id = workspace.submit(Plan.parse(PLAN | changes))
-        workspace.approve(plan_id)
-        loss = workspace.price_of(plan_id).loss
+        plan_id = workspace.plans.submit(Plan.parse(PLAN | changes))
+        workspace.plans.approve(plan_id)
+        loss = workspace.plans.price_of(plan_id).loss
         database = Database.open(self.home / "ledger.db")
         return releases.begin(database, plan_id, loss, actor=OWNER, slug="interrupted").id
 

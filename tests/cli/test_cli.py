@@ -169,8 +169,8 @@ def test_publishing_loads_no_chart_or_page_library_before_the_seal(place: Path, 
 import sys, dprelease
 ws = dprelease.Workspace.in_memory()
 ws.add_dataset("rand", {str(place / "rand.csv")!r}, epsilon=3)
-plan_id = ws.submit(dprelease.Plan.load({str(place / "rand.yaml")!r}))
-ws.approve(plan_id)
+plan_id = ws.plans.submit(dprelease.Plan.load({str(place / "rand.yaml")!r}))
+ws.plans.approve(plan_id)
 ws.publish(plan_id)
 print([name for name in ("altair", "vl_convert", "streamlit", "sklearn", "scipy") if name in sys.modules])
 """
@@ -183,8 +183,8 @@ def test_the_frames_of_a_release_are_pandas(place: Path, tmp_path: Path) -> None
 
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("rand", str(place / "rand.csv"), epsilon=3)
-    plan_id = workspace.submit(dprelease.Plan.load(place / "rand.yaml"))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.load(place / "rand.yaml"))
+    workspace.plans.approve(plan_id)
     assert isinstance(workspace.publish(plan_id).estimates["people"], pandas.DataFrame)
 
 

@@ -79,7 +79,7 @@ def test_what_the_checks_found_stands_in_the_terminal(stocked: Terminal) -> None
 
 def test_remarks_stand_in_the_terminal(stocked: Terminal) -> None:
     plan_id = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")["id"]
-    stocked.workspace().return_plan(
+    stocked.workspace().plans.return_plan(
         plan_id, comment="See there.", remarks={"people": "Of which day?"}, actor=stocked.workspace().people.get("ben")
     )
     for words in (stocked.say("plan", "show", plan_id, "--as", "ana"), stocked.say("plan", "list", "--as", "ana")):

@@ -60,8 +60,8 @@ def test_the_ledger_and_the_releases_can_be_read_and_verified(medium: Path, tmp_
 def test_what_would_write_is_refused_in_words(medium: Path) -> None:
     workspace = dprelease.Workspace.open(medium)
     for act in (
-        lambda: workspace.set_preview_policy("blind"),
-        lambda: workspace.submit(world.plan(0.25, "More")),
+        lambda: workspace.plans.set_preview_policy("blind"),
+        lambda: workspace.plans.submit(world.plan(0.25, "More")),
         lambda: workspace.ledger.checkpoint(),
     ):
         with pytest.raises(InputError, match="nothing can be written"):

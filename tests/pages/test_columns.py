@@ -135,19 +135,19 @@ def test_every_change_can_be_undone_and_done_again(small: Workspace, visit: Open
     assert (table(page)["age"]["upper"], table(page)["age"]["unit"]) == ("90", "years")
     page = press(page, WORDS["columns_reset"])
     assert table(page)["age"]["upper"] == "100"
-    assert small.drafts("columns") == [], "nothing is kept of what says no more than what is declared"
+    assert small.plans.drafts.find("columns") == [], "nothing is kept of what says no more than what is declared"
 
 
 def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opener) -> None:
     typed(visit("columns"), "age", upper="90")
     page = visit("columns")
     assert table(page)["age"]["upper"] == "90"
-    (draft,) = small.drafts("columns")
+    (draft,) = small.plans.drafts.find("columns")
     assert say("columns_unsaved", on=draft.changed[:10]) in words(page)
     assert small.datasets.get("small").schema["age"].upper == 100
     page = press(page, WORDS["columns_save"])
     assert small.datasets.get("small").schema["age"].upper == 90
-    assert small.drafts("columns") == []
+    assert small.plans.drafts.find("columns") == []
 
 
 def test_two_tabs_do_not_overwrite_each_other(small: Workspace, visit: Opener) -> None:
@@ -155,9 +155,9 @@ def test_two_tabs_do_not_overwrite_each_other(small: Workspace, visit: Opener) -
     typed(second, "age", upper="80")
     first = typed(first, "age", upper="70")
     assert WORDS["columns_stale"] in words(first)
-    assert small.drafts("columns")[0].body["rows"]["age"]["upper"] == "80"
+    assert small.plans.drafts.find("columns")[0].body["rows"]["age"]["upper"] == "80"
     first = press(first, WORDS["columns_take_mine"])
-    assert small.drafts("columns")[0].body["rows"]["age"]["upper"] == "70"
+    assert small.plans.drafts.find("columns")[0].body["rows"]["age"]["upper"] == "70"
     second = typed(second, "age", unit="years")
     second = press(second, WORDS["columns_take_other"])
     assert (table(second)["age"]["upper"], table(second)["age"]["unit"]) == ("70", "")
@@ -260,8 +260,8 @@ def test_another_datasets_declaration_is_taken_over(small: Workspace, visit: Ope
 def test_before_saving_it_says_what_stands_on_the_declaration(small: Workspace, visit: Opener) -> None:
     plan = Plan.parse(PLAN)
     small.preview(plan, draws=1)
-    small.approve(small.submit(plan))
-    small.submit(Plan.parse({**PLAN, "title": "Waiting"}))
+    small.plans.approve(small.plans.submit(plan))
+    small.plans.submit(Plan.parse({**PLAN, "title": "Waiting"}))
     page = typed(visit("columns"), "age", upper="120")
     said = words(page)
     assert say("saving_changed", columns="age") in said
@@ -320,8 +320,8 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
     write(page, say("bounds_confirm", column="age"), "age").run()
     page = press(page, WORDS["bounds_submit"])
     assert say("bounds_submitted", column="age") in words(page)
-    (record,) = small.plans(actor=reviewer)
-    small.approve(record.id, actor=reviewer)
+    (record,) = small.plans.find(actor=reviewer)
+    small.plans.approve(record.id, actor=reviewer)
     page = page.run()
     title = say("bounds_title", column="age")
     assert say("bounds_approved", title=title) in words(page)

@@ -155,8 +155,8 @@ def test_an_empty_workspace_is_spanish(
 
 
 def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Chooser) -> None:
-    plan_id = small.submit(Plan.parse({**PLAN, "title": "Published"}))
-    small.approve(plan_id)
+    plan_id = small.plans.submit(Plan.parse({**PLAN, "title": "Published"}))
+    small.plans.approve(plan_id)
     small.publish(plan_id)
     in_spanish()
     page = visit("home", state=in_hand())
@@ -168,7 +168,7 @@ def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Ch
 def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, in_spanish: Chooser) -> None:
     small.people.require_two_people()
     author = Actor("ann", frozenset({Role.CURATOR}))
-    small.submit(Plan.parse(PLAN), actor=author)
+    small.plans.submit(Plan.parse(PLAN), actor=author)
     small.populations.raise_cap("few", epsilon=5, reason="more", actor=author)
     sign_in(Actor("ben", frozenset({Role.REVIEWER})))
     in_spanish()

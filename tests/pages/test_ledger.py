@@ -32,8 +32,8 @@ def plan(title: str = "Small", epsilon: float = 1) -> Plan:
 
 
 def release(workspace: Workspace, title: str = "Small", epsilon: float = 1) -> None:
-    plan_id = workspace.submit(plan(title, epsilon))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(plan(title, epsilon))
+    workspace.plans.approve(plan_id)
     workspace.publish(plan_id)
 
 
@@ -207,9 +207,9 @@ def test_the_chart_of_rho(own_workspace: Workspace, sign_in: SignIn, visit: Open
 
 
 def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, visit: Opener) -> None:
-    plan_id, other = (small.submit(plan(title, 2)) for title in ("Dear", "Dear too"))
-    small.approve(plan_id)
-    small.approve(other)
+    plan_id, other = (small.plans.submit(plan(title, 2)) for title in ("Dear", "Dear too"))
+    small.plans.approve(plan_id)
+    small.plans.approve(other)
     small.publish(other)
     with pytest.raises(DPReleaseError):
         small.publish(plan_id)
@@ -293,8 +293,8 @@ def test_a_release_of_which_the_loss_is_not_known_is_named(
 
 def interrupted(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
     """A plan that is charged for and not published; its id."""
-    plan_id = workspace.submit(plan())
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(plan())
+    workspace.plans.approve(plan_id)
 
     def fails(*_: Any, **__: Any) -> None:
         raise DPReleaseError("stopped")

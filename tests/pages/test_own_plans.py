@@ -22,7 +22,7 @@ def test_a_waiting_plan_is_listed_for_its_author_alone(
     page: str, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     submitted(team)
-    (record,) = team.plans(actor=ANN)
+    (record,) = team.plans.find(actor=ANN)
     sign_in(ANN)
     shown = words(visit(page))
     assert say("own_plan_meta", dataset="small", on=day(record.created)) in shown
@@ -36,13 +36,13 @@ def test_a_returned_plan_says_why_and_is_changed_and_submitted(
     page: str, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     plan_id = submitted(team)
-    team.return_plan(plan_id, comment="See there.", remarks={"ages": "Ten bins are too many."}, actor=BEN)
+    team.plans.return_plan(plan_id, comment="See there.", remarks={"ages": "Ten bins are too many."}, actor=BEN)
     sign_in(ANN)
     tab = visit(page)
     assert "See there." in words(tab)
     assert "ages: Ten bins are too many." in words(tab)
     press(tab, WORDS["own_change"])
-    (saved,) = team.drafts(actor=ANN)
+    (saved,) = team.plans.drafts.find(actor=ANN)
     assert saved.body["title"] == "Small"
     assert saved.body["columns"] == {}, "the dataset's own columns stay the dataset's to change"
     assert "ages: Ten bins are too many." in words(visit(page)), "it stays until another one follows"
@@ -51,17 +51,17 @@ def test_a_returned_plan_says_why_and_is_changed_and_submitted(
 
 
 def test_taking_a_plan_up_twice_makes_one_draft(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    team.return_plan(submitted(team), comment="See there.", actor=BEN)
+    team.plans.return_plan(submitted(team), comment="See there.", actor=BEN)
     sign_in(ANN)
     for _ in range(2):
         press(visit("home"), WORDS["own_change"])
-    assert len(team.drafts(actor=ANN)) == 1
+    assert len(team.plans.drafts.find(actor=ANN)) == 1
 
 
 def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=BEN)
-    (decision,) = team.decisions(plan_id, actor=ANN)
+    team.plans.approve(plan_id, actor=BEN)
+    (decision,) = team.plans.decisions(plan_id, actor=ANN)
     sign_in(ANN)
     tab = visit("home")
     assert say("publish_approved", name="ben", on=day(decision.at)) in words(tab)
@@ -73,10 +73,10 @@ def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: S
 
 def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=BEN)
+    team.plans.approve(plan_id, actor=BEN)
     team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
     team.populations.approve_request(1, actor=BEN)
-    reason = team.approval_lapse(plan_id, actor=ANN)
+    reason = team.plans.lapse(plan_id, actor=ANN)
     sign_in(ANN)
     assert say("publish_lapsed", reason=reason) in words(visit("home"))
     team.datasets.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
@@ -87,20 +87,20 @@ def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: 
 
 def test_columns_of_the_plan_alone_are_kept_and_told(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     other = {"age": {"type": "integer", "lower": 0, "upper": 50}}
-    team.return_plan(submitted(team, columns=other), comment="Why 50?", actor=BEN)
+    team.plans.return_plan(submitted(team, columns=other), comment="Why 50?", actor=BEN)
     sign_in(ANN)
     tab = press(visit("home"), WORDS["own_change"])
-    assert list(team.drafts(actor=ANN)[0].body["columns"]) == ["age"]
+    assert list(team.plans.drafts.find(actor=ANN)[0].body["columns"]) == ["age"]
     assert say("own_columns", columns="age", dataset="small") in words(tab)
 
 
 def test_in_a_solo_workspace_a_submitted_plan_can_be_published(small: Workspace, visit: Opener) -> None:
-    small.submit(Plan.parse(PLAN))
+    small.plans.submit(Plan.parse(PLAN))
     assert WORDS["own_ready"] in words(visit("publish"))
 
 
 def test_the_plan_in_hand_is_not_listed_a_second_time(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    team.return_plan(submitted(team), comment="See there.", remarks={"ages": "Fewer."}, actor=BEN)
+    team.plans.return_plan(submitted(team), comment="See there.", remarks={"ages": "Fewer."}, actor=BEN)
     sign_in(ANN)
     tab = visit("publish", state=in_hand())
     assert WORDS["own_plans"] not in words(tab)

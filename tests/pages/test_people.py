@@ -65,7 +65,7 @@ def test_an_administrator_without_previews_decides_here_what_they_show(
     page = visit("people")
     next(radio for radio in page.radio if radio.label == WORDS["policy_previews_ask"]).set_value("none")
     press(page.run(), WORDS["policy_save"])
-    assert own_workspace.preview_policy == "none"
+    assert own_workspace.plans.preview_policy == "none"
     sign_in()
     assert not visit("people").radio
 

@@ -37,7 +37,7 @@ def number(page: AppTest, label: str) -> Any:
 def save(workspace: Workspace, **changes: Any) -> str:
     """A draft of the small plan, saved."""
     body = written(draft.Draft.from_plan(Plan.parse({**PLAN, **changes})))
-    return workspace.save_draft(body).id
+    return workspace.plans.drafts.save(body).id
 
 
 def test_the_rows_of_one_unit_begin_with_what_was_said_of_the_dataset(small: Workspace, visit: Opener) -> None:
@@ -186,15 +186,15 @@ def test_the_epsilon_for_an_error_is_found_and_set(small: Workspace, visit: Open
 
 def test_a_draft_is_saved_as_one_goes_and_the_address_says_which(small: Workspace, visit: Opener) -> None:
     page = visit("plan")
-    assert small.drafts() == [], "an empty one is not worth keeping"
+    assert small.plans.drafts.find() == [], "an empty one is not worth keeping"
     number(page, say("plan_max_rows", unit="person")).set_value(2)
     press(page, WORDS["codebook_add"])
-    (saved,) = small.drafts()
+    (saved,) = small.plans.drafts.find()
     assert page.query_params["draft"] == saved.id
     again = visit("plan", query={"draft": saved.id})
     assert [item.kind for item in kept(again).statistics] == ["count", "mean", "histogram"]
     assert number(again, say("plan_max_rows", unit="person")).value == 2
-    assert small.draft(saved.id).revision == saved.revision, "looking changes nothing"
+    assert small.plans.drafts.get(saved.id).revision == saved.revision, "looking changes nothing"
 
 
 def test_a_fresh_tab_goes_on_with_the_last_draft_on_every_page(small: Workspace, visit: Opener) -> None:
@@ -212,11 +212,11 @@ def test_what_another_tab_saved_is_not_overwritten(small: Workspace, visit: Open
     one, two = (visit("plan", query={"draft": draft_id}) for _ in range(2))
     slide(one, 0.5)
     slide(two, 0.2)
-    assert small.draft(draft_id).body["epsilon"] == 0.5
+    assert small.plans.drafts.get(draft_id).body["epsilon"] == 0.5
     two.run()
     assert WORDS["draft_stale"] in words(two)
     press(two, WORDS["draft_stale_keep"])
-    assert sorted(each.body["epsilon"] for each in small.drafts()) == [0.2, 0.5]
+    assert sorted(each.body["epsilon"] for each in small.plans.drafts.find()) == [0.2, 0.5]
     assert WORDS["draft_stale"] not in words(two)
 
 
@@ -228,7 +228,7 @@ def test_the_other_tabs_version_can_be_opened_instead(small: Workspace, visit: O
     press(two, WORDS["draft_stale_open"])
     assert kept(two).epsilon == 0.5
     slide(two, 0.3)
-    assert small.draft(draft_id).body["epsilon"] == 0.3
+    assert small.plans.drafts.get(draft_id).body["epsilon"] == 0.3
 
 
 def test_drafts_are_opened_duplicated_renamed_and_deleted(small: Workspace, visit: Opener) -> None:
@@ -247,9 +247,9 @@ def test_drafts_are_opened_duplicated_renamed_and_deleted(small: Workspace, visi
     press(page, WORDS["draft_rename"])
     assert say("draft_here", name="Third") in words(page)
     slide(page, 0.5)
-    assert small.draft(copy.id).body["epsilon"] == 0.5, "a renamed draft is still saved"
+    assert small.plans.drafts.get(copy.id).body["epsilon"] == 0.5, "a renamed draft is still saved"
     press(page, WORDS["draft_delete_really"])
-    assert {each.id for each in small.drafts()} == {first, second}
+    assert {each.id for each in small.plans.drafts.find()} == {first, second}
     assert not kept(page).statistics
 
 
@@ -279,7 +279,7 @@ def test_an_unfinished_draft_is_written_and_read_again(unfinished: dict[str, Any
 def test_two_plans_are_compared_in_words_prices_and_errors(small: Workspace, visit: Opener) -> None:
     save(small, title="First")
     save(small, title="Second", privacy={**PLAN["privacy"], "epsilon": 2}, statistics=STATISTICS[:2])
-    small.submit(Plan.parse(PLAN))
+    small.plans.submit(Plan.parse(PLAN))
     page = visit("plan")
     assert len(next(box for box in page.selectbox if box.label == WORDS["compare_first"]).options) == 3
     next(toggle for toggle in page.toggle if toggle.label == WORDS["compare_show"]).set_value(True).run()
@@ -292,7 +292,7 @@ def test_two_plans_are_compared_in_words_prices_and_errors(small: Workspace, vis
 
 def test_a_submitted_plan_is_not_different_for_the_columns_it_holds(small: Workspace, visit: Opener) -> None:
     save(small)
-    small.submit(Plan.parse(PLAN))
+    small.plans.submit(Plan.parse(PLAN))
     page = visit("plan")
     next(toggle for toggle in page.toggle if toggle.label == WORDS["compare_show"]).set_value(True).run()
     assert WORDS["compare_same"] in words(page)
@@ -328,7 +328,7 @@ def test_what_a_release_must_show_is_asked_for_and_foreseen(small: Workspace, vi
     assert WORDS["prospect_unjudged"] in words(page), "a mean has no noise of its own"
     next(button for button in page.button if button.help == say("remove_criterion", number=4)).click().run()
     next(button for button in page.button if button.help == say("remove_criterion", number=2)).click().run()
-    (body,) = (each.body for each in small.drafts())
+    (body,) = (each.body for each in small.plans.drafts.find())
     assert body["accept"] == [
         {"place": 0, "requirement": "error", "limit": 20},
         {"place": 1, "requirement": "relative_error", "limit": 0.1},
@@ -350,7 +350,7 @@ def test_what_a_plan_asks_of_its_release_is_seen_before_publishing_and_in_review
     small: Workspace, visit: Opener
 ) -> None:
     asking = {**PLAN, "accept": [{"statistic": "ages", "ranking": 2}]}
-    small.submit(Plan.parse(asking))
+    small.plans.submit(Plan.parse(asking))
     for page in (visit("review"), visit("publish", state=in_hand(asking))):
         shown = words(page)
         assert say("criterion_ranking_many", name="ages", limit=2) in shown

@@ -72,7 +72,7 @@ def test_who_was_signed_out_sees_no_preview_that_the_tab_still_holds(
 
 def test_a_reviewer_never_sees_the_page_and_sees_what_changed(small: Workspace, visit: Opener, sign_in: SignIn) -> None:
     press(visit("preview", state=in_hand()), WORDS["preview_take"])
-    small.submit(Plan.parse({**PLAN, "title": "Other"}))
+    small.plans.submit(Plan.parse({**PLAN, "title": "Other"}))
     sign_in(BEN)
     page = visit("preview", state=in_hand())
     assert WORDS["no_role"] in words(page)
@@ -112,7 +112,7 @@ def test_what_readers_might_see_and_where_the_error_comes_from(small: Workspace,
 def test_the_page_keeps_to_the_policy(
     policy: str, small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small.set_preview_policy(policy)
+    small.plans.set_preview_policy(policy)
     monkeypatch.setattr(type(small._state), "tallies", lambda *_, **__: pytest.fail("rows were read"))
     monkeypatch.setattr(type(small._state), "table", lambda *_: pytest.fail("the table was opened"))
     page = visit("preview", state=in_hand())
@@ -136,7 +136,7 @@ def test_the_policy_is_decided_on_the_page_and_what_was_seen_is_dropped(small: W
     choice = next(radio for radio in page.radio if radio.label == WORDS["policy_previews_ask"])
     choice.set_value("blind").run()
     press(page, WORDS["policy_save"])
-    assert small.preview_policy == "blind"
+    assert small.plans.preview_policy == "blind"
     assert session.PREVIEW not in page.session_state
     assert say("policy_saved", policy=WORDS["previews_blind"]) in words(page)
 

@@ -51,7 +51,7 @@ def test_publishing_takes_the_title_and_says_what_it_costs(small: Workspace, vis
 
 def test_the_summary_says_what_the_release_will_say_of_previews(small: Workspace, visit: Opener) -> None:
     small.preview(Plan.parse({**PLAN, "title": "Seen"}), draws=1)
-    small.set_preview_policy("blind")
+    small.plans.set_preview_policy("blind")
     shown = words(visit("publish", state=in_hand()))
     assert WORDS["publish_previews_plan"] in shown
     assert WORDS["publish_policy_blind"] in shown
@@ -140,10 +140,10 @@ def test_without_a_plan_the_page_says_where_to_make_one(small: Workspace, visit:
 
 
 def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
-    plan_id = small.submit(Plan.parse(PLAN))
-    small.approve(plan_id)
+    plan_id = small.plans.submit(Plan.parse(PLAN))
+    small.plans.approve(plan_id)
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
-    assert small.approval_lapse(plan_id) is not None
+    assert small.plans.lapse(plan_id) is not None
     published(visit("publish", state=in_hand()))
     assert small.populations.budget("few").charges == 1
 
@@ -151,7 +151,7 @@ def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener
 def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
     published(visit("publish", state=in_hand()))
     small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
-    small.approve(small.plans()[0].id)
+    small.plans.approve(small.plans.find()[0].id)
     page = visit("publish", state=in_hand())
     assert say("publish_already", epsilon=1) in words(page)
     assert SPEND not in labels(page, "button")

@@ -21,7 +21,7 @@ def test_every_check_and_weight_has_words() -> None:
 
 
 def test_a_plan_is_shown_beside_the_last_approved_one(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    team.approve(submitted(team), actor=BEN)
+    team.plans.approve(submitted(team), actor=BEN)
     submitted(team, title="Sharper", privacy=SHARP)
     sign_in(BEN)
     shown = words(visit("review"))
@@ -45,7 +45,7 @@ def test_checks_say_what_they_found_and_keep_a_plan_from_being_approved(
     (team.home / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: -1}\n")
     assert "release.epsilon" in words(visit("review")), "a policy that cannot be read stops the review, and says where"
     with pytest.raises(Exception, match=r"release\.epsilon"):
-        team.approve(team.plans(actor=BEN)[0].id, actor=BEN)
+        team.plans.approve(team.plans.find(actor=BEN)[0].id, actor=BEN)
 
 
 def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -58,7 +58,7 @@ def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: S
     write(page, WORDS["review_comment"], "See there.")
     press(page, WORDS["review_return"])
     sign_in(ANN)
-    (decision,) = team.decisions(plan_id, actor=ANN)
+    (decision,) = team.plans.decisions(plan_id, actor=ANN)
     assert decision.remarks == {"ages": "Ten bins are too many."}
 
 
@@ -71,4 +71,4 @@ def test_somebody_else_is_asked_to_decide(team: Workspace, sign_in: SignIn, visi
     press(page, WORDS["delegate_save"])
     assert say("delegated", name="eva", title="Small") in words(page)
     assert "ben asked eva to decide, on" in words(page)
-    assert [each.to for each in team.delegations(plan_id, actor=BEN)] == ["eva"]
+    assert [each.to for each in team.plans.delegations(plan_id, actor=BEN)] == ["eva"]

@@ -45,7 +45,7 @@ def team(small: Workspace) -> Workspace:
 
 
 def submitted(workspace: Workspace, author: Actor = ANN, **changes: Any) -> str:
-    return workspace.submit(Plan.parse({**PLAN, **changes}), actor=author)
+    return workspace.plans.submit(Plan.parse({**PLAN, **changes}), actor=author)
 
 
 # A plan
@@ -59,7 +59,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
     assert SPEND not in labels(page, "button")
     press(page, WORDS["publish_submit"])
     assert say("publish_submitted", title="Small") in words(page)
-    (record,) = team.plans(actor=ANN)
+    (record,) = team.plans.find(actor=ANN)
     assert (record.state, record.author) == (PlanState.SUBMITTED, "ann")
     assert say("publish_waits", author="ann", on=day(record.created)) in words(page)
     assert labels(page, "button") == []
@@ -77,7 +77,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(team: Workspace, sig
 
     sign_in(ANN)
     page = visit("publish", state=in_hand())
-    (decision,) = team.decisions(record.id, actor=ANN)
+    (decision,) = team.plans.decisions(record.id, actor=ANN)
     assert say("publish_approved", name="ben", on=day(decision.at)) in words(page)
     assert "Fine by me." in words(page)
     published(page)
@@ -92,7 +92,7 @@ def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
     sign_in(BEN)
     page = press(visit("review"), WORDS["review_return"])
     assert WORDS["review_needs_comment"] in words(page), "a comment is needed"
-    assert team.decisions(plan_id, actor=BEN) == []
+    assert team.plans.decisions(plan_id, actor=BEN) == []
     write(page, WORDS["review_comment"], "Too many bins.")
     press(page, WORDS["review_return"])
     assert say("review_returned", title="Small", author="ann") in words(page)
@@ -102,15 +102,15 @@ def test_a_returned_plan_shows_why_and_is_not_submitted_unchanged(
     assert "Too many bins." in words(page)
     assert SPEND not in labels(page, "button")
     assert labels(page, "button") == []
-    assert team.plans(actor=ANN)[0].state is PlanState.RETURNED
+    assert team.plans.find(actor=ANN)[0].state is PlanState.RETURNED
 
 
 def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=BEN)
+    team.plans.approve(plan_id, actor=BEN)
     team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
     team.populations.approve_request(1, actor=BEN)
-    reason = team.approval_lapse(plan_id, actor=ANN)
+    reason = team.plans.lapse(plan_id, actor=ANN)
     assert reason is not None
     assert "cap" in reason
     sign_in(ANN)
@@ -121,7 +121,7 @@ def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, vi
     page = visit("review")
     assert say("review_lapsed", reason=reason) in words(page)
     press(page, WORDS["review_approve"])
-    assert team.approval_lapse(plan_id, actor=ANN) is None
+    assert team.plans.lapse(plan_id, actor=ANN) is None
     sign_in(ANN)
     published(visit("publish", state=in_hand()))
     assert team.populations.budget("few", actor=ANN).charges == 1
@@ -129,7 +129,7 @@ def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, vi
 
 def test_an_approval_is_good_for_one_release(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=BEN)
+    team.plans.approve(plan_id, actor=BEN)
     team.publish(plan_id, actor=ANN)
     sign_in(ANN)
     page = visit("publish", state=in_hand())
@@ -164,9 +164,9 @@ def test_nobody_decides_on_their_own_plan(team: Workspace, sign_in: SignIn, visi
 
 
 def test_in_a_solo_workspace_one_person_decides(small: Workspace, visit: Opener) -> None:
-    small.submit(Plan.parse(PLAN))
+    small.plans.submit(Plan.parse(PLAN))
     press(visit("review"), WORDS["review_approve"])
-    assert small.plans()[0].state is PlanState.APPROVED
+    assert small.plans.find()[0].state is PlanState.APPROVED
 
 
 def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed(
@@ -176,7 +176,7 @@ def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed
     team.preview(Plan.parse(PLAN), actor=ANN)
     sign_in(BEN)
     page = visit("review")
-    (record,) = team.plans(actor=BEN)
+    (record,) = team.plans.find(actor=BEN)
     for part in (
         record.plan_hash,
         say("review_bound_rows_text", version=record.dataset_version),

@@ -158,8 +158,8 @@ def side(case: Case, own: tuple[Row, ...], copies: int) -> Side:
     }
     if case.filtered:
         plan["where"] = WHERE
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     priced = workspace.price(dprelease.Plan.parse(plan))
     return Side(workspace, plan_id, priced, copies)
 

@@ -82,8 +82,8 @@ def published(
         }
     )
     with without_sharing():
-        plan_id = workspace.submit(plan)
-        workspace.approve(plan_id)
+        plan_id = workspace.plans.submit(plan)
+        workspace.plans.approve(plan_id)
         release = workspace.publish(plan_id)
         tables = [release.tables[f"s{copy}"] for copy in range(copies)]
         return Published(workspace.price(plan)["s0"], tables)

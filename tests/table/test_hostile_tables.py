@@ -60,7 +60,7 @@ def test_what_has_no_text_cannot_be_a_category_or_identifier(column: str) -> Non
     with pytest.raises(InputError, match=column):
         workspace.datasets.describe("t", {column: category})
     with pytest.raises(InputError, match=column):
-        workspace.submit(
+        workspace.plans.submit(
             dprelease.Plan.parse(
                 {
                     "dprelease": 1,

@@ -148,8 +148,8 @@ def test_a_release_of_a_table_on_a_cluster(cluster: SparkCluster, folder: Path, 
         "privacy": {"unit": unit, "neighbors": "add_remove", "epsilon": 100},
         "statistics": [{"id": "n", "kind": "count"}, {"id": "k", "kind": "mean", "column": "k"}],
     }
-    plan_id = workspace.submit(Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     write(folder / "visits", pa.table({"person": [1, 2], "other": [3, 3]}))
     with pytest.raises(InputError, match=r"columns\.k"):
         workspace.publish(plan_id)

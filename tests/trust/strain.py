@@ -62,11 +62,11 @@ def locker(workspace: dprelease.Workspace, told: Callable[[str], None]) -> None:
 
 
 def _plan(workspace: dprelease.Workspace) -> str:
-    known = [record.id for record in workspace.plans() if record.author == OWNER.name]
+    known = [record.id for record in workspace.plans.find() if record.author == OWNER.name]
     if known and random.random() < 0.9:
         return random.choice(known)
-    plan_id = workspace.submit(world.plan(EPSILON, f"Plan {random.randint(0, 10**9)}"))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(world.plan(EPSILON, f"Plan {random.randint(0, 10**9)}"))
+    workspace.plans.approve(plan_id)
     return plan_id
 
 

@@ -128,7 +128,7 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     assert workspace.populations.budget("people").charges == 1
     assert release.is_withheld is withheld
     assert sealed(tmp_path / "home") == ([] if withheld else draws.made[-1])
-    expected = {} if withheld else answer.tables(workspace.price_of(plan_id), draws.made[-1])
+    expected = {} if withheld else answer.tables(workspace.plans.price_of(plan_id), draws.made[-1])
     assert dict(release.tables) == dict(expected)
     dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)
     assert workspace.ledger.verify() == workspace.ledger.count()
@@ -182,7 +182,7 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
             workspace.publish(plan_id)
         assert workspace.releases.resume().failed
     release = workspace.publish(plan_id)
-    assert dict(release.tables) == dict(answer.tables(workspace.price_of(plan_id), draws.made[-1]))
+    assert dict(release.tables) == dict(answer.tables(workspace.plans.price_of(plan_id), draws.made[-1]))
     assert len(draws.made) == 1
     assert workspace.ledger.verify() == workspace.ledger.count()
 

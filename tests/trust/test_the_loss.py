@@ -49,8 +49,8 @@ def workspace(home: Path, currency: str) -> dprelease.Workspace:
 
 
 def published(made: dprelease.Workspace, plan: dict[str, Any]) -> Release:
-    plan_id = made.submit(dprelease.Plan.parse(plan))
-    made.approve(plan_id)
+    plan_id = made.plans.submit(dprelease.Plan.parse(plan))
+    made.plans.approve(plan_id)
     return made.publish(plan_id)
 
 

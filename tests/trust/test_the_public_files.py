@@ -36,8 +36,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
     workspace.add_dataset("people", world.people(), columns=world.COLUMNS, population="people", actor=ANA)
     ids: list[str] = []
     for title in ("First", "Second"):
-        plan_id = workspace.submit(world.plan(0.5, title), actor=ANA)
-        workspace.approve(plan_id, comment=COMMENT, actor=REX)
+        plan_id = workspace.plans.submit(world.plan(0.5, title), actor=ANA)
+        workspace.plans.approve(plan_id, comment=COMMENT, actor=REX)
         ids.append(workspace.publish(plan_id, supersedes=ids[0] if ids else None, actor=ANA).id)
     workspace.releases.add_erratum(ids[1], "A word was wrong.", actor=ANA)
     workspace.releases.write_site(workspace.releases.folder.parent.parent / "site", actor=ANA)

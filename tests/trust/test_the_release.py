@@ -323,7 +323,7 @@ class TestNoExactFactGetsOut:
         }
         texts["ledger"] = "\n".join(json.dumps(event.to_mapping()) for event in published.ledger.events())
         texts["checkpoint"] = json.dumps(published.ledger.checkpoint().to_mapping())
-        texts["plans"] = repr(published.plans())
+        texts["plans"] = repr(published.plans.find())
         texts["datasets"] = repr(published.datasets.find()) + repr(published.populations.find())
         assert len(texts) > 20
         assert [(where, name) for where, text in texts.items() for name, has in secrets.items() if has(text)] == []

@@ -142,7 +142,7 @@ def test_what_is_kept_of_a_release_is_what_was_published(home: Path, what: str) 
 
 def test_a_cut_end_is_told_by_the_checkpoints(tmp_path: Path) -> None:
     workspace = world.solo(tmp_path / "home")
-    workspace.set_preview_policy("blind")
+    workspace.plans.set_preview_policy("blind")
     workspace.ledger.checkpoint()
     workspace._state.database.close()
     change(tmp_path / "home", "DELETE FROM ledger WHERE seq = (SELECT max(seq) FROM ledger)")

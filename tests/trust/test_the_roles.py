@@ -34,6 +34,8 @@ NOUNS = (
     "datasets",
     "datasets.uploads",
     "releases",
+    "plans",
+    "plans.drafts",
 )
 METHODS = {
     "populations": "populations.find",
@@ -59,10 +61,20 @@ METHODS = {
     "release_count": "releases.count",
     "named_releases": "releases.named",
     "bundle_path": "releases.bundle",
+    "plans": "plans.find",
+    "approval_lapse": "plans.lapse",
+    "codebook_statistics": "plans.codebook",
+    "save_draft": "plans.drafts.save",
+    "drafts": "plans.drafts.find",
+    "draft": "plans.drafts.get",
+    "rename_draft": "plans.drafts.rename",
+    "duplicate_draft": "plans.drafts.duplicate",
+    "delete_draft": "plans.drafts.delete",
 }
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
+    "plans.get": "plans",
     "datasets.get": "datasets",
     "ledger.count": "ledger",
     "releases.start": "publish",
@@ -81,7 +93,7 @@ OPEN = {
     "public_key": "public",
     "ledger.public_key_pem": "public",
     "ledger.keys": "public",
-    "preview_policy": "stands on every certificate",
+    "plans.preview_policy": "stands on every certificate",
     "ledger.outside_problem": "a state, without anything of a person",
     "ledger.verified_events": "a state, without anything of a person",
     "people.get": "for the terminal, which whoever has the files has",
@@ -481,12 +493,12 @@ class TestReviewersNeverSeeTrueValues:
     def test_nobody_approves_their_own(self, workspace: Workspace) -> None:
         both = Actor("cleo", frozenset({Role.CURATOR, Role.REVIEWER}))
         workspace.people.sign_in(workspace.people.sign_in_link(both))
-        plan_id = workspace.submit(dprelease_plan(), actor=both)
+        plan_id = workspace.plans.submit(dprelease_plan(), actor=both)
         with pytest.raises(AccessError, match="cleo"):
-            workspace.approve(plan_id, actor=both)
+            workspace.plans.approve(plan_id, actor=both)
         with pytest.raises(DPReleaseError):
             workspace.publish(plan_id, actor=both)
-        workspace.approve(plan_id, actor=Actor("reviewer", frozenset({Role.REVIEWER})))
+        workspace.plans.approve(plan_id, actor=Actor("reviewer", frozenset({Role.REVIEWER})))
         release = workspace.publish(plan_id, actor=both)
         assert release.certificate.approval.workspace == "team"
 

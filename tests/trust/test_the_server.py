@@ -69,7 +69,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     rows = world.people().assign(note=SECRET)
     workspace.add_dataset(FILED, rows, columns=world.COLUMNS, epsilon=3, unit="person")
     world.publish(workspace, title="Public", dataset=FILED)
-    workspace.submit(world.plan(0.25, FILED, dataset=FILED))
+    workspace.plans.submit(world.plan(0.25, FILED, dataset=FILED))
     sessions = {}
     for role in Role:
         actor = Actor(role.value, frozenset({role}))

@@ -177,7 +177,7 @@ class TestAHostilePlanIsRefused:
             mapping[key] = {**mapping[key], **value} if key in ("privacy", "columns") else value
         before = solo.ledger.count()
         with pytest.raises((PlanError, InputError)) as refused:
-            solo.submit(dprelease.Plan.parse(mapping))
+            solo.plans.submit(dprelease.Plan.parse(mapping))
         assert len(str(refused.value)) < 20_000
         assert solo.ledger.count() == before
 

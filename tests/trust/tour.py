@@ -40,7 +40,7 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace = world.solo(home, epsilon=4)
     workspace.datasets.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
     workspace.preview(plan(0.25, "Ages"), draws=1)
-    workspace.set_preview_policy("blind")
+    workspace.plans.set_preview_policy("blind")
     first = publish(workspace, 0.25, "Ages")
     too_much = approved(workspace, plan(3.6, "Too much"))  # there is room for it until the next one is charged
     workspace.publish(approved(workspace, plan(0.25, "Ages, corrected")), supersedes=first.id)
@@ -83,11 +83,11 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.populations.return_request(
         workspace.populations.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas
     )
-    plan_id = workspace.submit(plan(0.5, "By sex"), actor=maria)
-    workspace.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
-    workspace.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
-    plan_id = workspace.submit(plan(0.5, "By sex, 2027"), actor=maria)
-    workspace.approve(plan_id, comment="Fine.", actor=jonas)
+    plan_id = workspace.plans.submit(plan(0.5, "By sex"), actor=maria)
+    workspace.plans.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
+    workspace.plans.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
+    plan_id = workspace.plans.submit(plan(0.5, "By sex, 2027"), actor=maria)
+    workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
     workspace.publish(plan_id, once="2027", actor=maria)
 
 
@@ -130,8 +130,8 @@ def _second_factor(workspace: dprelease.Workspace, karl: Actor) -> None:
 
 def _interrupted(workspace: dprelease.Workspace) -> None:
     maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
-    plan_id = workspace.submit(plan(0.25, "Interrupted"), actor=maria)
-    workspace.approve(plan_id, actor=jonas)
+    plan_id = workspace.plans.submit(plan(0.25, "Interrupted"), actor=maria)
+    workspace.plans.approve(plan_id, actor=jonas)
     with pytest.MonkeyPatch.context() as broken:
         broken.setattr(publishing, "draw", lambda *_: pytest.fail("the power went"))
         with pytest.raises(pytest.fail.Exception):

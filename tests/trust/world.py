@@ -48,8 +48,8 @@ def solo(home: Path | None = None, *, epsilon: float = 1, checkpoint: Path | Non
 
 
 def approved(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> str:
-    plan_id = workspace.submit(wanted)
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(wanted)
+    workspace.plans.approve(plan_id)
     return plan_id
 
 

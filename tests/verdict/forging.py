@@ -69,8 +69,8 @@ def published_beside_others(folder: Path) -> dict[str, bytes]:
 
 def written(workspace: dprelease.Workspace, plan: dict[str, Any], folder: Path) -> dict[str, bytes]:
     """The files of a release of a plan."""
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     written = workspace.publish(plan_id, again=True).write(folder)
     return {str(path.relative_to(written)): path.read_bytes() for path in written.rglob("*") if path.is_file()}
 

@@ -165,8 +165,8 @@ def test_a_release_of_the_program_that_supersedes_another_one_shows_it(tmp_path:
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=4)
     ids: list[str] = []
     for title, replaced in (("First", None), ("Second", 0)):
-        plan_id = workspace.submit(dprelease.Plan.parse(COUNT | {"title": title}))
-        workspace.approve(plan_id)
+        plan_id = workspace.plans.submit(dprelease.Plan.parse(COUNT | {"title": title}))
+        workspace.plans.approve(plan_id)
         ids.append(workspace.publish(plan_id, supersedes=None if replaced is None else ids[replaced]).id)
     verdict = dprelease.verify(workspace.releases.bundle(ids[1]), key=workspace.public_key)
     assert any(check.name == "superseded" for check in verdict.checks)

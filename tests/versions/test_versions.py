@@ -81,8 +81,8 @@ def test_its_workspace_goes_on(kept: Path, tmp_path: Path) -> None:
     maria, jonas = workspace.people.get("maria"), workspace.people.get("jonas")
     resumed = workspace.releases.resume(actor=maria)
     assert (len(resumed.finished), resumed.failed) == (1, {})
-    plan_id = workspace.submit(plan(0.25, "Later"), actor=maria)
-    workspace.approve(plan_id, actor=jonas)
+    plan_id = workspace.plans.submit(plan(0.25, "Later"), actor=maria)
+    workspace.plans.approve(plan_id, actor=jonas)
     release = workspace.publish(plan_id, actor=maria)
     assert dprelease.verify(tmp_path / "home" / "public" / release.id, key=facts(kept)["key"]).release.id == release.id
     assert workspace.ledger.verify(actor=maria) == workspace.ledger.count(actor=maria)

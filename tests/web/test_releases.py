@@ -146,5 +146,5 @@ def test_a_file_that_the_bundle_does_not_list_is_not_served(bundle: Path, client
 def test_a_plan_that_was_not_published_is_not_there(workspace: Workspace, client: TestClient) -> None:
     listed = client.get("/api/releases").json()["releases"]
     assert len(listed) == len(workspace.releases.find())
-    for record in workspace.plans():
+    for record in workspace.plans.find():
         assert client.get(f"/api/releases/{record.id}").status_code == 404

@@ -70,8 +70,8 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Path]:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("people", ROWS, columns=COLUMNS, epsilon=8)
-    plan_id = workspace.submit(dprelease.Plan.parse(PLAN))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(PLAN))
+    workspace.plans.approve(plan_id)
     release = workspace.publish(plan_id)
     return release, release.write(tmp_path_factory.mktemp("bundles"))
 

@@ -95,8 +95,8 @@ def test_the_policy_is_in_the_copy(workspace: dprelease.Workspace, tmp_path: Pat
     (tmp_path / "home" / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: 0.5}\n")
     workspace.ledger.backup(tmp_path / "copy")
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")
-    assert restored.policy() == workspace.policy()
-    assert restored.policy().epsilon_nano == 500_000_000
+    assert restored.plans.policy() == workspace.plans.policy()
+    assert restored.plans.policy().epsilon_nano == 500_000_000
 
 
 def test_a_bundle_that_appears_meanwhile_is_in_no_way(

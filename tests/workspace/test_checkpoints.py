@@ -106,7 +106,7 @@ def test_only_a_signed_checkpoint_is_accepted(home: Path, kept: Path) -> None:
 
 def test_a_release_stays_when_its_table_is_deleted(home: Path) -> None:
     workspace = dprelease.Workspace.open(home)
-    (record,) = workspace.plans()
+    (record,) = workspace.plans.find()
     workspace.datasets.delete_table("people")
     assert workspace.publish(record.id).id == workspace.releases.find()[0].id
 
@@ -186,7 +186,7 @@ def test_a_certificate_states_the_cap_of_its_charge(home: Path, monkeypatch: pyt
     workspace.populations.open_period("people", "2027", epsilon=5, reason="A new year.")
     workspace.people.require_two_people()
     with pytest.raises(InputError, match="not yet published"):
-        workspace.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
+        workspace.plans.return_plan(plan_id, comment="Too late.", actor=Actor("eva", frozenset({Role.REVIEWER})))
     with pytest.raises(InputError, match="charged for"):
         workspace.datasets.replace_rows("people", ROWS, same=True, actor=OWNER)
     (release,) = workspace.releases.resume(actor=OWNER).finished

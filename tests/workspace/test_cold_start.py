@@ -59,7 +59,7 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     }
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(plan))
-    workspace.approve(workspace.submit(Plan.parse(plan)))
+    workspace.plans.approve(workspace.plans.submit(Plan.parse(plan)))
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(file), "--home", str(tmp_path / "home")],
         cwd=ROOT,
@@ -77,8 +77,8 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
 def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path, call: str) -> None:
     workspace = Workspace.in_memory()
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
-    plan_id = workspace.submit(Plan.parse(COUNT))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(Plan.parse(COUNT))
+    workspace.plans.approve(plan_id)
     script = f"import json, sys, dprelease, dprelease.cli\npath = sys.argv[1]\n{call}\n"
     script += "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     done = subprocess.run(

@@ -65,7 +65,7 @@ def test_one_that_does_not_publishes_that_and_its_cost_and_nothing_else(
 
 def test_what_is_known_to_fail_is_refused_before_it_costs_anything(ws: dprelease.Workspace) -> None:
     with pytest.raises(PlanError, match=r"accept\[0\]\.error"):
-        ws.submit(asking({"statistic": "n", "error": 0.5}))
+        ws.plans.submit(asking({"statistic": "n", "error": 0.5}))
     assert ws.populations.budget("people").charges == 0
 
 

@@ -101,8 +101,8 @@ def publish(
         "statistics": [{"id": f"s{place}", **item} for place, item in enumerate(asked)],
         **others,
     }
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     return workspace, workspace.publish(plan_id)
 
 
@@ -190,7 +190,7 @@ def test_the_spread_of_many_rows_on_a_fine_lattice_is_right() -> None:
     asked = [{"id": "s", "kind": "std", "column": "income"}]
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
     plan = dprelease.Plan.parse({"dprelease": 1, "dataset": "d", "privacy": privacy, "statistics": asked})
-    plan_id = workspace.submit(plan)
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(plan)
+    workspace.plans.approve(plan_id)
     ((value,),) = workspace.publish(plan_id).estimates["s"][["value"]].to_numpy().tolist()
     assert value == pytest.approx(50_000, abs=300)

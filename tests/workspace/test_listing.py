@@ -39,7 +39,7 @@ def test_a_page_before_no_release_is_refused(publisher: Publisher) -> None:
 
 def test_releases_are_found_by_plan_dataset_kind_and_population(publisher: Publisher) -> None:
     ws, ids = publisher.workspace, publisher.ids[::-1]
-    first = ws.plans()[0]
+    first = ws.plans.find()[0]
     again = ws.publish(first.id, again=True).id
     assert [release.id for release in ws.releases.find(plan_id=first.id)] == [again, ids[-1]]
     for chosen, expected in (
@@ -59,11 +59,11 @@ def test_releases_are_found_by_plan_dataset_kind_and_population(publisher: Publi
 
 def test_plans_are_found_by_state_dataset_author_and_hash(publisher: Publisher) -> None:
     ws = publisher.workspace
-    records = ws.plans()
-    assert ws.plans(states=[PlanState.PUBLISHED]) == ws.plans(dataset="t", author="owner") == records
-    assert ws.plans(latest=2) == records[-2:]
-    assert ws.plans(plan_hash=records[1].plan_hash) == [records[1]]
-    assert ws.plans(states=[PlanState.SUBMITTED, PlanState.APPROVED]) == ws.plans(author="maria") == []
+    records = ws.plans.find()
+    assert ws.plans.find(states=[PlanState.PUBLISHED]) == ws.plans.find(dataset="t", author="owner") == records
+    assert ws.plans.find(latest=2) == records[-2:]
+    assert ws.plans.find(plan_hash=records[1].plan_hash) == [records[1]]
+    assert ws.plans.find(states=[PlanState.SUBMITTED, PlanState.APPROVED]) == ws.plans.find(author="maria") == []
 
 
 def test_what_is_begun_and_what_has_no_files_is_unfinished(publisher: Publisher) -> None:

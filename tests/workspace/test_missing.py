@@ -36,8 +36,8 @@ def released(home: Path, source: Any, columns: dict[str, Any], *statistics: Any,
         "statistics": list(statistics or ASKED),
         **others,
     }
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     return workspace.publish(plan_id)
 
 
@@ -200,8 +200,8 @@ def test_rows_of_nobody_are_left_out_and_it_is_said(tmp_path: Path) -> None:
         "privacy": {"unit": {"column": "person", "max_rows": 3}, "neighbors": "add_remove", "epsilon": 50_000},
         "statistics": [{"id": "n", "kind": "count"}, {"id": "people", "kind": "units"}],
     }
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    workspace.plans.approve(plan_id)
     release = workspace.publish(plan_id)
     assert [round(release.tables[name].value[0]) for name in ("n", "people")] == [3, 2]
     assert release.certificate.plan["privacy"]["unit"]["missing_codes"] == ["0", "-1"]
@@ -210,7 +210,7 @@ def test_rows_of_nobody_are_left_out_and_it_is_said(tmp_path: Path) -> None:
     )
     plan["privacy"]["unit"]["missing_codes"] = [7]
     with pytest.raises(PlanError, match="registered with"):
-        workspace.submit(dprelease.Plan.parse(plan))
+        workspace.plans.submit(dprelease.Plan.parse(plan))
 
 
 def test_identifiers_that_a_float_cannot_tell_apart_are_refused_when_a_file_is_registered(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_reviewers_are_told_of_codes_between_the_bounds_and_of_filters(tmp_path:
         "where": [{"column": "age", "at_least": 18}],
         "statistics": [{"id": "n", "kind": "count"}],
     }
-    plan_id = workspace.submit(dprelease.Plan.parse(plan))
-    found = [each for each in workspace.review(plan_id).findings if each.check is Check.MISSING_CODES]
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    found = [each for each in workspace.plans.review(plan_id).findings if each.check is Check.MISSING_CODES]
     assert [each.detail for each in found] == ["within", "where"]
     assert found[0].about == {"column": "age", "codes": "99, 110 … 999"}

@@ -34,7 +34,7 @@ def plan(**changes: Any) -> dict[str, Any]:
 
 def repeated(ws: dprelease.Workspace, mapping: dict[str, Any]) -> set[str]:
     """The statistics that are said to have been published before."""
-    found = ws.review(ws.submit(dprelease.Plan.parse(mapping))).findings
+    found = ws.plans.review(ws.plans.submit(dprelease.Plan.parse(mapping))).findings
     return {each.about["statistic"] for each in found if each.check is Check.PUBLISHED_BEFORE}
 
 
@@ -73,21 +73,21 @@ def test_another_measurement_is_not_said_to_have_been_published(prepare: Prepare
 
 def test_nothing_beyond_the_cap_is_approved(prepare: Prepare) -> None:
     ws = prepare(columns=COLUMNS)
-    dear = ws.submit(dprelease.Plan.parse(plan(privacy={**PLAN["privacy"], "epsilon": 9})))
-    assert [each.check for each in ws.review(dear).blocking] == [Check.BUDGET]
+    dear = ws.plans.submit(dprelease.Plan.parse(plan(privacy={**PLAN["privacy"], "epsilon": 9})))
+    assert [each.check for each in ws.plans.review(dear).blocking] == [Check.BUDGET]
     with pytest.raises(InsufficientBudgetError, match="has ε = 3"):
-        ws.approve(dear)
-    assert ws.decisions(dear) == []
+        ws.plans.approve(dear)
+    assert ws.plans.decisions(dear) == []
 
 
 def test_a_returned_plan_comes_back_changed_or_not_at_all(team: dprelease.Workspace) -> None:
     from tests.workspace.test_publish import plan as ordinary
 
     planned = ordinary(0.3)
-    plan_id = team.submit(planned, actor=MARIA)
+    plan_id = team.plans.submit(planned, actor=MARIA)
     statistic = planned.statistics[0].id
-    team.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=JONAS)
+    team.plans.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=JONAS)
     with pytest.raises(PlanError, match=rf"unchanged.*: See there\.; {statistic}: Too fine\."):
-        team.submit(planned, actor=MARIA)
-    assert team.plans(actor=MARIA)[0].state == "returned"
-    assert team.submit(ordinary(0.2), actor=MARIA) != plan_id
+        team.plans.submit(planned, actor=MARIA)
+    assert team.plans.find(actor=MARIA)[0].state == "returned"
+    assert team.plans.submit(ordinary(0.2), actor=MARIA) != plan_id

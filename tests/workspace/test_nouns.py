@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 
+from dprelease import Plan
 from dprelease.workspace import Workspace
 
 HOSTILE = "<b>unit</b>"
@@ -64,3 +65,14 @@ def test_releases_are_public_in_a_team_too(workspace: Workspace) -> None:
     workspace.people.require_two_people()
     assert repr(workspace.releases) == "Releases()"
     assert "<th>title</th>" in workspace.releases._repr_html_()
+
+
+def test_plans_and_drafts_show_their_names(workspace: Workspace) -> None:
+    workspace.add_dataset("ages", pyarrow.table({"age": [1, 2]}), population="people")
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
+    plan = {"dprelease": 1, "title": "Ages", "dataset": "ages", "privacy": privacy}
+    plan_id = workspace.plans.submit(Plan.parse({**plan, "statistics": [{"id": "n", "kind": "count"}]}))
+    workspace.plans.drafts.save({}, name="mine")
+    assert repr(workspace.plans) == f"Plans({plan_id})"
+    assert "<td>Ages</td><td>ages</td><td>submitted</td>" in workspace.plans._repr_html_()
+    assert repr(workspace.plans.drafts) == "Drafts(mine)"

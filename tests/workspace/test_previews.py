@@ -68,16 +68,16 @@ def kinds(workspace: dprelease.Workspace) -> list[str]:
 
 def test_a_policy_is_the_administrators_and_each_change_stays_in_the_ledger(tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
-    assert workspace.preview_policy == "true"
+    assert workspace.plans.preview_policy == "true"
     for policy in ("blind", "none", "none", "true"):
-        workspace.set_preview_policy(policy)
-    assert dprelease.Workspace.open(tmp_path / "home").preview_policy == "true"
+        workspace.plans.set_preview_policy(policy)
+    assert dprelease.Workspace.open(tmp_path / "home").plans.preview_policy == "true"
     told = [event.body for event in workspace.ledger.events() if event.kind == "policy_changed"]
     assert [body["value"] for body in told] == ["blind", "none", "true"]
     with pytest.raises(InputError, match="previews"):
-        workspace.set_preview_policy("some")
+        workspace.plans.set_preview_policy("some")
     with pytest.raises(AccessError):
-        workspace.set_preview_policy("blind", actor=Actor("cur", frozenset({Role.CURATOR})))
+        workspace.plans.set_preview_policy("blind", actor=Actor("cur", frozenset({Role.CURATOR})))
     assert workspace.ledger.verify() == len(workspace.ledger.events())
     with workspace._state.database.writing() as connection:
         connection.execute("UPDATE facts SET value = 'blind' WHERE name = 'previews'")
@@ -88,7 +88,7 @@ def test_a_policy_is_the_administrators_and_each_change_stays_in_the_ledger(tmp_
 def test_a_blind_preview_reads_no_rows_and_is_no_look_at_true_values(
     workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace.set_preview_policy("blind")
+    workspace.plans.set_preview_policy("blind")
     location = workspace._state.table
     monkeypatch.setattr(workspace._state, "table", lambda *_: pytest.fail("the table was opened"))
     monkeypatch.setattr(workspace._state, "tallies", lambda *_, **__: pytest.fail("rows were read"))
@@ -113,7 +113,7 @@ def test_a_lookalike_depends_on_the_schema_alone(workspace: dprelease.Workspace)
 
 
 def test_with_no_previews_nobody_sees_anything(workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace.set_preview_policy("none")
+    workspace.plans.set_preview_policy("none")
     monkeypatch.setattr(Engine, "answer", lambda *_, **__: pytest.fail("rows were read"))
     with pytest.raises(InputError, match="the policy none"):
         workspace.preview(plan())
@@ -128,9 +128,9 @@ def test_a_reviewer_sees_what_changed_since_previews_and_never_a_value(workspace
     workspace.preview(first, draws=1)
     workspace.preview(plan(0.3), draws=1)
     workspace.preview(last, draws=1)
-    submitted = workspace.submit(last)
+    submitted = workspace.plans.submit(last)
     workspace.preview(plan(0.2), draws=1)
-    since_first, since_last = workspace.changes_since_preview(submitted, actor=REVIEWER)
+    since_first, since_last = workspace.plans.changes_since_preview(submitted, actor=REVIEWER)
     assert since_last.changes == ()
     assert since_first.changes is not None
     assert {change.path: (change.before, change.after) for change in since_first.changes} == {
@@ -147,7 +147,7 @@ def test_columns_that_were_narrowed_after_a_look_are_a_change(workspace: dprelea
     workspace.datasets.describe(
         "people", COLUMNS | {"cost": {"type": "number", "lower": 0, "upper": 20, "resolution": 0.5}}
     )
-    (since,) = workspace.changes_since_preview(workspace.submit(plan()))
+    (since,) = workspace.plans.changes_since_preview(workspace.plans.submit(plan()))
     assert since.changes is not None
     assert [(change.path, change.before, change.after) for change in since.changes] == [
         ("columns.cost.upper", 50, 20),
@@ -155,19 +155,19 @@ def test_columns_that_were_narrowed_after_a_look_are_a_change(workspace: dprelea
 
 
 def test_nothing_changed_where_nothing_was_previewed(workspace: dprelease.Workspace) -> None:
-    assert workspace.changes_since_preview(workspace.submit(plan())) == []
+    assert workspace.plans.changes_since_preview(workspace.plans.submit(plan())) == []
 
 
 def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dprelease.Workspace) -> None:
     def published(wanted: dprelease.Plan) -> Any:
-        plan_id = workspace.submit(wanted)
-        workspace.approve(plan_id)
-        told = workspace.told_of_previews(wanted)
+        plan_id = workspace.plans.submit(wanted)
+        workspace.plans.approve(plan_id)
+        told = workspace.plans.told_of_previews(wanted)
         certificate = workspace.publish(plan_id).certificate
         assert certificate.previews == told, "what the summary says is what the certificate states"
         return certificate
 
-    workspace.set_preview_policy("blind")
+    workspace.plans.set_preview_policy("blind")
     workspace.preview(plan())
     blind = published(plan(0.1))
     assert blind.previews == StatedPreviews(
@@ -175,7 +175,7 @@ def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dpr
     )
     assert any("invented rows" in caveat for caveat in blind.caveats)
     assert any("No true values of this population were previewed" in caveat for caveat in blind.caveats)
-    workspace.set_preview_policy("true")
+    workspace.plans.set_preview_policy("true")
     workspace.preview(plan(0.2), draws=1)
     seen = published(plan(0.3))
     assert (seen.previews.policy, seen.previews.taken) == ("true", True)
@@ -251,8 +251,8 @@ def test_unreliable_numbers_are_marked_by_the_stated_rule(workspace: dprelease.W
 
 
 def test_publishing_in_the_background_charges_once_however_often_it_is_begun(workspace: dprelease.Workspace) -> None:
-    plan_id = workspace.submit(plan())
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(plan())
+    workspace.plans.approve(plan_id)
     for _ in range(5):
         workspace.releases.start(plan_id)
     (job,) = workspace.releases.publishing()
@@ -264,8 +264,8 @@ def test_publishing_in_the_background_charges_once_however_often_it_is_begun(wor
 def test_what_stops_a_publication_is_told_and_it_can_be_finished(
     workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan_id = workspace.submit(plan())
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(plan())
+    workspace.plans.approve(plan_id)
     with monkeypatch.context() as patch:
         patch.setattr("dprelease.workspace.publish.draw", lambda *_: (_ for _ in ()).throw(OSError("full")))
         job = workspace.releases.start(plan_id)

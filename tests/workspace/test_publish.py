@@ -41,8 +41,8 @@ def workspace() -> dprelease.Workspace:
 
 
 def approved(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> str:
-    plan_id = workspace.submit(wanted)
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(wanted)
+    workspace.plans.approve(plan_id)
     return plan_id
 
 
@@ -91,7 +91,7 @@ def test_the_charge_is_committed_before_rows_are_read_and_survives_a_failure(
 
 def test_a_submitted_plan_needs_approval(workspace: dprelease.Workspace) -> None:
     with pytest.raises(AccessError, match="approved"):
-        workspace.publish(workspace.submit(plan()))
+        workspace.publish(workspace.plans.submit(plan()))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_plan_that_contradicts_its_population_is_refused(
     workspace: dprelease.Workspace, privacy: dict[str, Any], path: str
 ) -> None:
     with pytest.raises(PlanError) as caught:
-        workspace.submit(plan(privacy=privacy))
+        workspace.plans.submit(plan(privacy=privacy))
     assert [problem.path for problem in caught.value.problems] == [path]
 
 
@@ -212,5 +212,5 @@ def test_what_cannot_work_is_refused_before_the_charge(workspace: dprelease.Work
     wide = {"statistics": [{"id": f"s{place}", "kind": "crosstab", "columns": ["a", "b"]} for place in range(20)]}
     columns = {name: {"type": "integer", "lower": 0, "upper": 1900} for name in "ab"}
     with pytest.raises(PlanError, match="in all"):
-        workspace.submit(plan(columns=columns, **wide))
+        workspace.plans.submit(plan(columns=columns, **wide))
     assert [event.kind for event in workspace.ledger.events("people")].count("charge") == 0

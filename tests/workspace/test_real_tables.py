@@ -13,8 +13,8 @@ from tests.workspace.tables import PIMA_PLAN, RAND_PLAN, pima, rand
 
 
 def publish(workspace: Any, mapping: dict[str, Any]) -> Any:
-    plan_id = workspace.submit(dprelease.Plan.parse(mapping))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(mapping))
+    workspace.plans.approve(plan_id)
     return workspace.publish(plan_id)
 
 

@@ -66,7 +66,7 @@ def privacy(**changes: Any) -> dict[str, Any]:
 
 
 def found(ws: dprelease.Workspace, planned: dprelease.Plan) -> dict[Check, Severity]:
-    reviewed = ws.review(ws.submit(planned))
+    reviewed = ws.plans.review(ws.plans.submit(planned))
     return {finding.check: finding.severity for finding in reviewed.findings}
 
 
@@ -136,7 +136,7 @@ def test_each_check_finds_what_it_is_for(
 ) -> None:
     ws = prepare(**made)
     mapping = {key: value for key, value in {**PLAN, **changes}.items() if value is not None}
-    reviewed = ws.review(ws.submit(dprelease.Plan.parse(mapping)))
+    reviewed = ws.plans.review(ws.plans.submit(dprelease.Plan.parse(mapping)))
     assert (check, severity) in {(finding.check, finding.severity) for finding in reviewed.findings}
 
 
@@ -155,7 +155,7 @@ def test_what_was_published_before_is_named_by_its_last_release_whatever_it_is_c
     approved(ws, plan(title="Not published"))
     (ages,) = PLAN["statistics"][1:]
     asked = [{**ages, "id": "another"}, {**ages, "id": "finer", "bins": 20}]
-    again = ws.review(ws.submit(plan(title="Again", statistics=asked)))
+    again = ws.plans.review(ws.plans.submit(plan(title="Again", statistics=asked)))
     (told,) = (each for each in again.findings if each.check is Check.PUBLISHED_BEFORE)
     assert told.about == {"statistic": "another", "title": "The second"}
 
@@ -166,7 +166,7 @@ def test_a_refused_or_required_finding_keeps_a_plan_from_being_approved(prepare:
         columns={**COLUMNS, "age": {"type": "integer", "lower": 3, "upper": 8713}},
     )
     with pytest.raises(PlanError) as refused:
-        ws.approve(ws.submit(plan(privacy=privacy(epsilon=2))))
+        ws.plans.approve(ws.plans.submit(plan(privacy=privacy(epsilon=2))))
     assert [problem.path for problem in refused.value.problems] == ["policy.epsilon", *["policy.exact_bounds"]]
     assert ws.populations.budget("people").charges == 0
 
@@ -188,11 +188,11 @@ def test_a_policy_is_read_whole_or_refused() -> None:
 def test_a_plan_is_compared_with_the_last_approved_one(prepare: Prepare) -> None:
     ws = prepare()
     first = approved(ws, plan())
-    reviewed = ws.review(ws.submit(plan(privacy=privacy(epsilon=0.7))))
+    reviewed = ws.plans.review(ws.plans.submit(plan(privacy=privacy(epsilon=0.7))))
     assert reviewed.against is not None
     assert reviewed.against.id == first
     assert reviewed.changes == (Change("privacy.epsilon", 0.5, 0.7),)
-    assert ws.review(first).against is None
+    assert ws.plans.review(first).against is None
 
 
 def test_a_plan_is_returned_with_remarks_and_delegated(team: dprelease.Workspace) -> None:
@@ -202,18 +202,18 @@ def test_a_plan_is_returned_with_remarks_and_delegated(team: dprelease.Workspace
     from tests.workspace.test_publish import plan as ordinary
 
     planned = ordinary(0.3)
-    plan_id = team.submit(planned, actor=MARIA)
-    team.delegate(plan_id, "anna", comment="You know these incomes.", actor=JONAS)
-    (asked,) = team.delegations(plan_id, actor=MARIA)
+    plan_id = team.plans.submit(planned, actor=MARIA)
+    team.plans.delegate(plan_id, "anna", comment="You know these incomes.", actor=JONAS)
+    (asked,) = team.plans.delegations(plan_id, actor=MARIA)
     assert (asked.by, asked.to, asked.comment) == ("jonas", "anna", "You know these incomes.")
     with pytest.raises(InputError, match="maria"):
-        team.delegate(plan_id, "maria", actor=JONAS)
+        team.plans.delegate(plan_id, "maria", actor=JONAS)
     with pytest.raises(AccessError):
-        team.delegate(plan_id, "jonas", actor=Actor("eve", frozenset({Role.CURATOR})))
+        team.plans.delegate(plan_id, "jonas", actor=Actor("eve", frozenset({Role.CURATOR})))
     statistic = planned.statistics[0].id
     with pytest.raises(InputError, match="remarks"):
-        team.return_plan(plan_id, comment="See there.", remarks={"nothing": "?"}, actor=anna)
-    team.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=anna)
-    (decision,) = team.decisions(plan_id, actor=MARIA)
+        team.plans.return_plan(plan_id, comment="See there.", remarks={"nothing": "?"}, actor=anna)
+    team.plans.return_plan(plan_id, comment="See there.", remarks={statistic: "Too fine."}, actor=anna)
+    (decision,) = team.plans.decisions(plan_id, actor=MARIA)
     assert decision.remarks == {statistic: "Too fine."}
     team.ledger.verify(actor=JONAS)

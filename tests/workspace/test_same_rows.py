@@ -109,11 +109,11 @@ def test_nothing_but_random_ids_tells_the_same_rows_from_others(tmp_path: Path) 
         before = world.contents(workspace.releases.folder)
         workspace.datasets.replace_rows("people", rows, same=True, actor=maria)
         assert world.contents(workspace.releases.folder) == before
-        plan_id = workspace.submit(world.plan(), actor=maria)
-        under_review = workspace.review(plan_id, actor=jonas)
+        plan_id = workspace.plans.submit(world.plan(), actor=maria)
+        under_review = workspace.plans.review(plan_id, actor=jonas)
         told = [*map(asdict, under_review.findings), *map(asdict, under_review.changes)]
-        told += [workspace.approval_lapse(plan_id, actor=jonas), *map(asdict, workspace.plans(actor=jonas))]
-        workspace.approve(plan_id, actor=jonas)
+        told += [workspace.plans.lapse(plan_id, actor=jonas), *map(asdict, workspace.plans.find(actor=jonas))]
+        workspace.plans.approve(plan_id, actor=jonas)
         release = workspace.publish(plan_id, actor=maria)
         told += [event.to_mapping() for event in workspace.ledger.events(actor=jonas)]
         told += [workspace.datasets.get("people", actor=jonas).version, release.certificate.to_mapping()]

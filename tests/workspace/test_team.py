@@ -30,16 +30,16 @@ def team() -> dprelease.Workspace:
 
 
 def submitted(team: dprelease.Workspace, epsilon: float = 0.3, **changes: Any) -> str:
-    return team.submit(plan(epsilon, **changes), actor=MARIA)
+    return team.plans.submit(plan(epsilon, **changes), actor=MARIA)
 
 
 def test_nobody_approves_their_own_plan(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
     with pytest.raises(AccessError, match="maria"):
-        team.approve(plan_id, actor=MARIA)
+        team.plans.approve(plan_id, actor=MARIA)
     with pytest.raises(AccessError, match="needs an approval"):
         team.publish(plan_id, actor=MARIA)
-    team.approve(plan_id, comment="Fine.", actor=JONAS)
+    team.plans.approve(plan_id, comment="Fine.", actor=JONAS)
     release = team.publish(plan_id, actor=MARIA)
     assert release.certificate.approval.workspace == "team"
     assert "Two people decided" in release.certificate.caveats[-1]
@@ -67,18 +67,18 @@ def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspac
 def test_a_returned_plan_is_changed_and_submitted(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
     with pytest.raises(InputError, match="comment"):
-        team.return_plan(plan_id, comment=" ", actor=JONAS)
-    assert team.return_plan(plan_id, comment="Too much for one table.", actor=JONAS).state == "returned"
+        team.plans.return_plan(plan_id, comment=" ", actor=JONAS)
+    assert team.plans.return_plan(plan_id, comment="Too much for one table.", actor=JONAS).state == "returned"
     with pytest.raises(InputError, match="returned"):
-        team.approve(plan_id, actor=JONAS)
+        team.plans.approve(plan_id, actor=JONAS)
     with pytest.raises(AccessError):
         team.publish(plan_id, actor=MARIA)
     with pytest.raises(PlanError, match="Too much for one table"):
         submitted(team)
-    changed = team.submit(plan(0.2), actor=MARIA)
-    assert team.approve(changed, actor=JONAS).state == "approved"
-    assert [each.decision for each in team.decisions(plan_id, actor=MARIA)] == ["returned"]
-    assert team.decisions(plan_id, actor=MARIA)[0].comment == "Too much for one table."
+    changed = team.plans.submit(plan(0.2), actor=MARIA)
+    assert team.plans.approve(changed, actor=JONAS).state == "approved"
+    assert [each.decision for each in team.plans.decisions(plan_id, actor=MARIA)] == ["returned"]
+    assert team.plans.decisions(plan_id, actor=MARIA)[0].comment == "Too much for one table."
 
 
 def other_columns(team: dprelease.Workspace) -> None:
@@ -95,20 +95,20 @@ def test_an_approval_lapses_when_what_it_was_for_changes(
     team: dprelease.Workspace, change: Callable[[dprelease.Workspace], None], word: str
 ) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=JONAS)
-    assert team.approval_lapse(plan_id, actor=MARIA) is None
+    team.plans.approve(plan_id, actor=JONAS)
+    assert team.plans.lapse(plan_id, actor=MARIA) is None
     change(team)
-    assert word in (team.approval_lapse(plan_id, actor=MARIA) or "")
+    assert word in (team.plans.lapse(plan_id, actor=MARIA) or "")
     with pytest.raises(AccessError, match=word):
         team.publish(plan_id, actor=MARIA)
     assert team.populations.budget("people", actor=MARIA).charges == 0
-    team.approve(plan_id, actor=JONAS)
+    team.plans.approve(plan_id, actor=JONAS)
     assert team.publish(plan_id, actor=MARIA).id
 
 
 def test_other_rows_need_the_plan_again(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=JONAS)
+    team.plans.approve(plan_id, actor=JONAS)
     team.datasets.replace_rows("people", ROWS.iloc[::-1], actor=MARIA)
     with pytest.raises(PlanError, match="replaced"):
         team.publish(plan_id, actor=MARIA)
@@ -118,7 +118,7 @@ def test_other_rows_need_the_plan_again(team: dprelease.Workspace) -> None:
 def test_an_approval_is_no_promise_of_budget(team: dprelease.Workspace) -> None:
     first, second = submitted(team, 0.6), submitted(team, 0.5)
     for plan_id in (first, second):
-        team.approve(plan_id, actor=JONAS)
+        team.plans.approve(plan_id, actor=JONAS)
     team.publish(first, actor=MARIA)
     with pytest.raises(InsufficientBudgetError):
         team.publish(second, actor=MARIA)
@@ -127,12 +127,12 @@ def test_an_approval_is_no_promise_of_budget(team: dprelease.Workspace) -> None:
 
 def test_in_a_team_an_approval_is_good_for_one_release(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
-    team.approve(plan_id, actor=JONAS)
+    team.plans.approve(plan_id, actor=JONAS)
     first = team.publish(plan_id, actor=MARIA)
     assert team.publish(plan_id, actor=MARIA).id == first.id
     with pytest.raises(AccessError, match="used"):
         team.publish(plan_id, again=True, actor=MARIA)
-    team.approve(plan_id, actor=JONAS)
+    team.plans.approve(plan_id, actor=JONAS)
     assert team.publish(plan_id, again=True, actor=MARIA).id != first.id
 
 
@@ -143,7 +143,7 @@ def test_what_one_person_approved_alone_needs_a_second_in_a_team() -> None:
     workspace.people.require_two_people()
     with pytest.raises(AccessError, match="by its author"):
         workspace.publish(plan_id, actor=OWNER)
-    workspace.approve(plan_id, actor=JONAS)
+    workspace.plans.approve(plan_id, actor=JONAS)
     assert workspace.publish(plan_id, actor=OWNER).id
 
 
@@ -191,7 +191,7 @@ def test_reviewers_never_see_true_values(team: dprelease.Workspace) -> None:
         team.preview(plan(), actor=reviewer)
     for actor in (PUBLIC, Actor("c", frozenset({Role.CURATOR}))):
         with pytest.raises(AccessError):
-            team.approve(submitted(team), actor=actor)
+            team.plans.approve(submitted(team), actor=actor)
 
 
 def test_people_are_invited_by_name_with_roles(team: dprelease.Workspace) -> None:

@@ -50,8 +50,8 @@ def workspace(server: PostgresServer, tmp_path: Path) -> Workspace:
 
 
 def submit(workspace: Workspace, **changes: Any) -> str:
-    plan_id = workspace.submit(Plan.parse(PLAN | changes))
-    workspace.approve(plan_id)
+    plan_id = workspace.plans.submit(Plan.parse(PLAN | changes))
+    workspace.plans.approve(plan_id)
     return plan_id
 
 

@@ -194,10 +194,10 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
 
     def test_a_marked_approval_of_a_plan_is_told_to_reviewers(self, tmp_path: Any) -> None:
         team = world.solo(tmp_path / "home")
-        plan_id = team.submit(world.plan(), actor=OWNER)
+        plan_id = team.plans.submit(world.plan(), actor=OWNER)
         as_eva = acting(team, team.people.sign_in(team.people.invite("eva", ["reviewer"])))
-        team.approve(plan_id, actor=as_eva)
-        assert [each.access for each in team.decisions(plan_id)] == [
+        team.plans.approve(plan_id, actor=as_eva)
+        assert [each.access for each in team.plans.decisions(plan_id)] == [
             {"way": "link", "issued": "invitation", "by": "owner"}
         ]
         assert "eva, let in by a link from owner" in team.ledger.audit_report("people").html()

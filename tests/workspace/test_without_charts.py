@@ -30,12 +30,12 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
     made = dprelease.Workspace.create(tmp_path_factory.mktemp("plain") / "home")
     columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
     made.add_dataset("small", pa.table({"age": range(60)}), epsilon=3, columns=columns)
-    made.publish(made.approve(made.submit(dprelease.Plan.parse(ASKED))).id)
+    made.publish(made.plans.approve(made.plans.submit(dprelease.Plan.parse(ASKED))).id)
     return made
 
 
 def bundle(workspace: dprelease.Workspace) -> Path:
-    return workspace.public_folder / workspace.releases()[0].id
+    return workspace.releases.folder / workspace.releases.find()[0].id
 
 
 def signing(workspace: dprelease.Workspace) -> SigningKey:
@@ -67,7 +67,7 @@ def test_a_picture_on_such_a_page_is_refused(workspace: dprelease.Workspace, tmp
 @pytest.mark.parametrize("language", ["", "es/"])
 def test_the_portal_shows_its_tables(workspace: dprelease.Workspace, language: str) -> None:
     name = bundle(workspace).name
-    client = TestClient(application(workspace.public_folder), base_url="http://127.0.0.1:8501")
+    client = TestClient(application(workspace.releases.folder), base_url="http://127.0.0.1:8501")
     page = client.get(f"/public/{language}release/{name}/")
     assert page.status_code == 200
     assert 'class="chart"' not in page.text
@@ -77,7 +77,7 @@ def test_the_portal_shows_its_tables(workspace: dprelease.Workspace, language: s
 
 
 def test_a_site_has_none_either(workspace: dprelease.Workspace, tmp_path: Path) -> None:
-    workspace.write_site(tmp_path / "site")
+    workspace.releases.write_site(tmp_path / "site")
     assert not list((tmp_path / "site").rglob("*.svg"))
 
 

@@ -96,13 +96,13 @@ def _waiting(desk: Desk) -> None:
     """In a team: plans of bounds that a reviewer has to see, or has approved."""
     if not session.in_team():
         return
-    for record in workspace().plans(states=WAITING, dataset=desk.dataset.name, actor=actor()):
+    for record in workspace().plans.find(states=WAITING, dataset=desk.dataset.name, actor=actor()):
         if record.dataset_version != desk.dataset.version or not _is_bounds(record):
             continue
         title = record.mapping["title"]
         if record.state is PlanState.SUBMITTED:
             box(say_html("bounds_waits", title=title, author=record.author, on=day(record.created)), kind="notice")
-        elif record.state is PlanState.APPROVED and workspace().approval_lapse(record.id, actor=actor()) is None:
+        elif record.state is PlanState.APPROVED and workspace().plans.lapse(record.id, actor=actor()) is None:
             box(say_html("bounds_approved", title=title), kind="done")
             if st.button(say_label("bounds_publish", title=title), key=f"bounds-{record.id}"):
                 _publish(record.id)
@@ -209,13 +209,13 @@ def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
             say("bounds_confirmation"), found=typed, allowed=phrase("ui.bounds_confirm_allowed", column=column)
         )
     with st.spinner(say("publish_waiting")):
-        plan_id = workspace().submit(price.plan, actor=actor())
+        plan_id = workspace().plans.submit(price.plan, actor=actor())
         desk.asked += 1
         if team:
             session.flash("bounds_submitted", column=column)
             st.rerun()
-        if workspace().approval_lapse(plan_id, actor=actor()) is not None:
-            workspace().approve(plan_id, actor=actor())
+        if workspace().plans.lapse(plan_id, actor=actor()) is not None:
+            workspace().plans.approve(plan_id, actor=actor())
         _publish(plan_id)
 
 

@@ -110,7 +110,7 @@ class Desk:
                 old = self.draft
                 known: dict[str, Any] = {} if old is None else {"draft_id": old.id, "revision": old.revision}
                 body = {"dataset": self.dataset.name, **self.sheet.body()}
-                self.draft = ws.save_draft(body, name=self.dataset.name, kind=KIND, actor=actor, **known)
+                self.draft = ws.plans.drafts.save(body, name=self.dataset.name, kind=KIND, actor=actor, **known)
             else:
                 self.forget()
         except StaleDraftError:
@@ -122,7 +122,7 @@ class Desk:
     def forget(self) -> None:
         """Deletes the draft."""
         if self.draft is not None:
-            session.workspace().delete_draft(self.draft.id, actor=session.actor())
+            session.workspace().plans.drafts.delete(self.draft.id, actor=session.actor())
             self.draft = None
 
     def take_other(self) -> None:
@@ -154,5 +154,5 @@ def desk(dataset: Dataset) -> Desk:
 
 
 def _saved(dataset: str) -> SavedDraft | None:
-    found = session.workspace().drafts(KIND, actor=session.actor())
+    found = session.workspace().plans.drafts.find(KIND, actor=session.actor())
     return next((draft for draft in found if draft.body.get("dataset") == dataset), None)

@@ -109,6 +109,6 @@ def _codebook(draft: Draft, dataset: Dataset, prefix: str) -> None:
 
 def _add_codebook(draft: Draft, dataset: Dataset) -> None:
     there = {(item.kind, item.options.get("column")) for item in draft.statistics}
-    for item in workspace().codebook_statistics(dataset.name, actor=actor()):
+    for item in workspace().plans.codebook(dataset.name, actor=actor()):
         if (item["kind"], item.get("column")) not in there:
             _add(draft, item)

@@ -67,8 +67,8 @@ def compare() -> None:
 
 def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:
     """Drafts and submitted plans, the last ones first: what they are called, and how to read them."""
-    drafts = workspace().drafts(actor=actor())
-    submitted = workspace().plans(latest=MOST_OFFERED, actor=actor())
+    drafts = workspace().plans.drafts.find(actor=actor())
+    submitted = workspace().plans.find(latest=MOST_OFFERED, actor=actor())
     found: dict[str, tuple[str, Callable[[], Side]]] = {
         saved.id: (say("compare_draft", name=named(saved)), partial(_draft, saved)) for saved in drafts
     }
@@ -93,7 +93,7 @@ def _draft(saved: SavedDraft) -> Side:
 
 
 def _submitted(plan_id: str, name: str, mapping: Mapping[str, Any]) -> Side:
-    return Side(name, mapping, workspace().price_of(plan_id, actor=actor()))
+    return Side(name, mapping, workspace().plans.price_of(plan_id, actor=actor()))
 
 
 def _show(first: Side, second: Side) -> None:

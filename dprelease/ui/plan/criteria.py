@@ -56,7 +56,7 @@ def asked_of(price: Price) -> None:
 
 def stated(price: Price) -> Iterator[Html]:
     """Each criterion in a sentence, and whether it can be expected to hold."""
-    for outlook in workspace().foreseen(price, actor=actor()):
+    for outlook in workspace().plans.foreseen(price, actor=actor()):
         look = " dp-watermark" if outlook.prospect in REFUSED else ""
         prospect = fill('<span class="dp-line dp-note{}">{}</span>', look, _prospect(outlook, price))
         yield joined([_sentence(outlook.criterion, price), prospect])

@@ -24,7 +24,7 @@ def named(saved: SavedDraft) -> str:
 
 def drafts(draft: Draft) -> None:
     """Which draft is being worked on, and the list of all."""
-    found = {saved.id: saved for saved in workspace().drafts(actor=actor())}
+    found = {saved.id: saved for saved in workspace().plans.drafts.find(actor=actor())}
     own = None if draft.saved is None else draft.saved.id
     if own in found:
         blocks.note("draft_here", name=named(found[own]))
@@ -52,7 +52,9 @@ def _list(found: dict[str, SavedDraft], own: str | None) -> None:
             st.rerun()
         if st.button(say("draft_copy"), key="draft-copy"):
             with kindly():
-                copy = workspace().duplicate_draft(chosen, say("draft_copy_of", name=named(saved)), actor=actor())
+                copy = workspace().plans.drafts.duplicate(
+                    chosen, say("draft_copy_of", name=named(saved)), actor=actor()
+                )
                 open_saved(copy.id)
                 flash("draft_copied", name=copy.name)
                 st.rerun()

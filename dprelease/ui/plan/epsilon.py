@@ -136,7 +136,7 @@ def from_errors(draft: Draft, price: Price, prefix: str) -> None:
         ready = bool(errors) and all(errors.values())
         if st.button(say("wanted_find"), key=f"{prefix}-wanted-find", disabled=not ready):
             with kindly(), st.spinner(say("wanted_finding")):
-                draft.answer = (errors, workspace().needed_epsilon(price.plan, errors, actor=actor()))
+                draft.answer = (errors, workspace().plans.needed_epsilon(price.plan, errors, actor=actor()))
         if draft.answer is not None and draft.answer[0] == errors:
             needed = draft.answer[1]
             box(

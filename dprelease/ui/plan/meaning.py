@@ -20,7 +20,7 @@ from dprelease.ui.words import say
 
 def suspicion(price: Price, population: Population) -> None:
     """One sentence of it: how far a suspicion of one half may move; where none is bounded, the chance of an event."""
-    found, _ = workspace().meaning(price, actor=actor())
+    found, _ = workspace().plans.meaning(price, actor=actor())
     key, half = (
         (f"meaning_belief_{population.neighbors.value}", found.beliefs)
         if found.beliefs
@@ -31,7 +31,7 @@ def suspicion(price: Price, population: Population) -> None:
 
 def meaning(price: Price, population: Population) -> None:
     """Odds, beliefs, groups, and a comparison."""
-    found, groups = workspace().meaning(price, actor=actor())
+    found, groups = workspace().plans.meaning(price, actor=actor())
     unit = population.unit
     with st.expander(say("meaning", epsilon=exact(price.epsilon)), expanded=True):
         blocks.text("meaning_hidden", unit=unit, relation=budget.relation(population))
@@ -98,7 +98,7 @@ def figures(price: Price, prefix: str) -> None:
         delta = fields.number(say("figures_delta"), f"{prefix}-figures-delta", DELTA, **limits)
         if not st.toggle(say("figures_show"), key=f"{prefix}-figures-show") or delta is None:
             return
-        found = workspace().figures(price.plan, delta, actor=actor())
+        found = workspace().plans.figures(price.plan, delta, actor=actor())
         rows = [
             (say(f"figures_{name}"), shown(figure["epsilon"], DIGITS), exact(figure["delta"]))
             for name, figure in found["figures"].items()

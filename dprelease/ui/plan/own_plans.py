@@ -54,10 +54,12 @@ def _unpublished() -> list[PlanRecord]:
 
 def _submitted(name: str) -> list[PlanRecord]:
     """A person's unpublished plans; where some were returned, all of those datasets, published ones too."""
-    found = workspace().plans(states=UNPUBLISHED, author=name, actor=actor())
+    found = workspace().plans.find(states=UNPUBLISHED, author=name, actor=actor())
     datasets = {record.dataset for record in found if record.state is PlanState.RETURNED}
     others = [each for each in found if each.dataset not in datasets]
-    of_these = [each for name_ in datasets for each in workspace().plans(dataset=name_, author=name, actor=actor())]
+    of_these = [
+        each for name_ in datasets for each in workspace().plans.find(dataset=name_, author=name, actor=actor())
+    ]
     return sorted([*others, *of_these], key=lambda record: record.created)
 
 
@@ -79,7 +81,7 @@ def _card(record: PlanRecord, *, begun: bool) -> None:
 def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, str]:
     """Says how far a plan has come; where it goes on, and what the button there is called."""
     ws = workspace()
-    last = next(reversed(ws.decisions(record.id, actor=actor())), None)
+    last = next(reversed(ws.plans.decisions(record.id, actor=actor())), None)
     if begun:
         box(say_html("publish_unfinished"), kind="warning")
         return "publish", "publish_finish"
@@ -92,7 +94,7 @@ def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, s
     if not session.in_team():
         blocks.text("own_ready")
         return "publish", "own_publish"
-    lapsed = ws.approval_lapse(record.id, actor=actor())
+    lapsed = ws.plans.lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:
         blocks.text("own_waits")
     elif lapsed is not None:
@@ -106,7 +108,7 @@ def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, s
 def _take_up(record: PlanRecord, dataset: Dataset) -> None:
     """Goes on with a submitted plan: with the draft that it came of, where it is still there, else with a new one."""
     plan = Plan.parse(record.mapping)
-    for saved in workspace().drafts(actor=actor()):
+    for saved in workspace().plans.drafts.find(actor=actor()):
         if _says(saved, record, dataset):
             open_saved(saved.id)
             return

@@ -22,12 +22,12 @@ def resume() -> Draft:
     wanted = st.query_params.get(PARAMETER)
     if wanted and may("draft") and not (in_tab() and current().saved is not None and _id(current()) == wanted):
         try:
-            keep(_read(workspace().draft(wanted, actor=actor())))
+            keep(_read(workspace().plans.drafts.get(wanted, actor=actor())))
         except InputError:
             flash("draft_gone")
             st.query_params.pop(PARAMETER, None)
     elif not in_tab() and may("drafts"):
-        last = next(iter(workspace().drafts(actor=actor())), None)
+        last = next(iter(workspace().plans.drafts.find(actor=actor())), None)
         if last is not None:
             keep(_read(last))
     _address(current())
@@ -47,13 +47,13 @@ def save(draft: Draft) -> bool:
         return False
     ws, place = workspace(), {} if before is None else {"draft_id": before.id, "revision": before.revision}
     try:
-        saved = ws.save_draft(body, name="" if before is None else before.name, **place, actor=actor())  # type: ignore[arg-type]
+        saved = ws.plans.drafts.save(body, name="" if before is None else before.name, **place, actor=actor())  # type: ignore[arg-type]
     except StaleDraftError:
         draft.stale = True
         return True
     except InputError:
         # It was deleted in another tab: what is on the screen is not lost for that.
-        saved = ws.save_draft(body, name="" if before is None else before.name, actor=actor())
+        saved = ws.plans.drafts.save(body, name="" if before is None else before.name, actor=actor())
     draft.saved = _of(saved)
     _address(draft)
     return before is None or before.id != saved.id
@@ -61,7 +61,7 @@ def save(draft: Draft) -> bool:
 
 def open_saved(draft_id: str) -> None:
     """Goes on with another draft; the one in hand is saved already."""
-    keep(_read(workspace().draft(draft_id, actor=actor())))
+    keep(_read(workspace().plans.drafts.get(draft_id, actor=actor())))
     _address(current())
 
 
@@ -79,14 +79,14 @@ def keep_copy(draft: Draft) -> None:
 
 def forget(draft_id: str) -> None:
     """Deletes a draft; where it is the one in hand, an empty one takes its place."""
-    workspace().delete_draft(draft_id, actor=actor())
+    workspace().plans.drafts.delete(draft_id, actor=actor())
     if in_tab() and _id(current()) == draft_id:
         begin(current().dataset)
 
 
 def rename(draft_id: str, name: str) -> None:
     """Gives a draft another name."""
-    renamed = workspace().rename_draft(draft_id, name, actor=actor())
+    renamed = workspace().plans.drafts.rename(draft_id, name, actor=actor())
     if in_tab() and _id(current()) == draft_id and not current().stale:
         current().saved = _of(renamed)
 

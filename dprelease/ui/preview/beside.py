@@ -34,7 +34,7 @@ VIEWS: tuple[View, ...] = ("beside", "outcomes", "sources")
 
 def page() -> None:
     """What the workspace allows to see of the plan in hand, and who decides that."""
-    policy = workspace().preview_policy
+    policy = workspace().plans.preview_policy
     if policy is PreviewPolicy.NONE:
         refused()
     else:

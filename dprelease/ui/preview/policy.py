@@ -15,7 +15,7 @@ def preview_policy() -> None:
     """A choice with its consequences, for those who may decide."""
     if not may("set_preview_policy"):
         return
-    now = workspace().preview_policy
+    now = workspace().plans.preview_policy
     with st.expander(say("policy_previews")):
         options = [each.value for each in PreviewPolicy]
         chosen = st.radio(
@@ -28,7 +28,7 @@ def preview_policy() -> None:
         )
         if st.button(say("policy_save"), disabled=chosen == now.value):
             with kindly():
-                workspace().set_preview_policy(chosen, actor=actor())
+                workspace().plans.set_preview_policy(chosen, actor=actor())
                 st.session_state.pop(session.PREVIEW, None)
                 session.flash("policy_saved", policy=say(f"previews_{chosen}"))
                 st.rerun()

@@ -40,7 +40,7 @@ def steps(hand: InHand) -> None:
 def submitted(hand: InHand) -> PlanRecord | None:
     """The plan as it was submitted for the present rows, if it was."""
     wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
-    records = workspace().plans(dataset=hand.dataset.name, plan_hash=hand.plan.hash, actor=actor())
+    records = workspace().plans.find(dataset=hand.dataset.name, plan_hash=hand.plan.hash, actor=actor())
     return next((each for each in records if (each.plan_hash, each.dataset, each.dataset_version) == wanted), None)
 
 
@@ -58,13 +58,13 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
         blocks.text("publish_submit_text")
         _submit(hand, "publish_submit")
         return False
-    last = next(reversed(workspace().decisions(record.id, actor=actor())), None)
+    last = next(reversed(workspace().plans.decisions(record.id, actor=actor())), None)
     if record.state is PlanState.RETURNED and last is not None:
         returned(last)
         blocks.text("publish_returned_text")
         link("plan", say("go_draft"))
         return False
-    lapsed = workspace().approval_lapse(record.id, actor=actor())
+    lapsed = workspace().plans.lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:
         box(say_html("publish_waits", author=record.author, on=day(record.created)), kind="notice")
     elif lapsed is not None:
@@ -78,7 +78,7 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
 def _submit(hand: InHand, label: str) -> None:
     if st.button(say(label), type="primary"):
         with kindly(), st.spinner(say("publish_checking")):
-            workspace().submit(hand.plan, actor=actor())
+            workspace().plans.submit(hand.plan, actor=actor())
             session.flash("publish_submitted", title=hand.title)
             st.rerun()
 
@@ -162,7 +162,7 @@ def _publish(hand: InHand, *, again: bool, supersedes: str | None) -> None:
     """Begins to publish; in a solo workspace its one person submits and approves on the way."""
     ws = workspace()
     with kindly(), st.spinner(say("publish_checking")):
-        plan_id = ws.submit(hand.plan, actor=actor())
-        if not session.in_team() and ws.approval_lapse(plan_id, actor=actor()) is not None:
-            ws.approve(plan_id, actor=actor())
+        plan_id = ws.plans.submit(hand.plan, actor=actor())
+        if not session.in_team() and ws.plans.lapse(plan_id, actor=actor()) is not None:
+            ws.plans.approve(plan_id, actor=actor())
         begin(plan_id, again=again, supersedes=supersedes)

@@ -45,7 +45,7 @@ def summary(hand: InHand) -> None:
             ("publish_after", stays),
             ("publish_who", say_html("publish_who_team" if session.in_team() else "publish_who_text")),
             *([("criteria", _lines(stated(hand.price)))] if hand.plan.accept else []),
-            ("publish_previews", _lines(previews(workspace().told_of_previews(hand.plan, actor=actor())))),
+            ("publish_previews", _lines(previews(workspace().plans.told_of_previews(hand.plan, actor=actor())))),
         ]
     )
     with st.expander(say("publish_statistics")):

@@ -13,13 +13,13 @@ from dprelease.ui.words import known, say, say_html
 
 def decisions(plan_id: str, title: str) -> None:
     """As a table, oldest first; nothing where nobody decided yet."""
-    for asked in workspace().delegations(plan_id, actor=actor()):
+    for asked in workspace().plans.delegations(plan_id, actor=actor()):
         values = {"by": asked.by, "to": asked.to, "on": day(asked.at)}
         if asked.comment:
             blocks.note("delegation_comment", comment=asked.comment, **values)
         else:
             blocks.note("delegation", **values)
-    found = workspace().decisions(plan_id, actor=actor())
+    found = workspace().plans.decisions(plan_id, actor=actor())
     if found:
         heads = [say(head) for head in ("event_at", "event_who", "decision_what", "review_comment")]
         rows = [

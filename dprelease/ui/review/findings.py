@@ -20,7 +20,7 @@ from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.workspace.checks import Finding
-from dprelease.workspace.previews import SincePreview
+from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
 
@@ -95,7 +95,7 @@ def _policy(policy: Policy) -> None:
 
 def since_previews(record: PlanRecord, title: str) -> None:
     """What was changed since the last preview before the plan was submitted, and since the first one."""
-    found = workspace().changes_since_preview(record.id, actor=actor())
+    found = workspace().plans.changes_since_preview(record.id, actor=actor())
     if not found:
         return
     blocks.label(say("since_previews"))

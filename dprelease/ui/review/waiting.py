@@ -65,7 +65,7 @@ def published_plans() -> None:
     """In a team, where an approval is good for one release: the way to another one."""
     if not session.in_team():
         return
-    records = workspace().plans(states=(PlanState.PUBLISHED,), latest=MOST_OFFERED, actor=actor())
+    records = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MOST_OFFERED, actor=actor())
     if not records:
         return
     blocks.heading("review_again")
@@ -78,7 +78,7 @@ def published_plans() -> None:
         placeholder=say("choose"),
         format_func=lambda plan_id: _label(by_id[plan_id]),
     )
-    if chosen is not None and workspace().approval_lapse(chosen, actor=actor()) is None:
+    if chosen is not None and workspace().plans.lapse(chosen, actor=actor()) is None:
         blocks.text("review_again_holds")
     elif chosen is not None:
         with st.container(border=True), kindly():
@@ -87,7 +87,7 @@ def published_plans() -> None:
 
 def waiting_count() -> tuple[int, int]:
     """How many submitted plans and open requests there are."""
-    records = workspace().plans(states=(PlanState.SUBMITTED,), actor=actor())
+    records = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
     asked = workspace().populations.requests(actor=actor())
     return len(records), sum(request.state == requests.OPEN for request in asked)
 
@@ -95,11 +95,11 @@ def waiting_count() -> tuple[int, int]:
 def _waiting() -> Iterator[tuple[PlanRecord, Phrase | None]]:
     """Each with why its approval does not hold any more, if it had one."""
     begun = charged()
-    for record in workspace().plans(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor()):
+    for record in workspace().plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor()):
         if record.state is PlanState.SUBMITTED:
             yield record, None
         elif record.id not in begun:
-            lapsed = workspace().approval_lapse(record.id, actor=actor())
+            lapsed = workspace().plans.lapse(record.id, actor=actor())
             if lapsed is not None:
                 yield record, lapsed
 
@@ -108,7 +108,7 @@ def _plan(record: PlanRecord, lapsed: Phrase | None) -> None:
     ws = workspace()
     dataset = ws.datasets.get(record.dataset, actor=actor())
     population = ws.populations.of(dataset.name, actor=actor())
-    reviewed = ws.review(record.id, actor=actor())
+    reviewed = ws.plans.review(record.id, actor=actor())
     price = reviewed.price
     plan, stale = price.plan, dataset.version != record.dataset_version
     title = plan.title or plan.dataset
@@ -148,10 +148,10 @@ def _plan(record: PlanRecord, lapsed: Phrase | None) -> None:
         record.author,
         approve=None
         if stale or reviewed.blocking
-        else lambda comment, _: ws.approve(record.id, comment=comment, actor=actor()),
+        else lambda comment, _: ws.plans.approve(record.id, comment=comment, actor=actor()),
         return_=None
         if record.state is PlanState.PUBLISHED
-        else lambda comment, said: ws.return_plan(record.id, comment=comment, remarks=said, actor=actor()),
+        else lambda comment, said: ws.plans.return_plan(record.id, comment=comment, remarks=said, actor=actor()),
         statistics=[statistic.id for statistic in plan.statistics],
     )
     if session.in_team() and session.may("delegate"):
@@ -212,7 +212,7 @@ def _request(request: Request) -> None:
 
 def _delegate(record: PlanRecord, title: str) -> None:
     """Asks another reviewer to decide."""
-    others = [name for name in workspace().reviewers(actor=actor()) if name not in (actor().name, record.author)]
+    others = [name for name in workspace().plans.reviewers(actor=actor()) if name not in (actor().name, record.author)]
     with st.expander(say("delegate")):
         if not others:
             blocks.note("delegate_none")
@@ -230,7 +230,7 @@ def _delegate(record: PlanRecord, title: str) -> None:
         if st.button(say("delegate_save"), key=f"{key}-save", disabled=to is None) and to is not None:
             act(
                 "delegated",
-                lambda: workspace().delegate(record.id, to, comment=comment, actor=actor()),
+                lambda: workspace().plans.delegate(record.id, to, comment=comment, actor=actor()),
                 name=to,
                 title=title,
             )

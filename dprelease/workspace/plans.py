@@ -1,0 +1,104 @@
+"""The operations on plans: submitting and deciding them, and what helps to make and to judge one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from dprelease.model.actor import Actor
+from dprelease.model.plan import Plan
+from dprelease.statistics.planning import criteria
+from dprelease.store import (
+    datasets,
+    ledger,
+    plans,
+    submitted,
+)
+from dprelease.store.event import EventKind
+from dprelease.store.plans import PlanRecord, PlanState
+from dprelease.words import Phrase
+from dprelease.workspace.drafts import Drafts
+from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
+from dprelease.workspace.planning import Planning
+from dprelease.workspace.previews import price_for
+from dprelease.workspace.review import Review, read_remarks
+from dprelease.workspace.state import State
+
+
+class Plans(Review, Planning, Noun):
+    """Plans, from a draft to an approval."""
+
+    _listed, _heads = "plans", ("plan", "title", "dataset", "state")
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.drafts = Drafts(state)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        found = submitted.find(self._state.database, latest=MOST_SHOWN)
+        return [(each.id, str(each.mapping.get("title") or ""), each.dataset, each.state.value) for each in found]
+
+    def _how_many(self) -> int:
+        return ledger.count(self._state.database, kinds=[EventKind.PLAN_SUBMITTED])
+
+    def find(
+        self,
+        *,
+        states: Collection[PlanState] = (),
+        dataset: str | None = None,
+        plan_hash: str | None = None,
+        author: str | None = None,
+        latest: int | None = None,
+        actor: Actor | None = None,
+    ) -> list[PlanRecord]:
+        """Submitted plans in the order of submission, all or some. `latest`: only so many of the last ones."""
+        self._act("plans", actor)
+        return submitted.find(
+            self._state.database, states=states, dataset=dataset, plan_hash=plan_hash, author=author, latest=latest
+        )
+
+    def get(self, plan_id: str, *, actor: Actor | None = None) -> PlanRecord:
+        """One submitted plan. Raises InputError where there is none."""
+        self._act("plans", actor)
+        return plans.get(self._state.database, plan_id)
+
+    def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
+        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
+        acting = self._act("submit", actor)
+        priced = price_for(self._state, plan)
+        dataset, location = datasets.get(self._state.database, plan.dataset)
+        criteria.check(priced)
+        self._state.rehearse(location, priced)
+        return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
+
+    def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
+        """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.
+
+        An approval is for the plan at its price, and for the rows, columns, unit and cap as they are; when one of them
+        changes, the plan needs another. In a team it is good for one release.
+        """
+        acting = self._act("approve", actor)
+        self._check(plan_id)
+        loss = self._record_price(plans.get(self._state.database, plan_id)).loss
+        return plans.approve(
+            self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
+        )
+
+    def return_plan(
+        self,
+        plan_id: str,
+        *,
+        comment: str,
+        remarks: Mapping[str, str] | None = None,
+        actor: Actor | None = None,
+    ) -> PlanRecord:
+        """Returns a plan to its author, who can change it and submit that. `remarks`: by statistic."""
+        acting = self._act("return_plan", actor)
+        text, record = read_text(comment, "comment"), plans.get(self._state.database, plan_id)
+        said = read_remarks(remarks or {}, [statistic["id"] for statistic in record.mapping["statistics"]])
+        return plans.return_(self._state.database, plan_id, reviewer=acting, comment=text, remarks=said)
+
+    def lapse(self, plan_id: str, *, actor: Actor | None = None) -> Phrase | None:
+        """Why a plan has no approval that holds; None where it has one."""
+        self._act("approval_lapse", actor)
+        record = plans.get(self._state.database, plan_id)
+        return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
