@@ -39,7 +39,7 @@ def next_step() -> None:
 
 
 def review_step() -> None:
-    """What waits for a decision."""
+    """Shows what waits for a decision."""
     plans, requests = waiting_count()
     if plans or requests or not may("add_population"):
         blocks.heading("review_title")
@@ -49,7 +49,7 @@ def review_step() -> None:
 
 
 def holds() -> None:
-    """How much there is."""
+    """Shows how much there is."""
     populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets.find(actor=actor())
     blocks.heading("holds")
     blocks.numbers(
@@ -62,7 +62,7 @@ def holds() -> None:
 
 
 def welcome() -> None:
-    """What a visitor needs to know."""
+    """Shows what a visitor needs to know."""
     blocks.heading("how_it_works")
     steps = joined(fill("<li>{}</li>", say_html(f"how_{number}")) for number in (1, 2, 3))
     st.html(fill('<ol class="dp-steps">{}</ol>', steps))

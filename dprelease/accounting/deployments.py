@@ -52,5 +52,5 @@ approach of PSI (Gaboardi et al. 2016).
 
 
 def part_below(epsilon: float) -> float:
-    """Which part of the published deployments had at most this ε, from 0 to 1."""
+    """Tells which part of the published deployments had at most this ε, from 0 to 1."""
     return bisect_right(PUBLISHED, epsilon) / len(PUBLISHED)

@@ -31,7 +31,7 @@ class Curve(ABC):
     """
 
     def divergence(self, order: float) -> float:
-        """At one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
+        """Returns it at one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
         if not order >= 1:
             raise PlanError("order", found=order, allowed=phrase("accounting.number_from_1_infinity"))
         divergence = self._divergence(order)

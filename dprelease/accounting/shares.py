@@ -24,7 +24,7 @@ def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
 
 
 def budget(plan: Plan, currency: Currency) -> PrivacyLoss:
-    """What a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2."""
+    """Returns what a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2."""
     if currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=plan.epsilon_nano, delta_atto=plan.delta_atto)
     if plan.delta_atto < 2:
@@ -39,7 +39,7 @@ def budget(plan: Plan, currency: Currency) -> PrivacyLoss:
 
 
 def in_currency(epsilon_nano: int, currency: Currency) -> int:
-    """What a statistic's own ε costs, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
+    """Returns what a statistic's own ε costs, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
     return epsilon_nano if currency is Currency.PURE else epsilon_nano**2 // (2 * NANO)
 
 

@@ -35,7 +35,7 @@ def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[De
 
 
 def worth(loss: PrivacyLoss, population: Population) -> Worth:
-    """What a release of a population, or all of them, cost as (ε, δ); in zcdp at half of the cap's δ, with the ρ."""
+    """Returns the cost of a release of a population, or of all, as (ε, δ); in zcdp at half the cap's δ, with the ρ."""
     epsilon, delta = _as_epsilon(loss, population.currency, half(population))
     rho = None if population.currency is Currency.PURE else plain(loss.rho)
     return Worth(epsilon=plain(epsilon), delta=plain(delta), rho=rho)

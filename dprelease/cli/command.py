@@ -84,7 +84,7 @@ def _acting(workspace: Workspace, name: str | None) -> Actor | None:
 
 
 def is_team(workspace: Workspace) -> bool:
-    """Whether decisions take two people."""
+    """Tells whether decisions take two people."""
     from dprelease.store.facts import Mode
 
     return workspace.mode is Mode.TEAM
@@ -98,7 +98,7 @@ def positive(text: str) -> int:
 
 
 def unwritable(path: Path, cause: OSError) -> InputError:
-    """Why a file cannot be written there."""
+    """Tells why a file cannot be written there."""
     return InputError(
         "file", found=str(path), allowed=phrase("workspace.file_can_written"), remedy=verbatim(cause.strerror or "")
     )

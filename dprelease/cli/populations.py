@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
 
 
 def add_budget_options(to: argparse.ArgumentParser) -> None:
-    """What a new population is registered with, beside ε and its unit."""
+    """Adds what a new population is registered with, beside ε and its unit."""
     to.add_argument(
         "--neighbors",
         default="add_remove",
@@ -144,7 +144,7 @@ def _known(overlaps: dict[str, Overlap | None], earlier: list[str]) -> list[str]
 
 
 def described(population: Population) -> str:
-    """Who it is, in a line."""
+    """Tells who it is, in a line."""
     return f"Population {population.name}: unit {population.unit}, {population.neighbors}, {population.currency}"
 
 

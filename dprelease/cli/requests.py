@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
 
 
 def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str) -> Request | None:
-    """What was asked of a second person just now; None where nobody needs to decide any more."""
+    """Returns what was asked of a second person just now; None where nobody needs to decide any more."""
     if actor is None or not is_team(workspace):
         return None
     waiting = [
@@ -38,7 +38,7 @@ def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str)
 
 
 def told(request: Request) -> str:
-    """What its author reads."""
+    """Tells what its author reads."""
     approve = f"dprelease request approve {request.id} --as NAME"
     return f"Request {request.id}: {_wanted(request)}. It waits for a second person: {approve}"
 

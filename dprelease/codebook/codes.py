@@ -50,7 +50,7 @@ def write_line(codes: Iterable[Any]) -> str:
 
 
 def within(value: str, codes: Iterable[Any]) -> bool:
-    """Whether a value, as text, is one of some codes or within a range of them."""
+    """Tells whether a value, as text, is one of some codes or within a range of them."""
     number = as_decimal(value)
     for code in codes:
         if not isinstance(code, dict):

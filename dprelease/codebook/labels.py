@@ -38,7 +38,7 @@ def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> 
 
 
 def of_dictionary(source: str, found: Iterable[Variable], *, by_label: bool) -> Codebook:
-    """What a dictionary says of columns. `by_label`: where the table holds labels, they are the categories."""
+    """Returns what a dictionary says of columns. `by_label`: where the table holds labels, they are the categories."""
     writing = Writing(source, by_label=by_label)
     for variable in found:
         _variable(writing, variable)

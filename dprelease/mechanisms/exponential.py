@@ -42,7 +42,7 @@ class ExponentialMechanism(Selection):
 
 
 def score_range(linf: int, monotone: bool) -> int:
-    """By how much the difference of two scores can change."""
+    """Tells by how much the difference of two scores can change."""
     return linf if monotone else 2 * linf
 
 

@@ -35,7 +35,7 @@ def laplace(scale: float, confidence: float) -> int:
 
 
 def laplace_difference(scale: float, confidence: float) -> int:
-    """By halving: P(k − k′ = j) = ((1 − q)/(1 + q))² q^|j| (|j| + c), c = (1 + q²)/(1 − q²); summed from j on."""
+    """Halves: P(k − k′ = j) = ((1 − q)/(1 + q))² q^|j| (|j| + c), c = (1 + q²)/(1 − q²); summed from j on."""
     q, rest = exp(-1 / scale), -expm1(-1 / scale)
     c = (1 + q * q) / (rest * (1 + q))
 
@@ -54,7 +54,7 @@ def laplace_difference(scale: float, confidence: float) -> int:
 
 @lru_cache(maxsize=4096)
 def gaussian(scale: float, confidence: float) -> int:
-    """By summing; beyond that by Φ, which bounds it from above.
+    """Finds it by summing; beyond that by Φ, which bounds it from above.
 
     Φ: a sum of exp(−k²/2σ²) over k > h is at most its integral from h + ½ where it is convex (h + ½ >= σ), and from h
     elsewhere, and the sum over all k is at least the integral (Poisson summation). The last ulps are rounded up.

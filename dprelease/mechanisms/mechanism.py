@@ -101,7 +101,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def noiseless(self, values: Any) -> Any:
-        """What `release` would return without noise; for the curator's preview only."""
+        """Returns what `release` would return without noise; for the curator's preview only."""
 
     @property
     def norms(self) -> Norms:
@@ -110,12 +110,12 @@ class Mechanism(ABC):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What else `calibrate` was told, by keyword."""
+        """Returns what else `calibrate` was told, by keyword."""
         return {}
 
     @property
     def derived(self) -> dict[str, Any]:
-        """What else calibration came to, besides the scale."""
+        """Returns what else calibration came to, besides the scale."""
         return {}
 
     def stated(self, step: str | None) -> StatedMechanism:
@@ -143,7 +143,7 @@ class Noise(Mechanism):
     @property
     @abstractmethod
     def variance(self) -> float:
-        """Of the noise on one integer, in lattice steps squared."""
+        """Returns the variance of the noise on one integer, in lattice steps squared."""
 
     def noiseless(self, values: Any) -> Any:
         return clamped(values)
@@ -170,7 +170,7 @@ class Selection(Mechanism):
 
 
 def refused_in_pure(name: str) -> PlanError:
-    """Why a mechanism without a pure ε cannot be used in a population that counts in ε."""
+    """Tells why a mechanism without a pure ε cannot be used in a population that counts in ε."""
     return PlanError(
         "statistics",
         found=phrase("mechanisms.noise_population_counts", name=name),

@@ -107,7 +107,7 @@ class RandomizedResponse(Mechanism):
 
 
 def untruths(rows: int, truth: float) -> int:
-    """How many of so many rows do not tell the truth.
+    """Tells how many of so many rows do not tell the truth.
 
     The coins' probability is at most 1/2: 1 − p, which is exact in floats where p >= 1/2 (Sterbenz), else p.
     """
@@ -117,7 +117,7 @@ def untruths(rows: int, truth: float) -> int:
 
 
 def heads(coins: int, chance: float) -> int:
-    """How many of so many independent coins come up."""
+    """Tells how many of so many independent coins come up."""
     found, flip = 0, library.coins(chance)
     for start in range(0, coins, CHUNK):
         size = min(CHUNK, coins - start)
@@ -127,7 +127,7 @@ def heads(coins: int, chance: float) -> int:
 
 
 def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
-    """How often each of so many equal choices is drawn.
+    """Tells how often each of so many equal choices is drawn.
 
     Of a uniform whole number below choices^d, the d digits in base `choices` are independent and uniform: one call of
     the operating system serves d draws.

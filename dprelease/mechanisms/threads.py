@@ -20,7 +20,7 @@ LARGE = 20_000
 
 
 def each_of(draw: Callable[[Given], Drawn], given: Sequence[Given], numbers: int) -> list[Drawn]:
-    """What is drawn for each of some inputs, which are so many numbers in all."""
+    """Returns what is drawn for each of some inputs, which are so many numbers in all."""
     if numbers < LARGE or len(given) < 2:
         return [draw(each) for each in given]
     with ThreadPoolExecutor(min(len(given), MOST)) as pool:

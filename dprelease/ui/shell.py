@@ -44,7 +44,7 @@ def show(page: StreamlitPage) -> None:
 
 
 def footer() -> None:
-    """Who is signed in, the guide, and the other languages."""
+    """Shows who is signed in, the guide, and the other languages."""
     actor, right = session.actor(), joined(map(blocks.tongue, others()))
     if actor == PUBLIC:
         content = say_html("footer_public", sign_in=blocks.anchor("/sign-in", say("sign_in")))

@@ -108,13 +108,13 @@ def packed(window: Window, bundle: Bundle) -> Served:
 
 
 def notices(window: Window, request: Request) -> Served:
-    """What was said of a release since it was published: statements whose signature and hash hold, oldest first."""
+    """Returns what was said of a release since, oldest first: statements whose signature and hash hold."""
     said = window.shelf.said(_bundle(window, request))
     return Served.of(pretty({"notices": [each.to_mapping() for each in said.notices], **said.to_mapping()}), JSON)
 
 
 def budget(window: Window, request: Request) -> Served:
-    """What one population has spent, by the last checkpoint."""
+    """Returns what one population has spent, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
     found = [] if known is None else spending(known.signed, window.shelf.certificates)

@@ -20,11 +20,11 @@ def session_of(request: HTTPConnection) -> str:
 
 
 def visitor_of(request: HTTPConnection) -> str:
-    """What tells whose a tab of the dashboard is: a hash of that token."""
+    """Returns what tells whose a tab of the dashboard is: a hash of that token."""
     return hashlib.sha256(f"tab {session_of(request)}".encode()).hexdigest()
 
 
 def is_from_own_page(request: HTTPConnection) -> bool:
-    """Whether a page of this server sent it: same scheme, name and port. Other ports are others."""
+    """Tells whether a page of this server sent it: same scheme, name and port. Other ports are others."""
     scheme = "https" if request.url.scheme in ("wss", "https") else "http"
     return request.headers.get("origin") == f"{scheme}://{request.headers.get('host', '')}"

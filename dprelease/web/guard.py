@@ -109,7 +109,7 @@ def with_visitor(scope: Scope) -> Scope:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Whether an address is one of our own pages and files, not Streamlit's."""
+    """Tells whether an address is one of our own pages and files, not Streamlit's."""
     return any(scope["path"] == path or scope["path"].startswith(f"{path}/") for path in OURS)
 
 

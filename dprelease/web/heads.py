@@ -51,5 +51,5 @@ class Punctual(H11Protocol):
 
 
 def server_options(proxy: str) -> dict[str, Any]:
-    """For `uvicorn.run`. `proxy`: the addresses whose word is taken for where requests come from; empty for nobody."""
+    """Returns options of `uvicorn.run`. `proxy`: addresses whose word is taken for where requests come from."""
     return {"http": Punctual, "forwarded_allow_ips": proxy}

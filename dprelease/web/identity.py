@@ -105,7 +105,7 @@ def sign_out(request: Request) -> Response:
 
 
 def visitor(request: Request) -> Actor:
-    """Who sends a request: by a token of a program, else by the cookie of a session, else the public."""
+    """Tells who sends a request: by a token of a program, else by the cookie of a session, else the public."""
     token = bearer(request)
     if token is not None:
         return current().people.token_actor(token) or PUBLIC
@@ -119,7 +119,7 @@ def bearer(request: Request) -> str | None:
 
 
 def is_from_here(request: Request) -> bool:
-    """Whether a form was sent from a page of this server: browsers say where from, today's in Sec-Fetch-Site."""
+    """Tells whether a form was sent from a page of this server: browsers say where from, today's in Sec-Fetch-Site."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         return site in ("same-origin", "none")

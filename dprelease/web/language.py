@@ -35,7 +35,7 @@ def choose(request: Request) -> Response:
 
 
 def own_address(request: Request) -> str:
-    """Where to go back to: one of this server's own pages, else the first one."""
+    """Tells where to go back to: one of this server's own pages, else the first one."""
     path = request.query_params.get("to", "/")
     rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "to"])
     if not OWN_PATH.fullmatch(path):

@@ -38,10 +38,10 @@ class Limit:
 
 
 def api_per_minute() -> int:
-    """How often one address may ask the public interface in a minute. Raises InputError."""
+    """Tells how often one address may ask the public interface in a minute. Raises InputError."""
     return whole_number("DPRELEASE_API_PER_MINUTE", 60_000)
 
 
 def address(request: Request) -> str:
-    """Where a request comes from, as far as this server knows."""
+    """Tells where a request comes from, as far as this server knows."""
     return request.client.host if request.client else ""

@@ -117,7 +117,7 @@ class Provider:
         return f"{there}{'&' if '?' in there else '?'}{urlencode(asked)}"
 
     def vouch(self, code: str, visit: Visit, back: str) -> Vouched:
-        """Who came back with a code. Raises AccessError where anything of it is not as it should be."""
+        """Tells who came back with a code. Raises AccessError where anything of it is not as it should be."""
         found = self._discovered("token_endpoint", "jwks_uri")
         asked = {
             "grant_type": "authorization_code",
@@ -224,7 +224,7 @@ def _signed_in(claims: Mapping[str, Any]) -> datetime | None:
 
 
 def is_closed(address: object) -> bool:
-    """Whether nobody on the way can read along: https, or this machine."""
+    """Tells whether nobody on the way can read along: https, or this machine."""
     try:
         parts = urlsplit(address if isinstance(address, str) else "")
     except ValueError:

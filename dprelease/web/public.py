@@ -28,7 +28,7 @@ class Window:
 
 
 def of_this_process() -> Window:
-    """What the workspace of this process has published: its public folder, without its ledger or anything private."""
+    """Returns what the workspace of this process published: its public folder, without ledger or anything private."""
     from dprelease.workspace.process import current
 
     return _window(current())

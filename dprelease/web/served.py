@@ -69,7 +69,7 @@ class Served:
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
-        """With the ETag of its bytes."""
+        """Serves content with the ETag of its bytes."""
         return cls(kind, etag(hashlib.sha256(data).hexdigest()), cache, data, save_as=save_as)
 
     @property
@@ -90,7 +90,7 @@ class Kept:
         self._lock = Lock()
 
     def get(self, key: tuple[str, ...]) -> Served | None:
-        """What is kept; None where it has to be made."""
+        """Returns what is kept; None where it has to be made."""
         with self._lock:
             found = self._items.get(key)
             if found is not None:
@@ -98,7 +98,7 @@ class Kept:
             return found
 
     def make(self, key: tuple[str, ...], make: Callable[[], Served]) -> Served:
-        """What is kept, or what is made now, and kept from now on."""
+        """Returns what is kept, or what is made now, and kept from now on."""
         found = self.get(key)
         if found is not None:
             return found
@@ -134,7 +134,7 @@ def answer(request: Request, served: Served) -> Response:
 
 
 def preflight() -> Response:
-    """What a browser is told that asks for another site whether it may."""
+    """Returns what a browser is told that asks for another site whether it may."""
     return Response(status_code=204, headers=PREFLIGHT)
 
 
@@ -164,7 +164,7 @@ def _partial(served: Served, headers: Mapping[str, str], first: int, end: int) -
 
 
 def media_type(name: str) -> str:
-    """What a file of a bundle is, by its name."""
+    """Tells what a file of a bundle is, by its name."""
     return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 

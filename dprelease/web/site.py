@@ -37,8 +37,8 @@ def no_tab(tab: str, visitor: str) -> bool:
 
 
 def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose: Whose = no_tab) -> list[Middleware]:
-    """What stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`: tells
-    whether a tab of it is a visitor's."""
+    """Returns what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
+    tells whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
     beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
     own = {route.path for route in routes() if isinstance(route, Route)}

@@ -67,7 +67,7 @@ def form(request: Request) -> Response:
 
 
 def script(request: Request) -> Response:
-    """What shows the progress."""
+    """Returns what shows the progress."""
     return Response(SCRIPT.read_bytes(), media_type="text/javascript")
 
 

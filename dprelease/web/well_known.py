@@ -33,7 +33,7 @@ def security(request: Request) -> Response:
 
 
 def moved(request: Request) -> Response:
-    """Where it was kept before it had a standard."""
+    """Tells where it was kept before it had a standard."""
     return RedirectResponse(SECURITY, status_code=301)
 
 

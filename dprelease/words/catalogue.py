@@ -92,7 +92,7 @@ def texts(room: str, code: str) -> dict[str, str]:
 
 
 def compiled(source: bytes, code: str) -> bytes:
-    """What gettext reads, from what translators write."""
+    """Returns what gettext reads, from what translators write."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 

@@ -49,7 +49,7 @@ def _own_name(code: str) -> str:
 
 
 def point() -> str:
-    """What stands before the decimals in the language that is spoken."""
+    """Tells what stands before the decimals in the language that is spoken."""
     return _point(language())
 
 
@@ -83,7 +83,7 @@ def speaking(code: str) -> Iterator[None]:
 
 
 def listen(ask: Callable[[], str | None]) -> None:
-    """How to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
+    """Takes how to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
     global _ask
     _ask = ask
 

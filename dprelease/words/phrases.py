@@ -38,12 +38,12 @@ class Phrase:
 
 
 def phrase(id: str, /, **values: object) -> Phrase:
-    """What an entry of a catalogue says, with these values in its places."""
+    """Returns what an entry of a catalogue says, with these values in its places."""
     return Phrase(id, tuple(values.items()))
 
 
 def verbatim(text: str) -> Phrase:
-    """What is the same in every language: names, options, the words of the operating system."""
+    """Returns what is the same in every language: names, options, the words of the operating system."""
     return Phrase(VERBATIM, (("text", text),))
 
 
@@ -58,7 +58,7 @@ NOTHING = verbatim("")
 
 
 def quoted(value: object) -> str:
-    """How a value given by the person is quoted back in a message: short and without control characters."""
+    """Tells how a value given by the person is quoted back in a message: short and without control characters."""
     if isinstance(value, int) and abs(value) >= 10**80:
         return str(phrase("errors.long_number"))
     text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
@@ -66,5 +66,5 @@ def quoted(value: object) -> str:
 
 
 def legible(text: str) -> str:
-    """Without characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
+    """Drops characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

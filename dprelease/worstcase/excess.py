@@ -36,13 +36,13 @@ class Excess:
         return f"{self.statistic}: spends {self.symbol} = {self.true:.6g}, and {self.charged:.6g} was charged"
 
     def to_mapping(self) -> dict[str, Any]:
-        """As JSON has it; an infinite loss is null."""
+        """Returns it as JSON has it; an infinite loss is null."""
         true = None if self.true == inf else self.true
         return {"statistic": self.statistic, "symbol": self.symbol, "true": true, "charged": self.charged}
 
 
 def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) -> dict[str, Loss]:
-    """What each statistic of a plan spends, by its id, with the mechanisms that a certificate states for it.
+    """Returns what each statistic of a plan spends, by its id, with the mechanisms that a certificate states for it.
 
     `plan` is complete, with its columns; `stated` is the certificate's list `statistics`. Raises IntegrityError where
     they do not fit each other: then nothing is known of the loss.

@@ -38,7 +38,7 @@ NOTHING, WITHOUT_END = Loss.pure(Fraction(0)), Loss.pure(None)
 
 
 def loss(mechanism: Mapping[str, Any], given: Measured) -> Loss:
-    """Of a mechanism as a certificate states it: `name`, `scale` and its settings. Infinite where it does not fit.
+    """Returns the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
 
     Raises KeyError, TypeError or ValueError where the mechanism is not one.
     """

@@ -63,7 +63,7 @@ class _Asked:
         return _ends(self["survey_weights"]) if self.options.get("survey_weights") else [1]
 
     def grouped(self, entries: Sequence[Sequence[int]]) -> list[Row]:
-        """What a row can add, in each of two groups if there are: its own group's entries get these numbers."""
+        """Returns what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
         numbered = [dict(enumerate(numbers)) for numbers in entries]
         groups = range(min(2, prod(self.groups)))
         return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]

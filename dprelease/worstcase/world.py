@@ -23,7 +23,7 @@ class World:
 
     @classmethod
     def read(cls, privacy: Mapping[str, Any]) -> World:
-        """From the block `privacy` of a plan."""
+        """Reads the block `privacy` of a plan."""
         unit, substitute = privacy["unit"], {"substitute": True, "add_remove": False}[privacy["neighbors"]]
         if unit == "row":
             return cls(substitute, 1, 1, identified=False)
@@ -45,7 +45,7 @@ class Values:
 
     @property
     def many(self) -> int:
-        """How many there are."""
+        """Tells how many there are."""
         return self.steps + 1
 
     @property
@@ -54,7 +54,7 @@ class Values:
 
     @classmethod
     def read(cls, column: Mapping[str, Any]) -> Values:
-        """From a column of the block `columns` of a plan."""
+        """Reads a column of the block `columns` of a plan."""
         type_ = column["type"]
         if type_ == "boolean":
             return cls(0, 1, listed=True, exact=True)

@@ -55,7 +55,7 @@ class Found:
 
 
 def find_bounds(desk: Desk) -> None:
-    """What was found already, what waits, and a form that spends."""
+    """Shows what was found already, what waits, and a form that spends."""
     blocks.note("bounds_text")
     blocks.guide_link("describe-columns", "no-codebook")
     with kindly():

@@ -48,12 +48,12 @@ class Desk:
 
     @property
     def registered(self) -> Sheet:
-        """What is declared."""
+        """Returns what is declared."""
         return Sheet.of(self.names, self.dataset.schema.to_mapping())
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is anything to save."""
+        """Tells whether there is anything to save."""
         return self.sheet != self.registered
 
     def change(self, rows: Mapping[str, Row], *, typed: bool = False) -> int:

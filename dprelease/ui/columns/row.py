@@ -92,7 +92,7 @@ class Row:
         return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
 
     def changed(self, cells: Mapping[str, Any]) -> Row:
-        """With other cells, as the table's editor gives them. Whoever fills a cell means to use the column."""
+        """Returns it with other cells, as the editor gives them. Whoever fills a cell means to use the column."""
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
@@ -107,7 +107,7 @@ class Row:
 
     @property
     def proposes_missing(self) -> bool:
-        """Whether values outside had better count as none: of dates, and of integers that are few, such as ages."""
+        """Tells whether values outside had better count as none: of dates, and of few integers, such as ages."""
         if self.type == ColumnType.DATE:
             return True
         ends = [as_decimal(with_point(text)) for text in (self.lower, self.upper)]
@@ -115,7 +115,7 @@ class Row:
         return self.type == ColumnType.INTEGER and low is not None and high is not None and high - low < FEW_VALUES
 
     def mapping(self) -> dict[str, Any]:
-        """As in a plan file, as far as it goes. Categories known and to be discovered at once stay as they are."""
+        """Returns it as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
         found |= {key: text for key in TEXTS if (text := getattr(self, key))}
         found |= {key: with_point(found[key]) for key in NUMBERS if key in found}
@@ -132,7 +132,7 @@ class Row:
         return found
 
     def brief(self) -> str:
-        """What is declared, in a line: a list of facts and no sentence."""
+        """Tells what is declared, in a line: a list of facts and no sentence."""
         parts = [self.type, " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
@@ -143,12 +143,12 @@ class Row:
         return " · ".join(part for part in parts if part)
 
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with it, if it is used."""
+        """Returns what is wrong with it, if it is used."""
         return _problems(self, language()) if self.use else ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody wrote anything in it."""
+        """Tells whether nobody wrote anything in it."""
         return self == Row(self.name)
 
 

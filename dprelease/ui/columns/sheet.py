@@ -41,7 +41,7 @@ class Sheet:
 
     @classmethod
     def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> Sheet:
-        """What is declared, and empty lines for the other columns: nothing else is known of them."""
+        """Returns what is declared, and empty lines for the other columns: nothing else is known of them."""
         return cls({name: Row.of(name, declared.get(name)) for name in names})
 
     @classmethod
@@ -53,11 +53,11 @@ class Sheet:
         return cls({name: Row.stored(name, row) if isinstance(row, Mapping) else Row(name) for name, row in lines})
 
     def body(self) -> dict[str, Any]:
-        """For a draft: the lines with anything in them."""
+        """Returns the lines with anything in them, for a draft."""
         return {"rows": {name: asdict(row) for name, row in self.rows.items() if not row.is_empty}}
 
     def changed(self, rows: Mapping[str, Row]) -> Sheet:
-        """With other lines in the place of some."""
+        """Returns it with other lines in the place of some."""
         return Sheet({name: rows.get(name, row) for name, row in self.rows.items()})
 
     def declared(self) -> dict[str, dict[str, Any]]:
@@ -65,7 +65,7 @@ class Sheet:
         return {name: row.mapping() for name, row in self.rows.items() if row.use}
 
     def problems(self) -> list[Problem]:
-        """What is wrong with any of them."""
+        """Returns what is wrong with any of them."""
         return [problem for row in self.rows.values() for problem in row.problems()]
 
     def frame(self, names: Iterable[str], unit_column: str | None) -> pandas.DataFrame:
@@ -82,7 +82,7 @@ class Sheet:
 
 
 def check(row: Row, unit_column: str | None) -> str:
-    """What is wrong with a line, in words; nothing where it is not used."""
+    """Tells what is wrong with a line, in words; nothing where it is not used."""
     problems = row.problems()
     if not problems:
         return say("column_good") if row.use else say("column_identifies") if row.name == unit_column else ""

@@ -82,7 +82,7 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
 
 
 def ask_overlaps(others: Sequence[str], *, key: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
-    """How each other population overlaps; `known`: what is attested already."""
+    """Asks how each other population overlaps; `known`: what is attested already."""
     words = [each.value for each in Overlap]
     found, columns = {}, chain.from_iterable(st.columns(2) for _ in others[::2])
     for other, column in zip(others, columns, strict=False):
@@ -104,7 +104,7 @@ def attested(overlaps: Mapping[str, str]) -> dict[str, str]:
 
 
 def lines(text: str) -> list[str]:
-    """What stands on the lines of a text."""
+    """Returns what stands on the lines of a text."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

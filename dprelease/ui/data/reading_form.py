@@ -22,7 +22,7 @@ OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, 
 
 
 def correct_reading(upload: Upload) -> None:
-    """What was detected, and a way to read the file otherwise. Names of columns are shown, never a cell."""
+    """Shows what was detected, and a way to read the file otherwise. Names of columns are shown, never a cell."""
     reading = upload.detected.reading
     pairs = [("waiting_file", upload.filename), ("waiting_format", say(f"format_{reading.format}"))]
     blocks.facts([*pairs, ("waiting_count", len(upload.columns)), ("waiting_columns", some(upload.columns))])

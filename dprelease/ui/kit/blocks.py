@@ -42,7 +42,7 @@ def screen(key: str) -> Iterator[None]:
 
 
 def message() -> None:
-    """What the last action left to say."""
+    """Shows what the last action left to say."""
     left = take_flash()
     if left is not None:
         box(say_html(left[0], **left[1]), kind="done")
@@ -59,7 +59,7 @@ def subheading(text: str, *, hidden: bool = False) -> None:
 
 
 def label(text: str) -> None:
-    """What stands over fields that have labels of their own."""
+    """Shows what stands over fields that have labels of their own."""
     st.html(fill('<p class="dp-label">{}</p>', isolated(text)))
 
 

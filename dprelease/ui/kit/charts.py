@@ -53,7 +53,7 @@ class Face:
         return say(f"{key}_blind" if self.invented else key, **values)
 
     def question(self, statistic: str) -> Question:
-        """What a statistic asks, in words."""
+        """Returns what a statistic asks, in words."""
         return planned(self.price[statistic], self.price.plan.schema, self.unit)
 
     def drawing(self, statistic: str, table: Estimates) -> Drawing:

@@ -30,5 +30,5 @@ def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None)
 
 
 def usual_rows(dataset: str) -> int | None:
-    """How many rows of one unit are to be used, from general knowledge; None where nobody said."""
+    """Tells how many rows of one unit are to be used, from general knowledge; None where nobody said."""
     return workspace().datasets.terms(dataset, actor=actor()).max_rows

@@ -95,7 +95,7 @@ def with_comma(number: str) -> str:
 
 
 def unclear(typed: str, path: str) -> Problem | None:
-    """What is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
+    """Returns what is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
     if point() != "," or not THOUSANDS.fullmatch(typed):
         return None
     remedy = phrase("ui.number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))

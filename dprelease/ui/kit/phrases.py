@@ -26,12 +26,12 @@ FEW = 12
 
 
 def counted(key: str, count: int) -> str:
-    """How many there are of something: words for one, and for any other number."""
+    """Tells how many there are of something: words for one, and for any other number."""
     return say(f"{key}_one") if count == 1 else say(f"{key}_many", count=shown(count))
 
 
 def planned(item: StatisticPrice, columns: Schema, unit: str) -> Question:
-    """What a statistic of a plan asks."""
+    """Returns what a statistic of a plan asks."""
     return Question.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
 
 
@@ -48,12 +48,12 @@ def one_line(value: Any) -> str:
 
 
 def moment(at: str) -> Html:
-    """To the second, on one line."""
+    """Writes a time to the second, on one line."""
     return fill('<span class="dp-keep">{}</span>', at[:SECONDS].replace("T", " "))
 
 
 def day(at: str) -> str:
-    """To the day, as the language that is spoken writes days."""
+    """Writes a time to the day, as the language that is spoken writes days."""
     if not at:
         return ""
     year, month, of_month = at[:DAYS].split("-")
@@ -66,5 +66,5 @@ def day_format() -> str:
 
 
 def milliseconds(at: str) -> int:
-    """As charts count time."""
+    """Counts time as charts do."""
     return int(datetime.fromisoformat(at).timestamp() * 1000)

@@ -42,45 +42,45 @@ def workspace() -> Workspace:
 
 
 def address() -> str:
-    """How the browser calls this server."""
+    """Tells how the browser calls this server."""
     host = st.context.headers.get("Host", "")
     return f"{'https' if is_encrypted() else 'http'}://{host}"
 
 
 def is_encrypted() -> bool:
-    """Whether the browser calls this server by https."""
+    """Tells whether the browser calls this server by https."""
     return str(st.context.url or "").startswith("https:")
 
 
 def cookies() -> dict[str, str]:
-    """What the browser sent when it opened this tab."""
+    """Returns what the browser sent when it opened this tab."""
     return st.context.cookies.to_dict()
 
 
 def accepted() -> str:
-    """Which languages the browser asks for."""
+    """Tells which languages the browser asks for."""
     return st.context.headers.get("Accept-Language", "")
 
 
 def actor() -> Actor:
-    """Who acts, asked anew each time: a session may have ended since the page was drawn."""
+    """Tells who acts, asked anew each time: a session may have ended since the page was drawn."""
     token = cookies().get(cookie_name(encrypted=is_encrypted()))
     return (workspace().people.session_actor(token) if token else None) or PUBLIC
 
 
 def may(operation: str) -> bool:
-    """Whether to offer an operation. The operation itself decides; this only keeps pages short."""
+    """Tells whether to offer an operation. The operation itself decides; this only keeps pages short."""
     allowed = PERMISSIONS[operation]
     return not allowed or bool(allowed & actor().roles)
 
 
 def in_team() -> bool:
-    """Whether a decision takes two people."""
+    """Tells whether a decision takes two people."""
     return workspace().mode is Mode.TEAM
 
 
 def is_own(author: str) -> bool:
-    """Whether somebody else must decide, since this actor asked for it."""
+    """Tells whether somebody else must decide, since this actor asked for it."""
     return in_team() and actor().name == author
 
 

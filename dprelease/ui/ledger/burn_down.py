@@ -44,7 +44,7 @@ class Step:
 
     @property
     def ceiling(self) -> int:
-        """What all charges ever may come to, in nano: the cap, above what was spent before its period."""
+        """Returns what all charges ever may come to, in nano: the cap, above what was spent before its period."""
         return (self.before + self.cap).nano
 
 
@@ -122,7 +122,7 @@ def table(account: Account, found: Sequence[Step]) -> None:
 
 
 def note(account: Account, found: Sequence[Step]) -> None:
-    """That earlier charges are left out, where they are."""
+    """Says that earlier charges are left out, where they are."""
     charges = sum(step.event.kind == EventKind.CHARGE for step in found)
     if charges < account.charges:
         blocks.note("burn_last", shown=shown(charges), count=shown(account.charges))

@@ -82,7 +82,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 
 
 def chain() -> None:
-    """What this server last checked of the ledger, and the button that checks all of it."""
+    """Shows what this server last checked of the ledger, and the button that checks all of it."""
     place = st.container()
     if st.button(say("ledger_check")):
         with kindly(), st.spinner(say("ledger_checking")):
@@ -112,7 +112,7 @@ def _standing() -> None:
 
 
 def unfinished() -> None:
-    """What was charged and is not published; nothing where all is."""
+    """Shows what was charged and is not published; nothing where all is."""
     found = workspace().releases.unfinished(actor=actor())
     if not found:
         return

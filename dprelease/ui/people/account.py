@@ -61,7 +61,7 @@ def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
 
 
 def sessions() -> None:
-    """Where one is signed in, with a way to end each."""
+    """Shows where one is signed in, with a way to end each."""
     blocks.heading("sessions")
     found = workspace().people.sessions(actor=actor())
     heads = [say(head) for head in ("session_id", "session_way", "session_begun", "session_ends")]
@@ -134,7 +134,7 @@ SIGN_IN = "sign_in"
 
 
 def news(page: str) -> None:
-    """Above every page, until its person says that they saw it: what was done in other sessions, or by others.
+    """Shows above every page, until its person saw it, what was done in other sessions or by others.
 
     Where that was signing in alone, the last time stands in one line of the first page.
     """

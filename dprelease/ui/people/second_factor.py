@@ -20,13 +20,13 @@ PICTURE = '<p class="dp-scanned"><img src="{}" alt="{}"></p>'
 
 
 def is_missing(page: str) -> bool:
-    """Whether whoever looks has to set up a second factor before anything else, or has not kept its codes yet."""
+    """Tells whether whoever looks has to set up a second factor before anything else, or has not kept its codes yet."""
     here = actor().session
     return (here is not None and here.incomplete) or (CODES in st.session_state and page != "account")
 
 
 def set_up_first() -> None:
-    """In place of every page, for somebody of whose roles one needs a second factor."""
+    """Stands in place of every page, for somebody of whose roles one needs a second factor."""
     if CODES in st.session_state:
         with blocks.screen("codes"):
             _codes()
@@ -39,7 +39,7 @@ def set_up_first() -> None:
 
 
 def second_factor() -> None:
-    """On the page of the account."""
+    """Shows the second factor on the page of the account."""
     blocks.heading("second_factor")
     with kindly():
         here, known = actor().session, workspace().people.second_factor(actor=actor())
@@ -139,7 +139,7 @@ def _picture(address: str) -> str:
 
 
 def required() -> None:
-    """For which roles a password needs a second factor: the administrator's decision."""
+    """Asks for which roles a password needs a second factor: the administrator's decision."""
     blocks.heading("second_required")
     blocks.note("second_required_note")
     now = sorted(workspace().people.second_factor_roles(actor=actor()))

@@ -19,12 +19,12 @@ NAMED = "named"
 
 
 def kind_words(kind: str) -> str:
-    """What a kind shows, in words."""
+    """Tells what a kind shows, in words."""
     return known(f"kind_{kind}", kind)
 
 
 def kind_name(kind: str) -> str:
-    """What a kind is called, where room is short."""
+    """Tells what a kind is called, where room is short."""
     return known(f"name_{kind}", kind)
 
 

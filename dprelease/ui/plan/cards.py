@@ -59,7 +59,7 @@ def _page(draft: Draft, prefix: str) -> range:
 
 
 def title_of(item: StatisticDraft) -> str:
-    """What a statistic is, in short."""
+    """Tells what a statistic is, in short."""
     columns = [item.options[name] for name in ("column", "numerator", "denominator") if item.options.get(name)]
     columns += item.options.get("columns") or []
     values = {

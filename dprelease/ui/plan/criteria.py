@@ -47,7 +47,7 @@ def criteria(draft: Draft, price: Price | None, prefix: str) -> None:
 
 
 def asked_of(price: Price) -> None:
-    """What a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
+    """Shows what a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
     if price.plan.accept:
         blocks.label(say("criteria"))
         blocks.listed(list(stated(price)))

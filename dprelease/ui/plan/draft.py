@@ -93,7 +93,7 @@ class Draft:
 
     @property
     def started(self) -> bool:
-        """Whether there is anything in it that would be missed."""
+        """Tells whether there is anything in it that would be missed."""
         return bool(self.statistics or self.title or self.where)
 
     def schema(self, dataset: Dataset) -> Schema:
@@ -101,7 +101,7 @@ class Draft:
         return dataset.schema.updated(Schema.parse(self.columns)) if self.columns else dataset.schema
 
     def mapping(self, dataset: Dataset, population: Population) -> dict[str, Any]:
-        """As in a plan file; unit and relation are the dataset's and the population's."""
+        """Returns it as in a plan file; unit and relation are the dataset's and the population's."""
         unit: Any = "row"
         if dataset.unit_column is not None:
             groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
@@ -176,12 +176,12 @@ def keep(draft: Draft) -> None:
 
 
 def has_work() -> bool:
-    """Whether this tab holds a draft with anything in it."""
+    """Tells whether this tab holds a draft with anything in it."""
     return bool(DRAFT in st.session_state and current().statistics)
 
 
 def in_tab() -> bool:
-    """Whether this tab holds a draft at all, be it an empty one that was begun anew."""
+    """Tells whether this tab holds a draft at all, be it an empty one that was begun anew."""
     return DRAFT in st.session_state
 
 

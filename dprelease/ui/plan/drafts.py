@@ -17,13 +17,13 @@ MINUTES = len("2025-12-31T23:59")
 
 
 def named(saved: SavedDraft) -> str:
-    """What a draft is called: its own name, else the plan's title, else its dataset."""
+    """Tells what a draft is called: its own name, else the plan's title, else its dataset."""
     title = saved.name or saved.body.get("title")
     return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
 
 
 def drafts(draft: Draft) -> None:
-    """Which draft is being worked on, and the list of all."""
+    """Shows which draft is being worked on, and the list of all."""
     found = {saved.id: saved for saved in workspace().plans.drafts.find(actor=actor())}
     own = None if draft.saved is None else draft.saved.id
     if own in found:
@@ -75,7 +75,7 @@ def _list(found: dict[str, SavedDraft], own: str | None) -> None:
 
 
 def staleness(draft: Draft) -> None:
-    """What to do where another tab saved the same draft meanwhile."""
+    """Shows what to do where another tab saved the same draft meanwhile."""
     if not draft.stale or draft.saved is None:
         return
     box(say_html("draft_stale"))

@@ -36,7 +36,7 @@ def nearest(epsilon: float | int | None) -> float:
 
 
 def place(epsilon: float) -> float:
-    """Where an ε stands along the slider, in percent of its length."""
+    """Tells where an ε stands along the slider, in percent of its length."""
     after = bisect_right(SCALE, epsilon)
     if after in (0, len(SCALE)):
         return 0.0 if after == 0 else 100.0

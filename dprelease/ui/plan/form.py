@@ -70,7 +70,7 @@ def desk(dataset: Dataset, population: Population) -> None:
 
 
 def rows(draft: Draft, dataset: Dataset, population: Population) -> None:
-    """Whose privacy is meant, and how many rows of each are used; rows that are expected."""
+    """Shows whose privacy is meant, and how many rows of each are used; rows that are expected."""
     blocks.heading("plan_unit")
     blocks.text(
         "plan_unit_is", unit=population.unit, what=budget.unit_of(dataset), relation=budget.relation(population)

@@ -91,7 +91,7 @@ DIGITS = 5
 
 
 def figures(price: Price, prefix: str) -> None:
-    """What the plan's mechanisms come to by other ways of adding them up, at a δ of the reader's choice."""
+    """Shows what the plan's mechanisms come to by other ways of adding them up, at a δ of the reader's choice."""
     with st.expander(say("figures")):
         blocks.note("figures_note")
         limits = {"min_value": 1e-12, "max_value": 0.1, "format": "%g", "width": 240}

@@ -60,13 +60,13 @@ def ask(item: StatisticDraft, name: str, schema: Schema, prefix: str) -> Any:
 
 
 def usual(kind: str, name: str) -> Any:
-    """What an option is where it is left open; None if it must be given."""
+    """Returns what an option is where it is left open; None if it must be given."""
     default = next(field.default for field in fields_of(KINDS[kind]) if field.name == name)
     return None if name in KINDS[kind].required() else default
 
 
 def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Schema) -> bool:
-    """Whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
+    """Tells whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
     if isinstance(reader, WholeByColumn):
         return bool(_binned(options, schema))
     column = options.get("column")

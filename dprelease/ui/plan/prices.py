@@ -21,7 +21,7 @@ DIGITS = 3
 
 
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
-    """What its error is counted in."""
+    """Tells what its error is counted in."""
     counted = item.statistic.presented.error
     if counted in (Quantity.RECORDS, Quantity.UNITS):
         return say(f"unit_{counted}")

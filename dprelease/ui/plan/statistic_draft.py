@@ -63,7 +63,7 @@ class StatisticDraft:
 
     @property
     def unanswered(self) -> str:
-        """What of its share is still open: a key of words, or nothing."""
+        """Tells what of its share is still open: a key of words, or nothing."""
         if self.share == "epsilon" and self.epsilon is None:
             return "plan_needs_own_epsilon"
         return "plan_needs_target" if self.share == "target_error" and self.target is None else ""

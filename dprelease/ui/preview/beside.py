@@ -33,7 +33,7 @@ VIEWS: tuple[View, ...] = ("beside", "outcomes", "sources")
 
 
 def page() -> None:
-    """What the workspace allows to see of the plan in hand, and who decides that."""
+    """Shows what the workspace allows to see of the plan in hand, and who decides that."""
     policy = workspace().plans.preview_policy
     if policy is PreviewPolicy.NONE:
         refused()

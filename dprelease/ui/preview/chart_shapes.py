@@ -117,7 +117,7 @@ def _number(value: Any) -> str:
 
 
 def error_map(face: Face, asked: Question, noisy: Estimates) -> bytes | None:
-    """Of a table with two keys: how large half of each interval is beside the value, in four steps, with numbers."""
+    """Draws for a table with two keys how large half of each interval is beside the value, in four steps."""
     if (
         not asked.presentation.has(Trait.ADDITIVE)
         or len(noisy.axes) != 2

@@ -25,7 +25,7 @@ MANY = 100
 
 
 def rows(sources: Sources, hand: InHand) -> None:
-    """Which rows are used, and what of each column lies outside what is declared."""
+    """Shows which rows are used, and what of each column lies outside what is declared."""
     box(say_html("sources_warning"), kind="warning")
     if hand.plan.unit.column is not None:
         blocks.facts(

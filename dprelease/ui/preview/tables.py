@@ -48,13 +48,13 @@ def table(face: Face, asked: Question, item: StatisticPreview, draw: int) -> Non
 
 
 def in_words(item: StatisticPreview, draw: int) -> bool:
-    """Whether its answers are right or wrong."""
+    """Tells whether its answers are right or wrong."""
     values = (*item.true.value, *item.draws[draw].value)
     return item.presentation.values in RIGHT_OR_WRONG or any(isinstance(value, str) for value in values)
 
 
 def marked(asked: Question, noisy: Estimates) -> list[bool]:
-    """Which numbers of a draw tell little."""
+    """Tells which numbers of a draw tell little."""
     return unreliable(noisy, never_negative=asked.presentation.has(Trait.NEVER_NEGATIVE))
 
 

@@ -21,7 +21,7 @@ from dprelease.ui.words import say, say_html, say_label
 
 
 def steps(hand: InHand) -> None:
-    """What can be done now: finish what was begun, submit for review, publish, or publish once more."""
+    """Shows what can be done now: finish what was begun, submit for review, publish, or publish once more."""
     record = submitted(hand)
     if record is not None and record.id in charged():
         _finish(record)

@@ -74,7 +74,7 @@ def _means(hand: InHand) -> Html:
 
 
 def previews(told: StatedPreviews) -> Iterator[Html]:
-    """What the release will say of previews."""
+    """Returns what the release will say of previews."""
     changed = {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
     after = [word for word, is_after in changed.items() if is_after]
     if after:

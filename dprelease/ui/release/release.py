@@ -63,7 +63,7 @@ def about(release: Release) -> None:
 
 
 def notices(release: Release) -> None:
-    """Whether it is withheld, what was said of it since it was published, and what it takes the place of."""
+    """Shows whether it is withheld, what was said of it since it was published, and what it takes the place of."""
     if release.is_withheld:
         found = {True: say("release_held"), False: say("release_failed")}
         asked = joined(
@@ -80,7 +80,7 @@ def notices(release: Release) -> None:
 
 
 def erratum(release: Release) -> None:
-    """For staff: the form that says what is wrong with it."""
+    """Asks staff what is wrong with it."""
     with st.expander(say("erratum_add")), st.form(f"erratum-{release.id}", border=False, clear_on_submit=True):
         text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MOST_TEXT, height=100)
         blocks.note("erratum_help")
@@ -129,7 +129,7 @@ def results(release: Release) -> None:
 
 
 def chart_address(release: Release, name: str) -> str:
-    """Of the signed chart, which is in English; in another language of one that is drawn from the same numbers."""
+    """Tells where the signed chart is, which is in English; else where one drawn from the same numbers is."""
     if language() == ENGLISH:
         return f"/r/{release.id}/charts/{name}.svg"
     return f"{portal_address(release)}chart-{name}.svg"
@@ -171,7 +171,7 @@ def files(release: Release) -> None:
 
 
 def portal_address(release: Release) -> str:
-    """Of its page in the public portal, in the language that is spoken."""
+    """Tells where its page in the public portal is, in the language that is spoken."""
     spoken = "" if language() == ENGLISH else f"{language()}/"
     return f"/public/{spoken}release/{release.id}/"
 
@@ -237,7 +237,7 @@ def _mechanisms(release: Release) -> None:
 
 
 def show_notice(notice: Notice) -> None:
-    """What it says, and the way to the release that takes the place."""
+    """Shows what it says, and the way to the release that takes the place."""
     kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
     text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
     box(fill("<p>{}</p>{}", kind, text), kind="warning")

@@ -25,7 +25,7 @@ from dprelease.workspace.review import ReviewedPlan
 
 
 def against_last(reviewed: ReviewedPlan, title: str) -> None:
-    """What is different from the plan that was approved last."""
+    """Shows what is different from the plan that was approved last."""
     blocks.label(say("changes"))
     before = reviewed.against
     if before is None:
@@ -51,7 +51,7 @@ def _written(value: Any) -> str:
 
 
 def checked(reviewed: ReviewedPlan, title: str) -> None:
-    """What the checks found, gravest first, and the policy they went by."""
+    """Shows what the checks found, gravest first, and the policy they went by."""
     blocks.label(say("checks"))
     if reviewed.blocking:
         box(say_html("checks_blocking"))
@@ -94,7 +94,7 @@ def _policy(policy: Policy) -> None:
 
 
 def since_previews(record: PlanRecord, title: str) -> None:
-    """What was changed since the last preview before the plan was submitted, and since the first one."""
+    """Shows what was changed since the last preview before the plan was submitted, and since the first one."""
     found = workspace().plans.changes_since_preview(record.id, actor=actor())
     if not found:
         return

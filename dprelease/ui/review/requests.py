@@ -20,7 +20,7 @@ OPEN = "open"
 
 
 def title(request: Request) -> str:
-    """What is asked for, in a few words."""
+    """Tells what is asked for, in a few words."""
     return say(f"request_{request.kind}", name=request.population, period=request.body.get("period", ""))
 
 

@@ -62,7 +62,7 @@ def open_requests() -> None:
 
 
 def published_plans() -> None:
-    """In a team, where an approval is good for one release: the way to another one."""
+    """Shows, in a team, where an approval is good for one release, the way to another one."""
     if not session.in_team():
         return
     records = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MOST_OFFERED, actor=actor())
@@ -86,7 +86,7 @@ def published_plans() -> None:
 
 
 def waiting_count() -> tuple[int, int]:
-    """How many submitted plans and open requests there are."""
+    """Tells how many submitted plans and open requests there are."""
     records = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
     asked = workspace().populations.requests(actor=actor())
     return len(records), sum(request.state == requests.OPEN for request in asked)
