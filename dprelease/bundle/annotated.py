@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain, cycle, repeat
 from typing import NamedTuple
 
-from dprelease.model.certificate import Certificate, StatedStatistic
+from dprelease.model.certificate import Certificate, StatedMechanism, StatedStatistic
 from dprelease.model.release import Cell, Estimates, plain
 
 STATUS = "status"
@@ -71,13 +71,13 @@ class Annotated:
     estimates: Estimates
     stated: StatedStatistic
     """Of the statistic, in release.json."""
-    source: StatedStatistic | None
-    """Of the statistic that its counts follow from."""
+    mechanisms: tuple[StatedMechanism, ...]
+    """That it rests on."""
 
     @classmethod
     def of(cls, certificate: Certificate, statistic: str, estimates: Estimates) -> Annotated:
         stated = certificate.statistic(statistic)
-        return cls(estimates, stated, None if stated.source is None else certificate.statistic(stated.source))
+        return cls(estimates, stated, certificate.rests_on(stated))
 
     def notes(self) -> Iterator[Annotation]:
         """The annotation of each row, in the order of the CSV file."""
@@ -93,8 +93,7 @@ class Annotated:
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
-        mechanisms = (self.source or self.stated).mechanisms
-        scales = tuple(float(mechanism.scale) for mechanism in mechanisms)
+        scales = tuple(float(mechanism.scale) for mechanism in self.mechanisms)
         inner = self.estimates.axes[-1] if self.estimates.axes else None
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]
@@ -104,8 +103,8 @@ class Annotated:
         if status == MISSING:
             return "no value"
         words = ["chosen" if self.stated.presentation.is_chosen else "noise"]
-        if self.source is not None:
-            words.append(f"follows {self.source.id}")
+        if self.stated.source is not None:
+            words.append(f"follows {self.stated.source}")
         if adjusted:
             words.append("adjusted")
         if open_interval is not None:

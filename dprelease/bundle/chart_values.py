@@ -158,7 +158,7 @@ class Chart:
     def losses(self) -> set[Decimal]:
         """What the certificate states of the loss."""
         certificate = self.release.certificate
-        own, whole = certificate.statistic(self.statistic).loss.exactly, certificate.guarantee
+        own, whole = certificate.spent_on(certificate.statistic(self.statistic)), certificate.guarantee
         stated = (whole.epsilon, whole.delta, whole.rho or 0)
         return {*(Decimal(repr(each)) for each in stated), own.amount, own.delta, *numbers([self.question.text])}
 

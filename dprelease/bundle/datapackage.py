@@ -9,19 +9,22 @@ from dprelease.bundle import described
 from dprelease.bundle.annotated import LOW, MISSING, NORMAL, STATUS
 from dprelease.bundle.display import visible
 from dprelease.bundle.listing import Facts
+from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
-from dprelease.bundle.tables import NUMBERS, Shape, neutral
+from dprelease.bundle.tables import NUMBERS, Shape, neutral, restored, row_kinds
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
+from dprelease.model.output import Rows
 from dprelease.model.release import Release
+from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
 
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 
-def datapackage(release: Release, tables: Mapping[str, Facts]) -> dict[str, Any]:
-    """The descriptor; `tables` are the CSV files by statistic."""
+def datapackage(release: Release, files: Mapping[str, Facts]) -> dict[str, Any]:
+    """The descriptor; `files` are those of `release_files` by path."""
     certificate = release.certificate
     asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
@@ -32,7 +35,8 @@ def datapackage(release: Release, tables: Mapping[str, Facts]) -> dict[str, Any]
         "created": f"{certificate.day}T00:00:00Z",
         "sources": [],
         **_about(certificate.about),
-        "resources": [_resource(release, statistic, file) for statistic, file in tables.items()]
+        "resources": [_resource(release, name, files[f"tables/{name}.csv"]) for name in release.tables]
+        + list(_further(release, files))
         + ([] if asked is None else [asked]),
     }
 
@@ -75,6 +79,24 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
     }
 
 
+def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str, Any]]:
+    """What answers have beside their tables."""
+    for statistic, output in release.outputs.items():
+        path = further_path(release.certificate.statistic(statistic))
+        if path is None:
+            continue
+        title = Question.of(release.certificate, statistic).text
+        told: dict[str, Any] = {"name": f"{statistic}.{output.kind}", "path": path, "title": title, "encoding": "utf-8"}
+        told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
+        if isinstance(output, Rows):
+            fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
+            told |= {"type": "table", "format": "csv", "mediatype": "text/csv", "description": say("synthetic_rows")}
+            told["schema"] = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
+        else:
+            told |= {"format": "json", "mediatype": "application/json"}
+        yield told
+
+
 def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict[str, Any]]:
     """Names are those of the file's header: neutralised."""
     names = release.tables[question.id].key_names
@@ -89,9 +111,21 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
     """What `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
     try:
-        return {each["name"]: _shape(each) for each in descriptor["resources"] if "data" not in each}
+        return {each["name"]: _shape(each) for each in descriptor["resources"] if "axes" in each}
     except (KeyError, TypeError, AttributeError, ValueError):
         raise IntegrityError(phrase("bundle.datapackage_json_does_describe")) from None
+
+
+def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What `read_rows` needs for the rows of each statistic. IntegrityError where the descriptor is not one of ours."""
+    try:
+        return {
+            statistic_of(each["name"]): {restored(field["name"]): field["type"] for field in each["schema"]["fields"]}
+            for each in descriptor["resources"]
+            if "schema" in each and "axes" not in each
+        }
+    except (KeyError, TypeError, AttributeError):
+        raise IntegrityError(phrase("bundle.datapackage_json_does_describe_rows")) from None
 
 
 def _shape(resource: Mapping[str, Any]) -> Shape:

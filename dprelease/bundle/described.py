@@ -75,10 +75,10 @@ def _fields(release: Release, question: Question) -> Iterator[Field]:
 
 @dataclass(frozen=True)
 class Described:
-    """A release as catalogues see it. `csv`: its tables in the bundle, by statistic."""
+    """A release as catalogues see it. `files`: those of its answers in the bundle, by path."""
 
     release: Release
-    csv: Mapping[str, Facts]
+    files: Mapping[str, Facts]
 
     @cached_property
     def about(self) -> About:
@@ -86,7 +86,7 @@ class Described:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        return tuple(Table.of(self.release, statistic, file) for statistic, file in self.csv.items())
+        return tuple(Table.of(self.release, name, self.files[f"tables/{name}.csv"]) for name in self.release.tables)
 
     @property
     def id(self) -> str:
@@ -126,7 +126,7 @@ class Described:
     @property
     def mechanisms(self) -> list[str]:
         """The names of its mechanisms, each once."""
-        names = (each.name for item in self.release.certificate.statistics for each in item.mechanisms)
+        names = (each.name for item in self.release.certificate.measurements for each in item.mechanisms)
         return list(map(guarantee.mechanism, dict.fromkeys(names)))
 
 

@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_data import MOST_CELLS
+from dprelease.model.output import alone
 from dprelease.model.release import Release
 from dprelease.words.language import language, speaking
 
@@ -36,16 +37,16 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
 
 def picture(release: Release, statistic: str) -> Callable[[], Picture]:
     """Begins to draw one of them. The same bytes wherever it is drawn."""
-    alone = Release(certificate=release.certificate, tables={statistic: release.tables[statistic]})
+    single = alone(release.certificate, statistic, release.tables[statistic])
     code = language()
 
     def here() -> Picture:
-        return _picture(alone, statistic, code)
+        return _picture(single, statistic, code)
 
-    if not _beside or len(alone.tables[statistic]) > MOST_CELLS:
+    if not _beside or len(single.tables[statistic]) > MOST_CELLS:
         return here
     try:
-        sent = _process().submit(_picture, alone, statistic, code)
+        sent = _process().submit(_picture, single, statistic, code)
     except (RuntimeError, OSError):  # it was killed, or there is no room for another process
         return _again(here)
 

@@ -52,7 +52,7 @@ def table_json(release: Release, statistic: str, said: Said) -> bytes:
         "population": release.certificate.population.name,
         "guarantee": as_json(release.certificate.guarantee),
         "cumulative": as_json(release.certificate.cumulative),
-        "mechanisms": as_json(annotated.stated.mechanisms),
+        "mechanisms": as_json(release.certificate.mechanisms(annotated.stated)),
         "columns": names,
     }
     rows = [dict(zip(names, row, strict=True)) for row in _rows(annotated)]

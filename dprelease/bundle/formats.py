@@ -20,12 +20,12 @@ NAMES = ("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml")
 """Beside datapackage.json; bundles of earlier versions have none of them."""
 
 
-def formats(release: Release, csv: Mapping[str, Facts]) -> dict[str, Content]:
-    """Every such file by its path; tables are parts that can be read once. `csv`: its tables in the bundle."""
+def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
+    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files`, by path."""
     with speaking(ENGLISH):
-        described = Described(release, csv)
+        described = Described(release, files)
         return {
-            PACKAGE: pretty(datapackage(release, csv)),
+            PACKAGE: pretty(datapackage(release, files)),
             "croissant.json": pretty(croissant(described)),
             "datacite.json": pretty(datacite(described)),
             "dcat.jsonld": pretty(dcat(described)),

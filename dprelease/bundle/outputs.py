@@ -1,30 +1,138 @@
-"""What a release tells its readers, as bytes: its certificate and its tables, and their one hash for the ledger."""
+"""What a release tells its readers, as bytes: its certificate and its answers, and their one hash for the ledger.
+
+Each answer is tables (CSV), and where it is more than that, one file: `rows/ID.csv` of rows that are nobody's,
+`models/ID.json` of a fitted function.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from dprelease.bundle.listing import Content, Facts
-from dprelease.bundle.tables import answers_chunks, csv_chunks, is_survey
-from dprelease.model.encoding import digest, pretty
-from dprelease.model.release import Release
+import msgspec
+from msgspec import Struct
+
+from dprelease.bundle.listing import Content, Facts, parts
+from dprelease.bundle.tables import (
+    Shape,
+    answers_chunks,
+    csv_chunks,
+    is_survey,
+    read_csv,
+    read_rows,
+    row_kinds,
+    rows_chunks,
+)
+from dprelease.errors import IntegrityError
+from dprelease.model.certificate import Certificate, StatedStatistic
+from dprelease.model.encoding import digest, pretty, read_json
+from dprelease.model.output import Model, Output, Rows, Tables
+from dprelease.model.release import Estimates, Release
+from dprelease.words import phrase
 
 CERTIFICATE = "release.json"
-OUTPUT = re.compile(r"release\.json|tables/[^/]*\.csv")
+OUTPUT = re.compile(r"release\.json|(?:tables|rows)/[^/]*\.csv|models/[^/]*\.json")
+File = Callable[[str], bytes]
+"""The bytes of a file of a bundle by its path. Raises IntegrityError or KeyError where there is none."""
 
 
 def release_files(release: Release) -> dict[str, Content]:
-    """release.json and every file below tables/, as they stand in the bundle; the same bytes each time.
+    """release.json and every file of its answers, as they stand in the bundle; the same bytes each time.
 
-    Tables are parts that can be read once.
+    Tables and rows are parts that can be read once.
     """
     files: dict[str, Content] = {CERTIFICATE: pretty(release.certificate.to_mapping())}
-    for statistic, estimates in release.tables.items():
-        files[f"tables/{statistic}.csv"] = csv_chunks(estimates)
+    for name, estimates in release.tables.items():
+        files[f"tables/{name}.csv"] = csv_chunks(estimates)
         if is_survey(estimates):
-            files[f"tables/{statistic}.answers.csv"] = answers_chunks(estimates)
+            files[f"tables/{name}.answers.csv"] = answers_chunks(estimates)
+    for statistic, output in release.outputs.items():
+        if isinstance(output, Rows):
+            files[rows_path(statistic)] = rows_chunks(output.columns)
+        if isinstance(output, Model):
+            files[model_path(statistic)] = pretty(dict(output.facts))
     return files
+
+
+def rows_path(statistic: str) -> str:
+    """Where rows that are nobody's stand."""
+    return f"rows/{statistic}.csv"
+
+
+def model_path(statistic: str) -> str:
+    """Where a fitted function stands."""
+    return f"models/{statistic}.json"
+
+
+def further_path(stated: StatedStatistic) -> str | None:
+    """The file that an answer has beside its tables."""
+    paths = {"rows": rows_path, "model": model_path}
+    return paths[stated.output](stated.id) if stated.output in paths else None
+
+
+class Packed(Struct):
+    """Some answers with what it takes to read them."""
+
+    files: dict[str, str]
+    shapes: dict[str, Shape]
+    kinds: dict[str, dict[str, str]]
+
+
+def packed(certificate: Certificate, outputs: Mapping[str, Output]) -> bytes:
+    """Answers by statistic as one text, every number exactly."""
+    release = Release(certificate=certificate, outputs=outputs)
+    files = {path: b"".join(parts(made)).decode() for path, made in release_files(release).items()}
+    shapes = {name: Shape.of(table) for name, table in release.tables.items()}
+    kinds = {name: row_kinds(output.columns) for name, output in outputs.items() if isinstance(output, Rows)}
+    return msgspec.json.encode(Packed(files, shapes, kinds))
+
+
+def unpacked(certificate: Certificate, data: bytes) -> dict[str, Output]:
+    """The inverse of `packed`."""
+    found = msgspec.json.decode(data, type=Packed)
+    own = [each for each in certificate.statistics if found.shapes.keys() >= {*each.tables}]
+    return read_outputs(own, lambda path: found.files[path].encode(), found.shapes, found.kinds)
+
+
+def read_outputs(
+    stated: Iterable[StatedStatistic], file: File, shapes: Mapping[str, Shape], kinds: Mapping[str, Mapping[str, str]]
+) -> dict[str, Output]:
+    """The answers of statistics out of files. `shapes`: of their tables; `kinds`: of the columns of their rows.
+
+    Raises IntegrityError where a file is not as it is described.
+    """
+    return {each.id: _output(each, file, shapes, kinds) for each in stated}
+
+
+def published(certificate: Certificate) -> Sequence[StatedStatistic]:
+    """The statistics whose answers are published: none of a release that is withheld."""
+    return () if certificate.is_withheld else certificate.statistics
+
+
+def _output(
+    stated: StatedStatistic, file: File, shapes: Mapping[str, Shape], kinds: Mapping[str, Mapping[str, str]]
+) -> Output:
+    tables = {name: read_table(name, file, shapes) for name in stated.tables}
+    if stated.output == "table":
+        if [*tables] != [stated.id]:
+            raise IntegrityError(phrase("bundle.one_table_name", statistic=stated.id))
+        return tables[stated.id]
+    parts = {name.removeprefix(f"{stated.id}."): table for name, table in tables.items()}
+    if len(parts) != len(stated.tables) or any(f"{stated.id}.{part}" not in tables for part in parts):
+        raise IntegrityError(phrase("bundle.tables_names", statistic=stated.id))
+    if stated.output == "rows":
+        return Rows(parts=parts, columns=read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {})))
+    if stated.output == "model":
+        path = model_path(stated.id)
+        return Model(parts=parts, facts=read_json(file(path), path))
+    return Tables(parts=parts)
+
+
+def read_table(name: str, file: File, shapes: Mapping[str, Shape]) -> Estimates:
+    """One table by its name."""
+    if name not in shapes:
+        raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
+    return read_csv(file(f"tables/{name}.csv"), shapes[name])
 
 
 def outputs_hash(files: Mapping[str, Facts]) -> str:

@@ -18,9 +18,10 @@ from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.cells import COUNT, TableText
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown, visible
-from dprelease.bundle.listing import Facts
+from dprelease.bundle.listing import facts_of
+from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
-from dprelease.bundle.tables import csv_chunks, written
+from dprelease.bundle.tables import written
 from dprelease.bundle.words import Html, isolated, json_html, say, say_html
 from dprelease.model.certificate import Certificate, StatedMechanism
 from dprelease.model.release import Release
@@ -110,8 +111,8 @@ def without_charts(release: Release, fingerprint: str) -> bytes:
     """The page in English without its charts, which takes no time: to compare what it says."""
     with speaking(ENGLISH):
         blank = dict.fromkeys(release.tables if release.certificate.has_charts else (), Blank())
-        csv = {name: Facts.of(csv_chunks(table)) for name, table in release.tables.items()}
-        return page(release, blank, Described(release, csv), fingerprint)
+        described = Described(release, facts_of(release_files(release)))
+        return page(release, blank, described, fingerprint)
 
 
 def _paragraphs(text: str) -> Html:
@@ -129,7 +130,7 @@ def _mechanisms(certificate: Certificate) -> Iterator[Mapping[str, Any]]:
             "anchor": anchor(statistic.id),
             "cells": shown(statistic.cells),
             "error": "" if error is None else say(f"error_{basis}", error=margin(error)),
-            "lines": [_mechanism(certificate, mechanism) for mechanism in statistic.mechanisms]
+            "lines": [_mechanism(certificate, mechanism) for mechanism in certificate.mechanisms(statistic)]
             or [{**nothing, "mechanism": guarantee.follows(statistic)}],
         }
 
@@ -174,6 +175,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> 
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
+        "beside": further_path(release.certificate.statistic(statistic)),
         "svg": f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "heads": _with(looks, reading.heads()),

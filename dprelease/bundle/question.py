@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dprelease.bundle.display import shown, shown_key, visible
@@ -40,12 +40,11 @@ class Question:
     presentation: Presentation
 
     @classmethod
-    def of(cls, certificate: Certificate, statistic: str) -> Question:
-        """What a published statistic asks."""
-        own = certificate.statistic(statistic)
-        return cls.asked(
-            certificate.asked(statistic), own.presentation, certificate.columns, certificate.guarantee.unit
-        )
+    def of(cls, certificate: Certificate, table: str) -> Question:
+        """What a published statistic asks, by its id or a table of it, which the question is called by."""
+        own = certificate.statistic(table)
+        found = cls.asked(certificate.asked(table), own.presentation, certificate.columns, certificate.guarantee.unit)
+        return replace(found, id=table)
 
     @classmethod
     def asked(cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> Question:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dprelease.bundle.container import read_files
-from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.datapackage import kinds, shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
+from dprelease.bundle.outputs import published, read_outputs
 from dprelease.bundle.signing import PublicKey
-from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import FORMAT, Certificate
 from dprelease.model.encoding import read_json
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Release
 from dprelease.words import phrase, quoted
 
 
@@ -85,15 +85,14 @@ def _release(contents: Mapping[str, bytes]) -> Release:
     certificate = Certificate.read(stated)
     descriptor = read_json(contents["datapackage.json"], "datapackage.json")
     described = shapes(descriptor)
-    tables: dict[str, Estimates] = {}
-    ids = [] if certificate.is_withheld else [item.id for item in certificate.statistics]
-    for statistic in ids:
-        if statistic not in described:
-            raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
-        if f"tables/{statistic}.csv" not in contents:
-            raise IntegrityError(phrase("bundle.tables_csv_file_missing", statistic=statistic))
-        tables[statistic] = read_csv(contents[f"tables/{statistic}.csv"], described[statistic])
-    if len(tables) != len(ids) or tables.keys() != described.keys():
+
+    def file(path: str) -> bytes:
+        if path not in contents:
+            raise IntegrityError(phrase("bundle.file_missing", name=path))
+        return contents[path]
+
+    outputs = read_outputs(published(certificate), file, described, kinds(descriptor))
+    if described.keys() != {name for each in certificate.statistics for name in each.tables if each.id in outputs}:
         raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
     entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
-    return Release(certificate=certificate, tables=tables, entry=entry)
+    return Release(certificate=certificate, outputs=outputs, entry=entry)

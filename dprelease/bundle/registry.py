@@ -117,7 +117,7 @@ def _processed(facts: Certificate) -> str:
 
 def _composed(facts: Certificate) -> str:
     shares = ", ".join(
-        f"{item.id}: {guarantee.symbol(facts)} = {exact(item.loss.exactly.amount)}" for item in facts.statistics
+        f"{item.id}: {guarantee.symbol(facts)} = {exact(facts.spent_on(item).amount)}" for item in facts.statistics
     )
     rule = say(f"composition_{facts.population.currency}")
     return state("registry_composed", rule=rule, shares=shares)

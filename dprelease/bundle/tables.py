@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite, prod
@@ -98,6 +98,28 @@ def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
         line = (",".join(map(written, cell)) + "\n").encode()
         for start in range(0, count, CHUNK):
             yield line * min(CHUNK, count - start)
+
+
+def rows_chunks(columns: Mapping[str, Sequence[Cell]]) -> Iterator[bytes]:
+    """Rows that are nobody's, as CSV in the same style, under the names of their columns."""
+    yield (",".join(map(written, columns)) + "\n").encode()
+    yield from chunks(",".join(map(written, row)) + "\n" for row in zip(*columns.values(), strict=True))
+
+
+def row_kinds(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
+    """Of each column: `integer`, `number` or `string`."""
+    return {name: _kind(column) for name, column in columns.items()}
+
+
+def read_rows(data: bytes, kinds: Mapping[str, str]) -> dict[str, Sequence[Cell]]:
+    """The inverse of `rows_chunks`. Raises IntegrityError where the bytes are not rows of such columns."""
+    try:
+        texts = _columns(data.decode(), len(kinds))
+        if [restored(column[0] or "") for column in texts] != [*kinds]:
+            raise IntegrityError(phrase("bundle.rows_columns"))
+        return {name: READERS[kind](column[1:]) for (name, kind), column in zip(kinds.items(), texts, strict=True)}
+    except (ValueError, KeyError, TypeError):
+        raise IntegrityError(phrase("bundle.rows_not_csv")) from None
 
 
 def read_csv(data: bytes, shape: Shape) -> Estimates:

@@ -24,13 +24,12 @@ from dprelease.bundle.listing import (
 )
 from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
-from dprelease.bundle.tables import is_survey
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Release
 from dprelease.model.run import lasts, mark
-from dprelease.model.statistic import ID
+from dprelease.model.statistic import TABLE
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, speaking
 
@@ -47,7 +46,7 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
     pkeyutl -verify -rawin` takes both. Raises IntegrityError where other bytes are there already: a release is never
     replaced.
     """
-    if not RELEASE_ID.fullmatch(release.id) or not all(ID.fullmatch(statistic) for statistic in release.tables):
+    if not RELEASE_ID.fullmatch(release.id) or not all(map(TABLE.fullmatch, (*release.outputs, *release.tables))):
         raise InternalError("the id of a release or of a statistic cannot be a file name")
     with speaking(ENGLISH), _placing(folder, release.id, release.certificate.day) as made:
         _make(release, key, made)
@@ -63,11 +62,11 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
 
     drawing = pictures(release) if release.certificate.has_charts else dict
     made.add(release_files(release))
-    tables = {statistic: made.files[f"tables/{statistic}.csv"] for statistic in release.tables}
-    made.add(formats(release, tables))
+    answers = dict(made.files)
+    made.add(formats(release, answers))
     drawn = drawing()
     made.add({f"charts/{statistic}.svg": picture.svg() for statistic, picture in drawn.items()})
-    made.add({"index.html": page(release, drawn, Described(release, tables), key.fingerprint)})
+    made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
     if release.entry:  # a release of a time before there was one stays as it is
         made.add({LEDGER: pretty(dict(release.entry))})
     made.add({SIGNER: key.public.pem})
@@ -75,18 +74,13 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
     made.add({CHECKSUMS: sums, SIGNATURE: key.sign(sums)})
 
 
-def file_names(tables: Mapping[str, Estimates]) -> set[str]:
-    """The paths of all files that a bundle with these tables may have."""
+def file_names(release: Release) -> set[str]:
+    """The paths of all files that the bundle of a release may have."""
     from dprelease.bundle.formats import NAMES, sdmx_path
 
-    own = {"release.json", "datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *NAMES}
-    each = {
-        path
-        for statistic in tables
-        for path in (f"tables/{statistic}.csv", f"charts/{statistic}.svg", sdmx_path(statistic))
-    }
-    answers = {f"tables/{name}.answers.csv" for name, table in tables.items() if is_survey(table)}
-    return own | each | answers
+    own = {"datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *NAMES}
+    each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
+    return own | each | release_files(release).keys()
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:

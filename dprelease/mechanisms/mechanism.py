@@ -118,8 +118,11 @@ class Mechanism(ABC):
         """Returns what else calibration came to, besides the scale."""
         return {}
 
-    def stated(self, step: str | None) -> StatedMechanism:
-        """What a certificate states about it. `step`: what one of the integers is worth, where noise is added to it."""
+    def stated(self, step: str | None, turn: int = 0) -> StatedMechanism:
+        """What a certificate states about it.
+
+        `step`: what one of the integers is worth, where noise is added to it. `turn`: the round that it is drawn in.
+        """
         assert self.sensitivity.shape is not None
         return StatedMechanism(
             name=self.name,
@@ -128,6 +131,7 @@ class Mechanism(ABC):
             scale=self.scale,
             sensitivity=self.norms,
             settings={**self.settings, **self.derived},
+            round=turn,
             loss=Loss.of(self.share),
         )
 

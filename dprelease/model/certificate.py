@@ -18,10 +18,10 @@ from dprelease.model.checkpoint import HASH, MOST
 from dprelease.model.criterion import Requirement
 from dprelease.model.population import Population
 from dprelease.model.presentation import Presentation
-from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, total
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.statistic import ID
+from dprelease.model.statistic import ID, TABLE, statistic_of
 from dprelease.words import phrase
 
 RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
@@ -36,6 +36,10 @@ Whole = Annotated[int, Meta(ge=0, le=MOST)]
 Amount = Whole | Annotated[float, Meta(ge=0, le=1e300)]
 """Of ε, ρ or δ, as JSON has it."""
 ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
+StatisticId = Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
+TableName = Annotated[str, Meta(pattern=rf"\A{TABLE.pattern}\Z")]
+OutputKind = Literal["table", "tables", "rows", "model"]
+"""What a statistic answers with: `dprelease.model.output`."""
 Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
 
 
@@ -131,7 +135,7 @@ class Norms(Fact, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StatedMechanism(Fact, frozen=True, kw_only=True):
-    """One measurement: the mechanism, the shape of the integers that it is given, their step, and what it costs."""
+    """A mechanism, the shape of the integers that it is given, their step, and what it costs."""
 
     name: str
     shape: tuple[Whole, ...]
@@ -141,24 +145,41 @@ class StatedMechanism(Fact, frozen=True, kw_only=True):
     sensitivity: Norms
     settings: dict[str, int | float | str | bool]
     """What else was chosen or came of calibration, by the mechanism's own names."""
+    round: Whole
+    """When it was drawn: those of round 1 after what round 0 told was sealed, and so on."""
+    loss: Loss
+
+
+class StatedMeasurement(Fact, frozen=True, kw_only=True):
+    """What was noised, charged and sealed together."""
+
+    id: StatisticId
+    """Of the statistic by whose options it is measured."""
+    mechanisms: tuple[StatedMechanism, ...]
     loss: Loss
 
 
 class StatedStatistic(Fact, frozen=True, kw_only=True):
-    """What was asked, what it cost, and what its numbers are."""
+    """What was asked, what its numbers are, and from which measurements they are computed."""
 
-    id: Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
+    id: StatisticId
     kind: str
     presentation: Presentation
+    output: OutputKind
+    tables: tuple[TableName, ...]
+    """Of its numbers, as they are called in the bundle: its id, or with a name of their own after a point."""
     cells: Whole
-    """Rows of its table; 0 where its keys are discovered."""
-    mechanisms: tuple[StatedMechanism, ...]
-    """None where its counts follow from another's."""
-    loss: Loss
+    """Rows of its tables; 0 where their keys are discovered."""
+    derivation: str
+    """How it is computed: `own` of what was measured for it, `counts` that follow from another's."""
+    measurements: Annotated[tuple[StatisticId, ...], Meta(min_length=1)]
     error95: Amount | None
     basis: Basis | None
-    source: str | None
-    """The statistic that its counts follow from."""
+
+    @property
+    def source(self) -> str | None:
+        """The measurement that its counts follow from, where it has none of its own."""
+        return None if self.id in self.measurements else self.measurements[0]
 
 
 class Place(Fact, frozen=True, kw_only=True):
@@ -243,6 +264,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
     plan_hash: Hash
     population: StatedPopulation
     guarantee: Guarantee
+    measurements: tuple[StatedMeasurement, ...]
     statistics: tuple[StatedStatistic, ...]
     loss: Loss
     ledger: Place
@@ -264,6 +286,9 @@ class Certificate(Fact, frozen=True, kw_only=True):
             msgspec.json.encode(found)  # which half of a surrogate pair cannot be
         except (msgspec.ValidationError, UnicodeEncodeError) as cause:
             raise IntegrityError(phrase("model.release_json", cause=cause)) from None
+        known = {each.id for each in found.measurements}
+        if not all(known.issuperset(each.measurements) for each in found.statistics):
+            raise IntegrityError(phrase("model.rests_on_unstated"))
         return found
 
     def to_mapping(self) -> dict[str, Any]:
@@ -296,21 +321,37 @@ class Certificate(Fact, frozen=True, kw_only=True):
         """Whether its losses are counted in ρ."""
         return self.population.currency is Currency.ZCDP
 
-    def asked(self, statistic: str) -> dict[str, Any]:
-        """The options of a statistic, as its plan has them. Raises KeyError where there is none of this id."""
-        return self._asked[statistic]
+    def asked(self, table: str) -> dict[str, Any]:
+        """The options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none."""
+        return self._asked[statistic_of(table)]
 
     @cached_property
     def _asked(self) -> dict[str, dict[str, Any]]:
         return {each["id"]: each for each in self.plan["statistics"]}
 
-    def statistic(self, statistic: str) -> StatedStatistic:
-        """Raises KeyError where there is none of this id."""
-        return self._statistics[statistic]
+    def statistic(self, table: str) -> StatedStatistic:
+        """By its id or a table of it. Raises KeyError where there is none."""
+        return self._statistics[statistic_of(table)]
 
     @cached_property
     def _statistics(self) -> dict[str, StatedStatistic]:
         return {each.id: each for each in self.statistics}
+
+    def mechanisms(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
+        """Those that were run for a statistic alone; none where its counts follow from another's."""
+        return () if statistic.source is not None else self._measurements[statistic.id].mechanisms
+
+    def rests_on(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
+        """Those whose noise is in its numbers, whoever paid for them."""
+        return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
+
+    def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
+        """What was charged for a statistic alone."""
+        return total(each.loss.exactly for each in self.mechanisms(statistic))
+
+    @cached_property
+    def _measurements(self) -> dict[str, StatedMeasurement]:
+        return {each.id: each for each in self.measurements}
 
     @cached_property
     def about(self) -> About:

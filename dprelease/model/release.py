@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from itertools import chain, product
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dprelease.errors import AccessError
-from dprelease.model.certificate import Certificate
+from dprelease.model.certificate import Certificate, OutputKind
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
     import pandas
+
+    from dprelease.model.output import Output
 
 Cell = int | float | str | None
 
@@ -50,6 +52,7 @@ class Estimates:
     `extra` are further columns by name, such as `raw`, the noisy value before post-processing.
     """
 
+    kind: ClassVar[OutputKind] = "table"
     axes: tuple[Axis, ...]
     value: Sequence[Cell]
     lower95: Sequence[Cell]
@@ -67,6 +70,10 @@ class Estimates:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def named(self, statistic: str) -> dict[str, Estimates]:
+        """The tables of an answer by their names in a bundle: it is the one."""
+        return {statistic: self}
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -104,8 +111,27 @@ def plain(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
         yield part.tolist() if hasattr(part, "tolist") else part
 
 
+class Named(Mapping[str, Estimates]):
+    """The tables of a release by name, each made when it is read."""
+
+    def __init__(self, certificate: Certificate, outputs: Mapping[str, Output]) -> None:
+        self._outputs = outputs
+        stated = [each for each in certificate.statistics if each.id in outputs]
+        self._names = {name: each.id for each in stated for name in each.tables}
+
+    def __getitem__(self, name: str) -> Estimates:
+        statistic = self._names[name]
+        return self._outputs[statistic].named(statistic)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 class Frames(Mapping[str, Any]):
-    """The estimates of a release by statistic id, each made a DataFrame when it is read."""
+    """The estimates of a release by table, each made a DataFrame when it is read."""
 
     def __init__(self, tables: Mapping[str, Estimates]) -> None:
         self._tables = tables
@@ -133,7 +159,8 @@ class Release:
 
     certificate: Certificate
     """What stands in release.json."""
-    tables: Mapping[str, Estimates] = field(repr=False)
+    outputs: Mapping[str, Output] = field(repr=False)
+    """By statistic; none of a release that is withheld."""
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What stands in ledger.json: its line in the publisher's ledger, and the proof that it stands there."""
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
@@ -148,8 +175,13 @@ class Release:
         return self.certificate.is_withheld
 
     @property
+    def tables(self) -> Mapping[str, Estimates]:
+        """Every table by its name: the id of its statistic, or of one with several, with its own after a point."""
+        return Named(self.certificate, self.outputs)
+
+    @property
     def estimates(self) -> Frames:
-        """DataFrames by statistic id: keys, value, lower95, upper95."""
+        """DataFrames by table: keys, value, lower95, upper95."""
         return Frames(self.tables)
 
     def write(self, folder: str | Path) -> Path:

@@ -23,6 +23,13 @@ from dprelease.words import phrase, verbatim
 SHARE_KEYS = ("weight", "epsilon", "target_error")
 COMMON_KEYS = ("id", "kind", *SHARE_KEYS)
 ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+TABLE = re.compile(rf"{ID.pattern}(?:\.{ID.pattern})?")
+"""The name of a published table: the id of its statistic, with a name of its own where the statistic has several."""
+
+
+def statistic_of(table: str) -> str:
+    """The id of the statistic that a published table belongs to."""
+    return table.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,9 +126,9 @@ def comparable(release: Release, statistic: str) -> Comparable:
 def _noise(annotated: Annotated) -> tuple[str, float, float]:
     """Mechanism, scale and step where each cell has its own draw, as the certificate states them."""
     stated = annotated.stated
-    if not stated.presentation.has(Trait.OWN_NOISE) or len(stated.mechanisms) != 1:
+    if not stated.presentation.has(Trait.OWN_NOISE) or stated.source is not None or len(annotated.mechanisms) != 1:
         return "", 0, 1
-    (own,) = stated.mechanisms
+    (own,) = annotated.mechanisms
     return (own.name, own.scale, number(own.step)) if own.name in NOISES and own.step is not None else ("", 0, 1)
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.container import PLAIN
-from dprelease.bundle.datapackage import shapes
+from dprelease.bundle.datapackage import kinds, shapes
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
 from dprelease.bundle.notices import Said, is_of, judged
-from dprelease.bundle.outputs import CERTIFICATE
+from dprelease.bundle.outputs import CERTIFICATE, published, read_outputs
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
 from dprelease.errors import InputError, IntegrityError
@@ -101,9 +101,9 @@ class Bundle:
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        """The ids of the statistics that are published with a table."""
-        ids = (item.id for item in self.certificate.statistics)
-        return tuple(name for name in ids if f"tables/{name}.csv" in self.sums)
+        """The names of the tables that are published."""
+        names = (name for item in self.certificate.statistics for name in item.tables)
+        return tuple(name for name in names if f"tables/{name}.csv" in self.sums)
 
     @cached_property
     def history(self) -> History:
@@ -124,9 +124,9 @@ class Bundle:
 
     def release(self) -> Release:
         """The whole release, with all its tables."""
-        described = shapes(read_json(self.read("datapackage.json"), "datapackage.json"))
-        tables = {name: read_csv(self.read(f"tables/{name}.csv"), described[name]) for name in self.tables}
-        return Release(certificate=self.certificate, tables=tables, entry=self.entry)
+        descriptor = read_json(self.read("datapackage.json"), "datapackage.json")
+        outputs = read_outputs(published(self.certificate), self.read, shapes(descriptor), kinds(descriptor))
+        return Release(certificate=self.certificate, outputs=outputs, entry=self.entry)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,7 +67,8 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
         error = statistic.error95
         told = "" if error is None else say(f"error_{statistic.basis}", error=margin(error))
         cells = shown(statistic.cells)
-        for mechanism in statistic.mechanisms:
+        own = certificate.mechanisms(statistic)
+        for mechanism in own:
             spent = mechanism.loss.exactly
             lines.append(
                 {
@@ -83,7 +84,7 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
                     ),
                 }
             )
-        if not statistic.mechanisms:
+        if not own:
             numbers = ("", "", "0", "0", cells, told)
             lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
     return lines

@@ -13,6 +13,7 @@ from dprelease.statistics.algebra import consistency
 from dprelease.statistics.algebra.consistency import Counts
 from dprelease.statistics.algebra.fitted import Measured, outwards, reach
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.planning.derivation import Counts as Derived
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 
@@ -77,8 +78,8 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
         fitted = [values.astype(np.float64) for values in consistency.rounded(whole)]
     found = {item.id: pair for item, *pair in zip(free, fitted, linear, strict=True)}
     for item in following:
-        assert item.follows is not None
-        found[item.id] = [item.follows.way.summed(values) for values in found[item.follows.given.id]]
+        assert isinstance(item.derivation, Derived)
+        found[item.id] = [item.derivation.way.summed(values) for values in found[item.derivation.measurement.id]]
     measured = [_measured(item, table) for item, table in zip(free, tables, strict=True)]
     result = {}
     for item in group:
@@ -128,7 +129,7 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
             raw = tables[item.id].extra.get("raw", ())
             if not all(isinstance(count, int) for count in raw) or len(raw) != len(tables[item.id]):
                 return item.id
-            made[item.id] = item.table(price.plan.schema, [np.array(raw, dtype=np.int64)])
+            made[item.id] = _of_counts(item, price, np.array(raw, dtype=np.int64))
     again = adjusted(price, made)
     for item in price.statistics:
         if adjusts(item, price) and not _alike(again[item.id], tables[item.id]):
@@ -136,10 +137,17 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
     return None
 
 
+def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) -> Estimates:
+    """The table of plain counts that these noisy ones give."""
+    if isinstance(item.derivation, Derived):
+        return item.derivation.table(item.statistic, price.plan.schema, counts)
+    return item.statistic.estimates(price.plan.schema, [counts], item.mechanisms)
+
+
 def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
     """Whether counts that follow from another table of counts do; a mean's table does not tell its two sums."""
-    assert item.follows is not None
-    given = item.follows.given
+    assert isinstance(item.derivation, Derived)
+    given = item.derivation.measurement
     if not isinstance(given.statistic, CountTable):
         return True
     own, others = (
@@ -148,7 +156,7 @@ def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
     )
     if len(own) != len(tables[item.id]) or len(others) != len(tables[given.id]):
         return False
-    return item.follows.way.counts(np.array(others, dtype=object)).ravel().tolist() == own
+    return item.derivation.way.counts(np.array(others, dtype=object)).ravel().tolist() == own
 
 
 def _alike(one: Estimates, other: Estimates) -> bool:

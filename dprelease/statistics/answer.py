@@ -1,9 +1,10 @@
-"""From tallies to sealed draws to published tables."""
+"""From tallies to sealed draws to published answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,123 +12,197 @@ from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
+from dprelease.model.output import Output
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, Query
-from dprelease.statistics.adjust import adjusted
+from dprelease.statistics.adjust import adjusted, adjusts
+from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.tabulated import Pick
 from dprelease.table import Discovery, Tally
 
 Part = list[Any]
-"""What is sealed of one statistic: for each measurement a (nested) list of integers, or integers by discovered cell."""
-Draw = list[Part]
-"""All that is sealed: a part for each statistic."""
+"""What is drawn of one measurement: for each mechanism a (nested) list of integers, or integers by discovered cell."""
+Draw = dict[str, Part]
+"""All that is sealed: a part for each measurement."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the mechanisms of a measurement are given, round after round. The repr shows nothing of it."""
+
+    measurement: PricedMeasurement
+    schema: Schema
+    tallies: Sequence[Any] = field(repr=False)
+    first: Sequence[Any] = field(repr=False)
+    """What the mechanisms of the first round are given."""
+
+    @classmethod
+    def of(cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any]) -> Inputs:
+        """Of its tallies, in the order of its queries."""
+        return cls(measurement, schema, tallies, measurement.statistic.exact(schema, tallies))
+
+    @property
+    def numbers(self) -> int:
+        """How many integers noise is added to in the first round."""
+        return sum(values.size if hasattr(values, "size") else len(values) for values in self.first)
+
+    def of_round(self, number: int, drawn: Part) -> list[tuple[Mechanism, Any]]:
+        """Each mechanism of a round with its integers, after what rounds before it drew."""
+        mechanisms = self.measurement.of_round(number)
+        given = self.first
+        if number and mechanisms:
+            given = self.measurement.statistic.exact_after(self.schema, self.tallies, list(map(_opened, drawn)))
+        return list(zip(mechanisms, given, strict=True)) if mechanisms else []
+
+    def drawn(self, noisy: Sequence[Any], pick: Pick) -> Part:
+        """What is sealed of the outputs of a round's mechanisms."""
+        return _listed(self.measurement.statistic.drawn(self.schema, noisy, pick))
+
+
+class Rounds(Protocol):
+    """Where rounds of a draw are kept before the next one is made of them."""
+
+    def kept(self, number: int) -> Draw | None:
+        """A round that was drawn before; None where there is none."""
+
+    def keep(self, number: int, drawn: Draw) -> Draw:
+        """Keeps a round durably and returns it; another that was kept first, where there is one."""
 
 
 def queries(price: Price) -> list[Query]:
     """The tallies a plan needs, each once."""
-    wanted = (
-        query for item in price.statistics if item.mechanisms for query in item.statistic.queries(price.plan.schema)
-    )
+    wanted = (query for each in price.measurements for query in each.statistic.queries(price.plan.schema))
     return list(dict.fromkeys(wanted))
 
 
-def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> list[tuple[Any, ...]]:
-    """What each statistic's measurements are given; nothing where there are none."""
+def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> dict[str, Inputs]:
+    """What each measurement is given."""
     schema = price.plan.schema
     values: dict[Query, Any] = {tally.query: tally.values for tally in tallies}
-    return [
-        item.statistic.exact(schema, [values[query] for query in item.statistic.queries(schema)])
-        if item.mechanisms
-        else ()
-        for item in price.statistics
-    ]
+    return {
+        each.id: Inputs.of(each, schema, [values[query] for query in each.statistic.queries(schema)])
+        for each in price.measurements
+    }
 
 
-def draw(price: Price, inputs: Sequence[Sequence[Any]]) -> Draw:
-    """One draw of every mechanism.
+def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = None) -> Draw:
+    """One draw of every mechanism, a round after another.
 
-    What mechanisms may refuse is refused before the first of them draws; nothing is raised because of what was drawn.
-    So an error never chooses among draws: it comes before all of them, or, like a kill, whatever they are.
+    What mechanisms may refuse is refused before the first of a round draws; nothing is raised because of what that
+    round draws. So an error never chooses among draws: it comes before all of them, or, like a kill, whatever they
+    are. A round is kept in `rounds` before anything is computed of it, and one that was kept is never drawn again.
     """
-    pairs = list(zip(price.statistics, inputs, strict=True))
-    for item, given in pairs:
-        _check(item, given)
-    return [_drawn(item, price.plan.schema, given) for item, given in pairs]
+    drawn: Draw = {name: [] for name in inputs}
+    for number in range(price.rounds):
+        last = number == price.rounds - 1
+        fresh = None if last or rounds is None else rounds.kept(number)
+        if fresh is None:
+            fresh = _round(inputs, number, drawn)
+            if not last and rounds is not None:
+                fresh = rounds.keep(number, fresh)
+        for name, part in fresh.items():
+            drawn[name] += part
+    return drawn
 
 
-def draw_one(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
-    """One draw of one statistic's mechanisms.
+def _round(inputs: Mapping[str, Inputs], number: int, drawn: Draw) -> Draw:
+    pairs = {name: each.of_round(number, drawn[name]) for name, each in inputs.items()}
+    for name, given in pairs.items():
+        _check(name, given)
+    return {name: _drawn(inputs[name], given) for name, given in pairs.items() if given}
 
-    Raises InternalError, before noise is drawn, where one is given integers of another shape than it was priced for.
+
+def draw_one(inputs: Inputs) -> Part:
+    """One draw of one measurement.
+
+    Raises InternalError, before noise is drawn, where a mechanism is given integers of another shape than it was priced
+    for.
     """
-    _check(item, given)
-    return _drawn(item, schema, given)
+    drawn: Part = []
+    for number in range(inputs.measurement.rounds):
+        given = inputs.of_round(number, drawn)
+        _check(inputs.measurement.id, given)
+        drawn += _drawn(inputs, given)
+    return drawn
 
 
-def _check(item: StatisticPrice, given: Sequence[Any]) -> None:
-    for mechanism, values in zip(item.mechanisms, given, strict=True):
-        _check_shape(item, mechanism, values)
+def _check(name: str, given: Sequence[tuple[Mechanism, Any]]) -> None:
+    for mechanism, values in given:
+        shape = UNDECLARED if isinstance(values, Mapping) else np.shape(values)
+        if shape != mechanism.sensitivity.shape:
+            raise InternalError(f"{name}: priced for the shape {mechanism.sensitivity.shape}, and given {shape}")
         mechanism.noiseless(values)  # what `release` refuses in its input, this refuses too
 
 
-def _drawn(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
-    pairs = list(zip(item.mechanisms, given, strict=True))
-    noisy = each_of(lambda pair: pair[0].release(pair[1]), pairs, sum(np.size(values) for values in given))
-    return _sealed(item.statistic.drawn(schema, noisy, uniform_between)) if noisy else []
+def _drawn(inputs: Inputs, given: Sequence[tuple[Mechanism, Any]]) -> Part:
+    size = sum(np.size(values) for _, values in given)
+    return inputs.drawn(each_of(lambda pair: pair[0].release(pair[1]), given, size), uniform_between)
 
 
-def _check_shape(item: StatisticPrice, mechanism: Mechanism, values: Any) -> None:
-    shape = UNDECLARED if isinstance(values, Mapping) else np.shape(values)
-    if shape != mechanism.sensitivity.shape:
-        raise InternalError(f"{item.id}: priced for the shape {mechanism.sensitivity.shape}, and given {shape}")
-
-
-def without_noise(item: StatisticPrice, schema: Schema, given: Sequence[Any]) -> Part:
+def without_noise(inputs: Inputs) -> Part:
     """What `draw_one` would give without noise: for the curator's preview only."""
-    exact = [mechanism.noiseless(values) for mechanism, values in zip(item.mechanisms, given, strict=True)]
-    return _sealed(item.statistic.drawn(schema, exact, lambda first, last: (first + last) // 2)) if exact else []
+    drawn: Part = []
+    for number in range(inputs.measurement.rounds):
+        exactly = [mechanism.noiseless(values) for mechanism, values in inputs.of_round(number, drawn)]
+        drawn += inputs.drawn(exactly, lambda first, last: (first + last) // 2)
+    return drawn
 
 
-def _sealed(parts: Sequence[Any]) -> Part:
+def _listed(parts: Sequence[Any]) -> Part:
     return [dict(part) if isinstance(part, Mapping) else part.tolist() for part in parts]
 
 
-def tables(price: Price, drawn: Draw) -> Mapping[str, Estimates]:
-    """The published tables of a sealed draw by statistic id, each made when it is first read."""
-    return _Tables(price, drawn)
+def unrepeatable(price: Price) -> list[StatisticPrice]:
+    """The statistics whose answers another machine may make with other last digits: they are sealed beside the draw."""
+    return [item for item in price.statistics if adjusts(item, price) or not item.statistic.repeatable]
 
 
-class _Tables(Mapping[str, Estimates]):
-    def __init__(self, price: Price, drawn: Draw) -> None:
-        self._price = price
-        self._parts = {item.id: part for item, part in zip(price.statistics, drawn, strict=True)}
-        self._made: dict[str, Estimates] = {}
+def answers(price: Price, drawn: Draw, sealed: Mapping[str, Output] | None = None) -> Mapping[str, Output]:
+    """What is published of a draw by statistic, each made when it is first read.
 
-    def __getitem__(self, statistic: str) -> Estimates:
-        if statistic not in self._parts:
-            raise KeyError(statistic)
+    `sealed`: those that were sealed beside it.
+    """
+    return _Answers(price, drawn, sealed or {})
+
+
+class _Answers(Mapping[str, Output]):
+    def __init__(self, price: Price, drawn: Draw, sealed: Mapping[str, Output]) -> None:
+        self._price, self._drawn = price, drawn
+        self._made: dict[str, Output] = dict(sealed)
+        self._items = {item.id: item for item in price.statistics}
+
+    def __getitem__(self, statistic: str) -> Output:
+        item = self._items[statistic]
         if statistic not in self._made:
-            plan = self._price.plan
-            if plan.postprocess and not self._made:
-                made = {item.id: table(item, plan.schema, self._parts) for item in self._price.statistics}
-                self._made = adjusted(self._price, made)
+            if adjusts(item, self._price):
+                own = (each for each in self._items.values() if adjusts(each, self._price))
+                made = {each.id: table(each, self._price.plan.schema, self._drawn) for each in own}
+                self._made |= adjusted(self._price, made)
             else:
-                self._made[statistic] = table(self._price[statistic], plan.schema, self._parts)
+                self._made[statistic] = answer(item, self._price.plan.schema, self._drawn)
         return self._made[statistic]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
+        return iter(self._items)
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._items)
 
 
-def table(item: StatisticPrice, schema: Schema, parts: Mapping[str, Part]) -> Estimates:
-    """The table of one statistic as it was drawn; `parts` are what is sealed, by statistic."""
-    given = [_opened(part) for part in parts[(item.source or item).id]]
-    return item.table(schema, given if item.follows is None else [item.follows.way.counts(given[0])])
+def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:
+    """What one statistic answers of what was drawn, before it is adjusted to others."""
+    name = item.derivation.measurement.id
+    return item.answered(schema, {name: list(map(_opened, drawn[name]))})
+
+
+def table(item: StatisticPrice, schema: Schema, drawn: Draw) -> Estimates:
+    """The same, of a statistic whose answer is one table."""
+    found = answer(item, schema, drawn)
+    assert isinstance(found, Estimates)
+    return found
 
 
 def _opened(part: Any) -> Any:

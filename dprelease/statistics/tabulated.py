@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import Basis
+from dprelease.model.certificate import Basis, OutputKind
+from dprelease.model.output import Output
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
@@ -40,6 +42,8 @@ class Measurement:
     """Its part of the statistic's share, beside the other measurements'."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What else the mechanism has to know."""
+    round: int = 0
+    """In which it is drawn: what rounds before it told is sealed by then, and may decide what it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,10 @@ class Tabulated(Statistic):
 
     presentation: ClassVar[Presentation]
     """What its numbers are."""
+    output: ClassVar[OutputKind] = "table"
+    """What it answers with."""
+    repeatable: ClassVar[bool] = True
+    """Whether what it answers with is made again of the seal byte by byte, on every machine; else it is sealed, too."""
 
     @property
     def presented(self) -> Presentation:
@@ -85,6 +93,13 @@ class Tabulated(Statistic):
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         """What each measurement is given: integers from the tallies, in the order of `queries`."""
 
+    def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        """What the measurements of the next round are given, after what rounds before it drew: integers again.
+
+        Of the confidential tallies it uses the integers alone; what it computes of `drawn` costs nothing.
+        """
+        raise InternalError(f"{self.kind} has one round")
+
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """What one step of the integers of a measurement is worth: data units, or 1 where rows or scores are meant."""
         return Decimal(1)
@@ -92,6 +107,19 @@ class Tabulated(Statistic):
     def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
         """What is sealed: the mechanisms' outputs, with any further choice made by `pick` (uniform when published)."""
         return tuple(noisy)
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        """What is published: a function of what was sealed and of public facts only. A kind whose answer is more than
+        one table, or is none, gives it here."""
+        return self.estimates(schema, drawn, mechanisms)
+
+    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+        """Whether some draw gives this answer: what a verifier can check without the data."""
+        return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
+
+    def tables(self, schema: Schema) -> tuple[str, ...]:
+        """The names of its published tables."""
+        return (self.id,)
 
     @abstractmethod
     def estimates(

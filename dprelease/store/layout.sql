@@ -433,11 +433,14 @@ CREATE TABLE releases (
     -- The one draw, and the day it was made; empty where the certificate says that the release is withheld.
     sealed BLOB,
     sealed_on TEXT,
+    -- Those of its answers that nobody could make again of the draw byte by byte; made with the certificate.
+    answers BLOB,
     -- Its line in the ledger file of its bundle, with the checkpoint over it.
     entry TEXT CHECK (entry IS NULL OR (state = 'published' AND json_valid(entry))),
     CHECK ((state = 'charged') = (sealed IS NULL)),
     CHECK ((sealed IS NULL) = (sealed_on IS NULL)),
     CHECK (certificate IS NULL OR state <> 'charged'),
+    CHECK (answers IS NULL OR certificate IS NOT NULL),
     CHECK (certificate IS NOT NULL OR state <> 'published'),
     CHECK ((state IN ('charged', 'sealed')) = (published_on IS NULL))
 ) STRICT;
@@ -459,18 +462,24 @@ END;
 CREATE TRIGGER releases_are_sealed_once BEFORE UPDATE OF sealed, sealed_on ON releases
 WHEN OLD.sealed IS NOT NULL AND (
     NEW.sealed_on IS NOT OLD.sealed_on
-    OR NEW.sealed IS NOT OLD.sealed AND NOT (OLD.certificate IS NULL AND NEW.certificate IS NOT NULL AND NEW.sealed = X'5B5D')
+    OR NEW.sealed IS NOT OLD.sealed AND NOT (OLD.certificate IS NULL AND NEW.certificate IS NOT NULL AND NEW.sealed = X'7B7D')
 )
 BEGIN
     SELECT RAISE(ABORT, 'releases: the first seal stands');
 END;
 
 CREATE TRIGGER releases_are_certified_once BEFORE UPDATE OF certificate ON releases
-WHEN OLD.certificate IS NOT NULL OR OLD.state <> 'sealed' OR (NEW.sealed = X'5B5D') <> EXISTS (
+WHEN OLD.certificate IS NOT NULL OR OLD.state <> 'sealed' OR (NEW.sealed = X'7B7D') <> EXISTS (
     SELECT 1 FROM json_each(NEW.certificate, '$.criteria') WHERE json_extract(value, '$.held') IS NOT 1
 )
 BEGIN
     SELECT RAISE(ABORT, 'releases: a certificate is made once, of a seal, and a release that is withheld keeps no draw');
+END;
+
+CREATE TRIGGER releases_keep_their_answers BEFORE UPDATE OF answers ON releases
+WHEN OLD.certificate IS NOT NULL OR NEW.answers IS NOT NULL AND NEW.sealed = X'7B7D'
+BEGIN
+    SELECT RAISE(ABORT, 'releases: answers are made once, with the certificate, and not of a release that is withheld');
 END;
 
 CREATE TRIGGER releases_move_forward BEFORE UPDATE OF state, published_on ON releases
@@ -502,6 +511,32 @@ CREATE TRIGGER releases_are_entered_once BEFORE UPDATE OF entry ON releases
 WHEN OLD.state = 'published'
 BEGIN
     SELECT RAISE(ABORT, 'releases: the entry of a release does not change');
+END;
+
+-- Rounds of a draw, each kept before the next is made of it; in the end the seal holds them, and they go.
+CREATE TABLE rounds (
+    release_id TEXT NOT NULL REFERENCES releases (id),
+    number INTEGER NOT NULL CHECK (number >= 0),
+    drawn BLOB NOT NULL,
+    PRIMARY KEY (release_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER rounds_follow_one_another BEFORE INSERT ON rounds
+WHEN NOT EXISTS (SELECT 1 FROM releases WHERE id = NEW.release_id AND state = 'charged')
+    OR NEW.number <> (SELECT count(*) FROM rounds WHERE release_id = NEW.release_id)
+BEGIN
+    SELECT RAISE(ABORT, 'rounds: a round follows the one before, until the draw is sealed');
+END;
+
+CREATE TRIGGER rounds_do_not_change BEFORE UPDATE ON rounds
+BEGIN
+    SELECT RAISE(ABORT, 'rounds: the first draw of a round stands');
+END;
+
+CREATE TRIGGER rounds_go_with_the_seal BEFORE DELETE ON rounds
+WHEN EXISTS (SELECT 1 FROM releases WHERE id = OLD.release_id AND state = 'charged')
+BEGIN
+    SELECT RAISE(ABORT, 'rounds: a round stays until the draw is sealed');
 END;
 
 -- By what a statistic measures, as a hash: the plan that published it last. A finding of a review, and nothing else.

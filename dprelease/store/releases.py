@@ -29,7 +29,7 @@ EVENT = """
 SELECT * FROM ledger INDEXED BY ledger_by_release
 WHERE kind IN ('sealed', 'published') AND body ->> 'release' = ? AND kind = ?
 """
-NO_DRAW = b"[]"
+NO_DRAW = b"{}"
 """What is sealed of a release that is withheld, in the end."""
 
 
@@ -110,14 +110,43 @@ def seal(
             "UPDATE releases SET state = ?, sealed = ?, sealed_on = ? WHERE id = ?",
             [ReleaseState.SEALED.value, payload, on, release_id],
         )
+        connection.execute("DELETE FROM rounds WHERE release_id = ?", [release_id])
         _append(connection, EventKind.SEALED, publication, actor, body or {})
         return replace(publication, state=ReleaseState.SEALED, sealed_on=on)
 
 
-def certify(database: Database, release_id: str, certificate: str, *, withheld: bool) -> Publication:
+def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -> bytes:
+    """Keeps one round of a draw, before the next is made of it. The first wins: it is returned, whoever drew it.
+
+    Raises InternalError where the draw is sealed, or an earlier round is not kept.
+    """
+    with database.writing(durable=True) as connection:
+        kept = _round(connection, release_id, number)
+        if kept is None:
+            connection.execute("INSERT INTO rounds VALUES (?, ?, ?)", [release_id, number, drawn])
+        return drawn if kept is None else kept
+
+
+def kept_round(database: Database, release_id: str, number: int) -> bytes | None:
+    """A round that was kept; None where there is none."""
+    with database.reading() as connection:
+        return _round(connection, release_id, number)
+
+
+def _round(connection: Connection, release_id: str, number: int) -> bytes | None:
+    row = connection.execute(
+        "SELECT drawn FROM rounds WHERE release_id = ? AND number = ?", [release_id, number]
+    ).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def certify(
+    database: Database, release_id: str, certificate: str, *, withheld: bool, answers: bytes | None = None
+) -> Publication:
     """Keeps what a certificate says of a sealed draw; where the release is `withheld`, in place of the draw.
 
-    The first certificate wins: another changes nothing. Raises InternalError before the seal.
+    `answers`: those that could not be made again of the draw byte by byte. The first certificate wins: another changes
+    nothing. Raises InternalError before the seal.
     """
     with database.writing(durable=True) as connection:
         publication = _get(connection, release_id)
@@ -126,8 +155,8 @@ def certify(database: Database, release_id: str, certificate: str, *, withheld: 
         if publication.certificate is not None:
             return publication
         connection.execute(
-            "UPDATE releases SET certificate = ?, sealed = CASE WHEN ? THEN ? ELSE sealed END WHERE id = ?",
-            [certificate, withheld, NO_DRAW, release_id],
+            "UPDATE releases SET certificate = ?, answers = ?, sealed = iif(?, ?, sealed) WHERE id = ?",
+            [certificate, answers, withheld, NO_DRAW, release_id],
         )
     if withheld:
         database.empty_log()  # which holds the draw once more
@@ -213,12 +242,22 @@ def _event(connection: Connection, release_id: str, kind: EventKind) -> LedgerEv
 
 
 def payload(database: Database, release_id: str) -> bytes:
-    """The sealed bytes. Raises InputError where there are none."""
-    with database.reading() as connection:
-        row = connection.execute("SELECT sealed FROM releases WHERE id = ?", [release_id]).fetchone()
-    if row is None or row[0] is None:
+    """The sealed draw. Raises InputError where there is none."""
+    found = _blob(database, "SELECT sealed FROM releases WHERE id = ?", release_id)
+    if found is None:
         raise _unknown(release_id)
-    return bytes(row[0])
+    return found
+
+
+def kept_answers(database: Database, release_id: str) -> bytes | None:
+    """Those of its answers that were sealed beside the draw; None where there are none."""
+    return _blob(database, "SELECT answers FROM releases WHERE id = ?", release_id)
+
+
+def _blob(database: Database, query: str, release_id: str) -> bytes | None:
+    with database.reading() as connection:
+        row = connection.execute(query, [release_id]).fetchone()
+    return None if row is None or row[0] is None else bytes(row[0])
 
 
 def every(database: Database, state: ReleaseState | None = None) -> list[Publication]:

@@ -9,15 +9,15 @@ from msgspec import to_builtins
 
 from dprelease.accounting.caps import with_rho
 from dprelease.bundle.listing import is_made_of
+from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.read import ReadBundle
-from dprelease.bundle.tables import answers_chunks, is_survey
 from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.certificate import Certificate, Loss
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Release
+from dprelease.model.release import Axis, Estimates, Release
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
@@ -38,7 +38,7 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
         _check_names(release.certificate)
         recomputed = stated_price(release.certificate)
         unknown = _compare_certificate(release.certificate, recomputed)
-        compare_tables(release, recomputed)
+        compare_answers(release, recomputed)
     except IntegrityError:
         raise
     except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
@@ -52,7 +52,8 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
 def stated_price(certificate: Certificate) -> Price:
     """The price of a certificate's plan with the mechanisms and sources that it states."""
     plan = Plan.parse(certificate.plan).with_schema(Schema({}))
-    return as_stated(plan, certificate.statistics, currency=certificate.population.currency)
+    currency = certificate.population.currency
+    return as_stated(plan, certificate.measurements, certificate.statistics, currency=currency)
 
 
 def _check_names(stated: Certificate) -> None:
@@ -136,23 +137,25 @@ def _judged(stated: Certificate, recomputed: Price) -> list[Judgement]:
     return [Judgement(*pair) for pair in zip(recomputed.plan.accept, held, strict=True)]
 
 
-def compare_tables(release: Release, recomputed: Price) -> None:
+def compare_answers(release: Release, recomputed: Price) -> None:
+    """Raises IntegrityError where no draw of the stated mechanisms gives what is published."""
     if release.is_withheld:
-        if release.tables:
+        if release.outputs:
             raise IntegrityError(phrase("verdict.tables_release_failed_criteria"))
         return
-    if sorted(release.tables) != sorted(item.id for item in recomputed.statistics):
+    if sorted(release.outputs) != sorted(item.id for item in recomputed.statistics):
         raise IntegrityError(phrase("verdict.tables_there_one_each"))
+    schema = recomputed.plan.schema
     for item in recomputed.statistics:
-        table = release.tables[item.id]
-        schema = recomputed.plan.schema
-        if not item.statistic.discovers(schema) and not _same_keys(table.axes, item.statistic.axes(schema)):
+        output = release.outputs[item.id]
+        keys = None if item.statistic.discovers(schema) else item.statistic.axes(schema)
+        if isinstance(output, Estimates) and keys is not None and not _same_keys(output.axes, keys):
             raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
-        if not adjusts(item, recomputed) and not item.could_be(schema, table):
-            raise IntegrityError(phrase("verdict.mechanisms_cannot_give_table", item=item.id))
+        if not adjusts(item, recomputed) and not item.could_answer(schema, output):
+            raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
-    if not all(judgement.held for judgement in judge(recomputed, release.tables)):
+    if not all(judgement.held for judgement in judge(recomputed, release.outputs)):
         raise IntegrityError(phrase("verdict.criteria_tables_do_meet"))
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
@@ -168,15 +171,13 @@ def _in_currency(stated: Loss, recomputed: Price) -> PrivacyLoss:
 
 
 def _compare_files(bundle: ReadBundle) -> None:
-    others = bundle.contents.keys() - file_names(bundle.release.tables)
+    others = bundle.contents.keys() - file_names(bundle.release)
     if others:
         raise IntegrityError(phrase("verdict.bundle_no_such_file", others=sorted(others)[0]))
-    for name, table in bundle.release.tables.items():
-        path = f"tables/{name}.answers.csv"
-        if (path in bundle.contents) != is_survey(table) or (
-            is_survey(table) and not is_made_of(bundle.contents[path], answers_chunks(table))
-        ):
-            raise IntegrityError(phrase("verdict.answers_those_tables_csv", path=path, name=name))
+    read = {CERTIFICATE, *(f"tables/{name}.csv" for name in bundle.release.tables)}
+    for path, content in release_files(bundle.release).items():
+        if path not in read and not is_made_of(bundle.contents.get(path, b""), content):
+            raise IntegrityError(phrase("verdict.answers_of_tables", path=path))
 
 
 def _same_keys(found: Sequence[Axis], declared: Sequence[Axis]) -> bool:

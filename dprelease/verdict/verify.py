@@ -283,7 +283,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[str]]:
     certificate = bundle.release.certificate
     check_worst_case(certificate.to_mapping())
     recomputed, unknown = recompute(bundle)
-    mechanisms = sum(len(item.mechanisms) for item in recomputed.statistics)
+    mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     period = certificate.population.period
     spend = "cumulative spend" if period is None else "spend in its period"
     findings = contradictions(recomputed, bundle.release.tables, certificate.population.size)

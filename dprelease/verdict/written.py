@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.formats import PACKAGE, format_names, formats
-from dprelease.bundle.listing import Facts, is_made_of
+from dprelease.bundle.listing import facts_of, is_made_of
+from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
@@ -74,8 +75,8 @@ def _shown(bundle: ReadBundle) -> Iterator[Check]:
 def _formats(bundle: ReadBundle) -> Check:
     """The descriptor of the tables is always there; of other formats all are, or none."""
     release, found = bundle.release, bundle.contents
-    csv = {name: Facts.of(found[f"tables/{name}.csv"]) for name in release.tables}
-    again = formats(release, csv)
+    answers = facts_of({path: found[path] for path in release_files(release)})
+    again = formats(release, answers)
     if not found.keys() & format_names(release):
         again = {PACKAGE: again[PACKAGE]}
     for path, content in sorted(again.items()):

@@ -15,6 +15,7 @@ from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
 from dprelease.bundle.notices import notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
+from dprelease.model.output import alone
 from dprelease.model.release import Release
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
@@ -145,8 +146,7 @@ def _table(window: Window, request: Request) -> tuple[Release, str]:
     bundle, table = _bundle(window, request), request.path_params["table"]
     if f"tables/{table}.csv" not in bundle.sums:
         raise InputError("table", found=table, allowed=phrase("web.statistic_release"))
-    tables = {table: bundle.table(table)}
-    return Release(certificate=bundle.certificate, tables=tables), table
+    return alone(bundle.certificate, table, bundle.table(table)), table
 
 
 ONE = "/api/releases/{id}"

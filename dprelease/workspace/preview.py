@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from dprelease.model.output import Output
 from dprelease.model.presentation import Presentation
 from dprelease.model.release import Cell, Estimates
-from dprelease.statistics.answer import Part, draw_one, exact, table, tables, without_noise
+from dprelease.statistics.answer import Inputs, Part, answers, draw_one, exact, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
@@ -27,8 +28,10 @@ FEWEST_DRAWS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticPreview:
-    """One statistic: the true table, and simulated tables as they might be published. The repr shows no values."""
+    """One table: the true one, and simulated ones as they might be published. The repr shows no values."""
 
+    name: str
+    """The id of its statistic; of a statistic with several, with its own after a point."""
     price: StatisticPrice
     true: Estimates = field(repr=False)
     draws: Sequence[Estimates] = field(repr=False)
@@ -41,7 +44,7 @@ class StatisticPreview:
 
     @property
     def id(self) -> str:
-        return self.price.id
+        return self.name
 
     @property
     def kind(self) -> str:
@@ -107,36 +110,37 @@ class Preview:
         return next(item for item in self.statistics if item.id == statistic)
 
 
+class _Drawn(dict[str, Part]):
+    """One draw of a plan, of which each measurement is drawn when it is asked for."""
+
+    def __init__(self, given: Mapping[str, Inputs]) -> None:
+        super().__init__()
+        self._given = given
+
+    def __missing__(self, measurement: str) -> Part:
+        part = self[measurement] = draw_one(self._given[measurement])
+        return part
+
+
 class _Simulation:
     """Draws and tables of a preview, made when they are asked for: of three hundred statistics few are looked at."""
 
-    def __init__(self, price: Price, given: Mapping[str, Sequence[Any]]) -> None:
+    def __init__(self, price: Price, given: Mapping[str, Inputs]) -> None:
         self._price, self._given = price, given
-        self._parts: dict[tuple[str, int], Part] = {}
-        self._together: dict[int, Mapping[str, Estimates]] = {}
+        self._made: dict[int, Mapping[str, Output]] = {}
 
-    def table(self, item: StatisticPrice, number: int) -> Estimates:
-        """One simulated table; where tables are adjusted to one another, all of a draw are made together."""
-        if not self._price.plan.postprocess:
-            source = item.source or item
-            return table(item, self._price.plan.schema, {source.id: self._part(source, number)})
-        if number not in self._together:
-            parts = [self._part(each, number) for each in self._price.statistics]
-            self._together[number] = tables(self._price, parts)
-        return self._together[number][item.id]
-
-    def _part(self, item: StatisticPrice, number: int) -> Part:
-        key = (item.id, number)
-        if key not in self._parts:
-            self._parts[key] = draw_one(item, self._price.plan.schema, self._given[item.id])
-        return self._parts[key]
+    def table(self, statistic: str, name: str, number: int) -> Estimates:
+        """One simulated table."""
+        if number not in self._made:
+            self._made[number] = answers(self._price, _Drawn(self._given))
+        return self._made[number][statistic].named(statistic)[name]
 
 
 class _Draws(Sequence[Estimates]):
-    """The simulated tables of one statistic."""
+    """The simulated tables of one name."""
 
-    def __init__(self, simulation: _Simulation, item: StatisticPrice, count: int) -> None:
-        self._simulation, self._item = simulation, item
+    def __init__(self, simulation: _Simulation, statistic: str, name: str, count: int) -> None:
+        self._simulation, self._statistic, self._name = simulation, statistic, name
         self._made: list[Estimates | None] = [None] * count
 
     def __len__(self) -> int:
@@ -157,7 +161,7 @@ class _Draws(Sequence[Estimates]):
     def _one(self, place: int) -> Estimates:
         made = self._made[place]
         if made is None:
-            made = self._made[place] = self._simulation.table(self._item, place)
+            made = self._made[place] = self._simulation.table(self._statistic, self._name, place)
         return made
 
 
@@ -170,32 +174,31 @@ def simulate(
     sources: Sources | None = None,
 ) -> Preview:
     """Draws each statistic up to `draws` times, fewer where that would be very many numbers."""
-    schema, ids = price.plan.schema, [item.id for item in price.statistics]
-    given = dict(zip(ids, exact(price, tallies), strict=True))
-    counts = {name: _count(values, draws) for name, values in given.items()}
-    counts |= {item.id: counts[item.source.id] for item in price.statistics if item.source is not None}
+    given = exact(price, tallies)
+    counts = {name: _count(inputs.numbers, draws) for name, inputs in given.items()}
     if price.plan.postprocess:  # tables are adjusted to one another, so all of them are drawn equally often
         counts = dict.fromkeys(counts, min(counts.values()))
-    true = tables(price, [without_noise(item, schema, given[item.id]) for item in price.statistics])
+    true = answers(price, {name: without_noise(inputs) for name, inputs in given.items()})
     simulation = _Simulation(price, given)
     return Preview(
         price=price,
         statistics=tuple(
             StatisticPreview(
+                name=name,
                 price=item,
-                true=true[item.id],
-                draws=_Draws(simulation, item, counts[item.id]),
-                uncut=None if sources is None else sources.uncut.get(item.id),
-                unclipped=None if sources is None else sources.unclipped.get(item.id),
+                true=table,
+                draws=_Draws(simulation, item.id, name, counts[item.derivation.measurement.id]),
+                uncut=None if sources is None else sources.uncut.get(name),
+                unclipped=None if sources is None else sources.unclipped.get(name),
             )
             for item in price.statistics
+            for name, table in true[item.id].named(item.id).items()
         ),
         invented=invented,
         sources=sources,
     )
 
 
-def _count(given: Sequence[Any], draws: int) -> int:
-    """How often a statistic is drawn."""
-    numbers = sum(values.size if hasattr(values, "size") else len(values) for values in given)
+def _count(numbers: int, draws: int) -> int:
+    """How often a measurement of so many numbers is drawn."""
     return max(1, min(draws, max(FEWEST_DRAWS, NUMBERS_A_STATISTIC // max(1, numbers))))

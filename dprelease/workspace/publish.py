@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -13,18 +14,19 @@ from typing import Any
 
 from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
-from dprelease.bundle.outputs import outputs_hash, release_files
+from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpacked
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.encoding import digest
+from dprelease.model.output import Output
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.model.version import VERSION
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import Draw, draw, exact, tables
+from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge
 from dprelease.statistics.planning.price import Price, price
 from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
@@ -119,7 +121,7 @@ def _draw(
     reached(Stage.DRAWING)
     with on_the_tick() if paced else nullcontext():
         inputs = exact(priced, state.tallies(location, priced, keep=True))
-        payload = json.dumps(draw(priced, inputs), separators=(",", ":")).encode()
+        payload = _json(draw(priced, inputs, _Rounds(state, charged.id, mechanisms_hash(priced))))
     reached(Stage.SEALING)
     day, body = _day(state, charged).isoformat(), {"mechanisms": mechanisms_hash(priced)}
     return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
@@ -130,18 +132,12 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
 
     Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
     """
-    if releases.sealing(state.database, sealed.id).body.get("mechanisms") != mechanisms_hash(priced):
-        raise PlanError(
-            "statistics",
-            found=phrase("workspace.draw_other_noise_than"),
-            allowed=phrase("workspace.noise_certificate_states"),
-            remedy=phrase("workspace.finish_release_version_dprelease"),
-        )
-    drawn, known = _sealed(state, sealed), releases.get(state.database, sealed.id)
+    _check_noise(releases.sealing(state.database, sealed.id).body.get("mechanisms"), mechanisms_hash(priced))
+    made, known = _answers(state, sealed, priced), releases.get(state.database, sealed.id)
     if known.certificate is not None:
         return known  # another process was quicker, and what was read of the draw may be what is left of it
     population, stands = circumstances(state, sealed)
-    judgements = judge(priced, tables(priced, drawn))
+    judgements = judge(priced, made)
     facts = stated(
         release_id=sealed.id,
         price=priced,
@@ -152,12 +148,56 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
         judgements=judgements,
     )
     text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return releases.certify(state.database, sealed.id, text, withheld=facts.is_withheld)
+    kept = [] if facts.is_withheld else [item.id for item in unrepeatable(priced)]
+    beside = packed(facts, {name: made[name] for name in kept}) if kept else None
+    return releases.certify(state.database, sealed.id, text, withheld=facts.is_withheld, answers=beside)
 
 
-def _sealed(state: State, publication: Publication) -> Draw:
-    drawn: Draw = json.loads(releases.payload(state.database, publication.id))
-    return drawn
+def _answers(state: State, publication: Publication, priced: Price) -> Mapping[str, Output]:
+    """What is published of what was sealed."""
+    drawn = releases.payload(state.database, publication.id)
+    beside = releases.kept_answers(state.database, publication.id)
+    kept = {} if beside is None else unpacked(kept_certificate(publication), beside)
+    return answers(priced, json.loads(drawn), kept)
+
+
+def _check_noise(drawn: object, now: str) -> None:
+    """Raises PlanError where mechanisms drew that are not those of now, by their hashes."""
+    if drawn != now:
+        raise PlanError(
+            "statistics",
+            found=phrase("workspace.draw_other_noise_than"),
+            allowed=phrase("workspace.noise_certificate_states"),
+            remedy=phrase("workspace.finish_release_version_dprelease"),
+        )
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    """The rounds of a draw, in the ledger's database. What was drawn is never drawn again, whatever failed after it."""
+
+    state: State
+    release: str
+    mechanisms: str
+    """The hash of those that draw."""
+
+    def kept(self, number: int) -> Draw | None:
+        found = releases.kept_round(self.state.database, self.release, number)
+        return None if found is None else self._read(found)
+
+    def keep(self, number: int, drawn: Draw) -> Draw:
+        data = _json({"mechanisms": self.mechanisms, "drawn": drawn})
+        return self._read(releases.keep_round(self.state.database, self.release, number, data))
+
+    def _read(self, data: bytes) -> Draw:
+        told = json.loads(data)
+        _check_noise(told["mechanisms"], self.mechanisms)
+        drawn: Draw = told["drawn"]
+        return drawn
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def announce(state: State, publication: Publication, priced: Price, actor: Actor) -> Release:
@@ -183,17 +223,16 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
 
 
 def losses(priced: Price) -> dict[str, list[Any]]:
-    """By statistic: each of its mechanisms with its loss."""
+    """By measurement: each of its mechanisms with its loss."""
     return {
-        item.id: [{"mechanism": each.name, **each.share.to_mapping()} for each in item.mechanisms]
-        for item in priced.statistics
-        if item.mechanisms
+        measurement.id: [{"mechanism": each.name, **each.share.to_mapping()} for each in measurement.mechanisms]
+        for measurement in priced.measurements
     }
 
 
 def mechanisms_hash(priced: Price) -> str:
     """Of the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
-    return digest({item.id: as_json(item.stated().mechanisms) for item in priced.statistics})
+    return digest({each.id: as_json(each.stated().mechanisms) for each in priced.measurements})
 
 
 def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:
@@ -267,7 +306,7 @@ def _release(state: State, publication: Publication, priced: Price) -> Release:
     certificate = kept_certificate(publication)
     return Release(
         certificate=certificate,
-        tables={} if certificate.is_withheld else tables(priced, _sealed(state, publication)),
+        outputs={} if certificate.is_withheld else _answers(state, publication, priced),
         entry=json.loads(publication.entry or "{}"),
         writer=lambda release, folder: _write(release, folder, state),
     )

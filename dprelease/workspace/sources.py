@@ -18,7 +18,7 @@ from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
-from dprelease.statistics.answer import exact, queries, tables, without_noise
+from dprelease.statistics.answer import Inputs, answers, exact, queries, table, without_noise
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.planning.price import Price
@@ -64,7 +64,7 @@ class Sources:
     """Of these, rows that are used: at most max_rows of each unit."""
     columns: tuple[Outside, ...] = field(repr=False)
     uncut: Mapping[str, Estimates] = field(repr=False)
-    """By statistic, without noise: had no row been left out. Not of counts of units: those need identifiers."""
+    """By table, without noise: had no row been left out. Not of counts of units: those need identifiers."""
     unclipped: Mapping[str, Estimates] = field(repr=False)
     """Had values outside the bounds been used as they are, too; of sums and means alone."""
 
@@ -94,8 +94,7 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
     if plan.unit.column is not None:
         identified = _count(ask([TallyQuery()], schema, PrivacyUnit(plan.unit.column, ALL_ROWS))[0])
     given = exact(price, ask(queries(price), schema, alone))
-    pairs = zip(price.statistics, given, strict=True)
-    uncut = tables(price, [without_noise(item, schema, values) for item, values in pairs])
+    uncut = answers(price, {name: without_noise(inputs) for name, inputs in given.items()})
     return Sources(
         rows=rows,
         identified=identified,
@@ -104,9 +103,10 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
             _outside(column, found[asked[column.name][0]], rows, coded.get(column.name)) for column in looked_at
         ),
         uncut={
-            item.id: uncut[item.id]
+            name: table
             for item in price.statistics
             if item.statistic.presented.measure is not Quantity.UNITS
+            for name, table in uncut[item.id].named(item.id).items()
         },
         unclipped=_unclipped(price, wide, ask, alone),
     )
@@ -140,17 +140,13 @@ def _unclipped(
     found: dict[Query, Any] = {answer.query: answer.values for answer in answers}
     result = {}
     for item in items:
-        values = item.statistic.exact(wider, [found[query] for query in wanted[item.id]])
-        result[item.id] = item.table(wider, _arrays(without_noise(item, wider, values)))
+        inputs = Inputs.of(item.derivation.measurement, wider, [found[query] for query in wanted[item.id]])
+        result[item.id] = table(item, wider, {item.id: without_noise(inputs)})
     return result
 
 
 def _count(answer: Tally | Discovery) -> int:
     return int(np.asarray(answer.values))
-
-
-def _arrays(part: Sequence[Any]) -> list[Any]:
-    return [np.array(values, dtype=np.int64) for values in part]
 
 
 def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column | None:

@@ -1,4 +1,4 @@
-"""The statistics of a certificate whose true loss is above what was charged for them."""
+"""The measurements of a certificate whose true loss is above what was charged for them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ TOLERANCE = Fraction(1, 10**12)
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """A statistic that spends more than it was charged."""
+    """A measurement that spends more than was charged for it."""
 
-    statistic: str
+    measurement: str
     symbol: str
     """ε, ρ or δ: in which of them."""
     true: float
@@ -33,26 +33,26 @@ class Excess:
     charged: float
 
     def __str__(self) -> str:
-        return f"{self.statistic}: spends {self.symbol} = {self.true:.6g}, and {self.charged:.6g} was charged"
+        return f"{self.measurement}: spends {self.symbol} = {self.true:.6g}, and {self.charged:.6g} was charged"
 
     def to_mapping(self) -> dict[str, Any]:
         """Returns it as JSON has it; an infinite loss is null."""
         true = None if self.true == inf else self.true
-        return {"statistic": self.statistic, "symbol": self.symbol, "true": true, "charged": self.charged}
+        return {"measurement": self.measurement, "symbol": self.symbol, "true": true, "charged": self.charged}
 
 
 def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) -> dict[str, Loss]:
-    """Returns what each statistic of a plan spends, by its id, with the mechanisms that a certificate states for it.
+    """Returns what each measurement of a plan spends, by id, with the mechanisms that a certificate states for it.
 
-    `plan` is complete, with its columns; `stated` is the certificate's list `statistics`. Raises IntegrityError where
+    `plan` is complete, with its columns; `stated` is the certificate's list `measurements`. Raises IntegrityError where
     they do not fit each other: then nothing is known of the loss.
     """
     try:
         world, columns = World.read(plan["privacy"]), plan.get("columns", {})
         asked = {statistic["id"]: statistic for statistic in plan["statistics"]}
-        if len(asked) != len(stated) or len(stated) != len(plan["statistics"]):
-            raise IntegrityError(phrase("statistics.statistics_those_plan"))
-        return {item["id"]: _loss(item, asked[item["id"]], columns, world, [*asked]) for item in stated}
+        if len(asked) != len(plan["statistics"]) or len({item["id"] for item in stated}) != len(stated):
+            raise IntegrityError(phrase("worstcase.measured_twice"))
+        return {item["id"]: _loss(item, asked[item["id"]], columns, world) for item in stated}
     except ODD as cause:
         raise _unknown(cause) from None
 
@@ -61,14 +61,8 @@ def _unknown(cause: Exception) -> IntegrityError:
     return IntegrityError(phrase("worstcase.worst_case_cannot_worked", kind=type(cause).__name__, cause=cause))
 
 
-def _loss(
-    item: Mapping[str, Any], asked: Mapping[str, Any], columns: Mapping[str, Any], world: World, ids: Sequence[str]
-) -> Loss:
+def _loss(item: Mapping[str, Any], asked: Mapping[str, Any], columns: Mapping[str, Any], world: World) -> Loss:
     name, mechanisms = item["id"], item["mechanisms"]
-    if item.get("source") is not None:
-        if mechanisms or item["source"] == name or item["source"] not in ids:
-            raise IntegrityError(phrase("worstcase.follows_from_another_statistic", name=name))
-        return NOTHING
     given = measured(asked, columns, world)
     if len(mechanisms) != len(given):
         raise IntegrityError(
@@ -84,13 +78,24 @@ def _loss(
     return total
 
 
+def _check_rests(certificate: Mapping[str, Any]) -> None:
+    """Raises IntegrityError where a statistic of the plan rests on nothing that was measured."""
+    measured = {item["id"] for item in certificate["measurements"]}
+    asked, stated = (sorted(item["id"] for item in each["statistics"]) for each in (certificate["plan"], certificate))
+    if asked != stated or not all(
+        item["measurements"] and measured >= {*item["measurements"]} for item in certificate["statistics"]
+    ):
+        raise IntegrityError(phrase("worstcase.rests_on_nothing"))
+
+
 def excesses(certificate: Mapping[str, Any]) -> tuple[Excess, ...]:
-    """The statistics of a certificate that spend more than it says was charged for them, in its order.
+    """The measurements of a certificate that spend more than it says was charged for them, in its order.
 
     Raises IntegrityError where the certificate states what no plan comes to.
     """
     try:
-        stated, in_rho = certificate["statistics"], certificate["population"]["currency"] == "zcdp"
+        stated, in_rho = certificate["measurements"], certificate["population"]["currency"] == "zcdp"
+        _check_rests(certificate)
         spent = true_losses(certificate["plan"], stated)
         return tuple(excess for item in stated for excess in _of(item, spent[item["id"]], in_rho))
     except ODD as cause:

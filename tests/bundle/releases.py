@@ -68,6 +68,7 @@ def mechanism(name: str, scale: float, l1: int, loss: Mapping[str, int]) -> dict
         "scale": scale,
         "sensitivity": {"l1": l1, "linf": l1} if noise else {"linf": l1, "monotone": False},
         "settings": {},
+        "round": 0,
         "loss": loss,
     }
 
@@ -87,22 +88,25 @@ def make_release(
     release_id: str = "hospital-visits-2025-1f2e3d",
 ) -> Release:
     share = 1_000_000_000 // len(statistics)
-    stated = []
+    measured, stated = [], []
     for asked, estimates in statistics:
         picks = asked["kind"] in ("quantiles", "median")
         name, scale = ("permute_and_flip", 40.0) if picks else ("discrete_laplace", 5 * len(statistics) * 1.0)
         known: Any = read_statistic(asked, "", Report()) or KINDS.get(asked["kind"], KINDS["mean"])
+        mechanisms = [mechanism(name, scale, 5, pure(share))]
+        measured.append({"id": asked["id"], "mechanisms": mechanisms, "loss": pure(share)})
         stated.append(
             {
                 "id": asked["id"],
                 "kind": asked["kind"],
                 "presentation": as_json(known.presentation if isinstance(known, type) else known.presented),
+                "output": "table",
+                "tables": [asked["id"]],
                 "cells": len(estimates),
-                "mechanisms": [mechanism(name, scale, 5, pure(share))],
-                "loss": pure(share),
+                "derivation": "own",
+                "measurements": [asked["id"]],
                 "error95": None if picks else 105.0,
                 "basis": None if picks else "mechanism",
-                "source": None,
             }
         )
     plan = {
@@ -150,6 +154,7 @@ def make_release(
             "period": None,
         },
         "guarantee": guarantee,
+        "measurements": measured,
         "statistics": stated,
         "loss": pure(1_000_000_000),
         "ledger": {"seq": 12, "hash": "ab" * 32},
@@ -182,8 +187,8 @@ def make_release(
         "notices": f"notices/{release_id}.json",
         "criteria": [],
     }
-    tables = {asked["id"]: estimates for asked, estimates in statistics}
-    release = Release(certificate=Certificate.read(certificate), tables=tables)
+    outputs = {asked["id"]: estimates for asked, estimates in statistics}
+    release = Release(certificate=Certificate.read(certificate), outputs=outputs)
     return replace(release, entry=Ledger().enter(certificate, release_files(release), key_of(1)))
 
 

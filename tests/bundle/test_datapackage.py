@@ -44,7 +44,7 @@ def test_each_table_has_what_a_reader_needs(written: Path) -> None:
     [
         {},
         {"resources": 3},
-        {"resources": [{"name": "a"}]},
+        {"resources": [{"name": "a", "axes": []}]},
         {"resources": [{"name": "a", "axes": [{"names": ["x"], "cells": -1}], "schema": {"fields": []}}]},
         {"resources": [{"name": "a", "axes": [{"names": [3], "cells": 1}], "schema": {"fields": []}}]},
     ],

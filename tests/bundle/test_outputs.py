@@ -46,7 +46,7 @@ def test_the_hash_is_that_of_each_files_hash(release: Release) -> None:
 
 def test_the_answers_of_a_survey_count_in(release: Release) -> None:
     survey = replace(table([REGION], [4, 3, 2, 1, 0], 1), extra={"perturbed": [1, 2, 0, 0, 1]})
-    told = release_files(replace(release, tables={**release.tables, "n": survey}))
+    told = release_files(replace(release, outputs={**release.outputs, "n": survey}))
     assert "tables/n.answers.csv" in told
 
 

@@ -115,7 +115,7 @@ def test_an_id_that_is_no_file_name_is_refused(release: Release, key: SigningKey
     with pytest.raises(InternalError):
         write(replace(release, certificate=structs.replace(release.certificate, id=name)), tmp_path, key)
     with pytest.raises(InternalError):
-        write(replace(release, tables={"../x": release.tables["n"]}), tmp_path, key)
+        write(replace(release, outputs={"../x": release.outputs["n"]}), tmp_path, key)
     assert list(tmp_path.iterdir()) == []
 
 

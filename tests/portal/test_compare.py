@@ -15,7 +15,7 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.portal.compare import Comparable, apart, comparable, reach
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import tables
+from dprelease.statistics.answer import answers
 from dprelease.statistics.planning.price import price
 from tests.bundle.releases import changed, make_release
 
@@ -52,11 +52,14 @@ def published() -> Published:
             }
         )
         priced = price(plan, currency=Currency.ZCDP)
-        drawn = [[[50, 40, 30]], [[700]]]
-        found = tables(priced, drawn)
+        found = answers(priced, {"h": [[50, 40, 30]], "s": [[700]]})
         asked = [(item.statistic.to_mapping(), found[item.id]) for item in priced.statistics]
         made = make_release(asked, columns=priced.plan.schema.to_mapping())
-        return changed(made, statistics=[as_json(item.stated()) for item in priced.statistics])
+        return changed(
+            made,
+            measurements=as_json([each.stated() for each in priced.measurements]),
+            statistics=as_json([item.stated(priced.plan.schema) for item in priced.statistics]),
+        )
 
     return make
 
@@ -99,7 +102,7 @@ def test_an_interval_of_a_difference_holds_and_is_hardly_wider_than_needed(scale
 def test_levels_of_gaussian_noise_are_those_of_its_own_distribution(scale: float, published: Published) -> None:
     """Rounding to whole steps must not be taken for another lattice: σ = 1.80 gives a 95 % margin of 3, not of 4."""
     release = published(scale)
-    table, stated = comparable(release, "h"), release.certificate.statistics[0].mechanisms[0]
+    table, stated = comparable(release, "h"), release.certificate.measurements[0].mechanisms[0]
     assert (stated.step, table.step, table.scale) == ("1", 1, stated.scale)
     assert table.scale == pytest.approx(scale, rel=1e-6)
     terms = gaussian(table.scale, int(10 * scale) + 5)

@@ -92,7 +92,8 @@ class Side:
     def sealed(self) -> list[list[Any]]:
         """What one more publication sealed: a list of parts for each copy. All that is published follows from it."""
         release = self.publish()
-        return json.loads(releases.payload(self.workspace._state.database, release.id))  # type: ignore[no-any-return]
+        drawn, _ = releases.payload(self.workspace._state.database, release.id)
+        return [*json.loads(drawn).values()]
 
     def drawn(self, count: int) -> list[list[Any]]:
         """What so many publications would seal, drawn at once by the same mechanisms from the same tallies."""
@@ -111,7 +112,8 @@ class Side:
         state = self.workspace._state
         ((location, table),) = state._held.items()
         assert table
-        return exact(self.price, state.tallies(location, self.price, keep=True))[0]
+        inputs = exact(self.price, state.tallies(location, self.price, keep=True))
+        return tuple(inputs[self.price.measurements[0].id].first)
 
 
 def _middle(first: int, last: int) -> int:

@@ -83,20 +83,21 @@ def test_the_first_seal_wins(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     first = releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
     assert releases.seal(registered, publication.id, b"second", on="2026-11-22", actor=CURATOR) == first
-    assert releases.payload(registered, publication.id) == b"first"
+    assert releases.payload(registered, publication.id) == (b"first", None)
     assert (first.state, first.sealed_on) == (ReleaseState.SEALED, TODAY)
     finish(registered, publication, b"third")
-    assert releases.payload(registered, publication.id) == b"first"
+    assert releases.payload(registered, publication.id) == (b"first", None)
     assert ledger.count(registered, kinds=[EventKind.SEALED]) == 1
 
 
 def test_the_first_certificate_wins(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
-    first = releases.certify(registered, publication.id, '{"n":1}', withheld=False)
+    first = releases.certify(registered, publication.id, '{"n":1}', withheld=False, answers=b"made")
     failed = '{"criteria":[{"held":false}]}'
     assert releases.certify(registered, publication.id, failed, withheld=True) == first
-    assert (first.certificate, releases.payload(registered, publication.id)) == ('{"n":1}', b"first")
+    assert first.certificate == '{"n":1}'
+    assert releases.payload(registered, publication.id) == (b"first", b"made")
 
 
 def test_what_is_withheld_keeps_no_draw(registered: Database, plan_id: str) -> None:
@@ -107,10 +108,27 @@ def test_what_is_withheld_keeps_no_draw(registered: Database, plan_id: str) -> N
         releases.certify(registered, publication.id, failed, withheld=False)
     with pytest.raises(InternalError, match="keeps no draw"):
         releases.certify(registered, publication.id, '{"criteria":[{"held":true}]}', withheld=True)
-    assert releases.payload(registered, publication.id) == b"first"
+    with pytest.raises(InternalError, match="not of a release that is withheld"):
+        releases.certify(registered, publication.id, failed, withheld=True, answers=b"made")
+    assert releases.payload(registered, publication.id) == (b"first", None)
     releases.certify(registered, publication.id, failed, withheld=True)
-    assert releases.payload(registered, publication.id) == b"[]"
+    assert releases.payload(registered, publication.id) == (releases.NO_DRAW, None)
     assert releases.seal(registered, publication.id, b"second", on=TODAY, actor=CURATOR).certificate == failed
+
+
+def test_the_first_draw_of_a_round_stands_until_the_seal_has_it(registered: Database, plan_id: str) -> None:
+    publication = begin(registered, plan_id)
+    assert releases.kept_round(registered, publication.id, 0) is None
+    with pytest.raises(InternalError, match="follows the one before"):
+        releases.keep_round(registered, publication.id, 1, b"early")
+    for drawn in (b"first", b"second"):
+        assert releases.keep_round(registered, publication.id, 0, drawn) == b"first"
+    assert releases.keep_round(registered, publication.id, 1, b"next") == b"next"
+    assert [releases.kept_round(registered, publication.id, number) for number in range(2)] == [b"first", b"next"]
+    releases.seal(registered, publication.id, b"all", on=TODAY, actor=CURATOR)
+    assert releases.kept_round(registered, publication.id, 0) is None
+    with pytest.raises(InternalError, match="until the draw is sealed"):
+        releases.keep_round(registered, publication.id, 0, b"late")
 
 
 def test_a_release_is_published_once(registered: Database, plan_id: str) -> None:
@@ -139,7 +157,7 @@ def test_publishing_again_is_another_release_and_another_charge(registered: Data
     finish(registered, second, b"other")
     assert begin(registered, plan_id).id == second.id
     assert [item.id for item in releases.of_plan(registered, plan_id)] == [first.id, second.id]
-    assert releases.payload(registered, first.id) == b"noisy"
+    assert releases.payload(registered, first.id) == (b"noisy", None)
 
 
 def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id: str) -> None:

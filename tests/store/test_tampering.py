@@ -103,10 +103,11 @@ def test_the_cap_is_exact_by_hand_too(raw: sqlite3.Connection) -> None:
         ("DELETE FROM plans", "plans"),
         ("REPLACE INTO plans SELECT * FROM plans", "plans"),
         ("UPDATE releases SET sealed = x'00'", "releases"),
-        ("UPDATE releases SET sealed = x'5B5D'", "releases"),
+        ("UPDATE releases SET sealed = x'7B7D'", "releases"),
         ("UPDATE releases SET sealed_on = '2026-11-21'", "releases"),
         ("UPDATE releases SET sealed = NULL, certificate = NULL, state = 'charged'", "releases"),
         ("UPDATE releases SET certificate = '{}'", "releases"),
+        ("UPDATE releases SET answers = x'00'", "releases"),
         ("UPDATE releases SET state = 'charged'", "releases"),
         ("UPDATE releases SET charge_seq = 1", "releases"),
         ("DELETE FROM releases", "releases"),
@@ -131,9 +132,10 @@ def test_what_is_written_is_not_changed_by_sql(
     "statement",
     [
         "UPDATE releases SET sealed = x'00'",
-        "UPDATE releases SET sealed = x'5B5D'",
-        "UPDATE releases SET sealed = x'5B5D', certificate = '{}'",
+        "UPDATE releases SET sealed = x'7B7D'",
+        "UPDATE releases SET sealed = x'7B7D', certificate = '{}'",
         "UPDATE releases SET sealed = x'00', certificate = '{}'",
+        "UPDATE releases SET answers = x'00'",
         """UPDATE releases SET certificate = '{"criteria":[{"held":false}]}'""",
         "UPDATE releases SET state = 'published', published_on = '2026-11-20'",
     ],
@@ -146,6 +148,27 @@ def test_a_seal_that_is_not_certified_yet_stands(
     releases.seal(registered_on_disk, release_id, b"noisy", on="2026-11-20", actor=CURATOR)
     before = list(raw.iterdump())
     with pytest.raises(sqlite3.IntegrityError):
+        raw.execute(statement)
+    assert list(raw.iterdump()) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rounds SET drawn = x'00'",
+        "DELETE FROM rounds",
+        "REPLACE INTO rounds SELECT release_id, number, x'00' FROM rounds",
+        "INSERT INTO rounds SELECT release_id, 2, drawn FROM rounds",
+    ],
+)
+def test_a_round_that_is_not_sealed_yet_stands(
+    registered_on_disk: Database, raw: sqlite3.Connection, statement: str
+) -> None:
+    plan_id = world.approve(registered_on_disk).id
+    release_id = releases.begin(registered_on_disk, plan_id, CENT, actor=CURATOR, slug="visits").id
+    releases.keep_round(registered_on_disk, release_id, 0, b"noisy")
+    before = list(raw.iterdump())
+    with pytest.raises(sqlite3.IntegrityError, match=r"^rounds:"):
         raw.execute(statement)
     assert list(raw.iterdump()) == before
 

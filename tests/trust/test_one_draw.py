@@ -28,6 +28,7 @@ from dprelease.statistics.planning.price import price
 from dprelease.store import releases
 from dprelease.workspace import publish as publishing
 from dprelease.workspace.state import State
+from tests.statistics.ready import ready
 from tests.trust import world
 from tests.workspace import test_every_kind as every_kind
 
@@ -45,7 +46,7 @@ BEFORE: dict[str, tuple[Any, str, bool]] = {
 AFTER: dict[str, tuple[Any, str, bool]] = {
     "after the seal": (releases, "seal", False),
     "in the circumstances": (publishing, "circumstances", True),
-    "before tables": (publishing, "tables", True),
+    "before answers": (publishing, "answers", True),
     "before the judgement": (publishing, "judge", True),
     "after the judgement": (publishing, "judge", False),
     "before the certificate": (publishing, "stated", True),
@@ -119,7 +120,7 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     assert (first is not None) == (where in AFTER)
     if where in AFTER:
         assert len(draws.made) == 1
-        assert first in (draws.made[0], [])
+        assert first in (draws.made[0], {})
     draws.broken = False
     if where in AFTER and releases.every(workspace._state.database)[0].state is not releases.ReleaseState.PUBLISHED:
         monkeypatch.setattr(publishing, "draw", lambda *_: pytest.fail("drawn again"))
@@ -127,9 +128,9 @@ def test_a_fault_anywhere_leads_to_one_sealed_draw(
     release = workspace.publish(plan_id)
     assert workspace.populations.budget("people").charges == 1
     assert release.is_withheld is withheld
-    assert sealed(tmp_path / "home") == ([] if withheld else draws.made[-1])
-    expected = {} if withheld else answer.tables(workspace.plans.price_of(plan_id), draws.made[-1])
-    assert dict(release.tables) == dict(expected)
+    assert sealed(tmp_path / "home") == ({} if withheld else draws.made[-1])
+    expected = {} if withheld else answer.answers(workspace.plans.price_of(plan_id), draws.made[-1])
+    assert dict(release.outputs) == dict(expected)
     dprelease.verify(workspace.releases.bundle(release.id), key=workspace.public_key)
     assert workspace.ledger.verify() == workspace.ledger.count()
 
@@ -154,7 +155,7 @@ def test_whoever_is_overtaken_gets_the_same_release(
     monkeypatch.setattr(owner, where, overtaken)
     release = workspace.publish(plan_id)
     assert (release.id, release.certificate) == (finished[0].id, finished[0].certificate)
-    assert dict(release.tables) == dict(finished[0].tables)
+    assert dict(release.outputs) == dict(finished[0].outputs)
     assert release.is_withheld is withheld
     assert workspace.populations.budget("people").charges == 1
 
@@ -163,17 +164,18 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
     """A process ends after the seal; the next version of the program takes twice the noise for the same loss."""
     workspace, plan_id = prepared(tmp_path / "home", withheld=False)
     draws, inner = Draws(monkeypatch), publishing._priced
-    draws.fail(publishing, "tables", before=True)
+    draws.fail(publishing, "answers", before=True)
     with pytest.raises(InternalError, match="a fault"):
         workspace.publish(plan_id)
     draws.broken = False
 
     def doubled(*arguments: Any) -> Any:
         priced = inner(*arguments)
-        items = [
-            replace(item, mechanisms=tuple(replace(each, scale=2 * each.scale) for each in item.mechanisms))
-            for item in priced.statistics
-        ]
+        items = []
+        for item in priced.statistics:
+            louder = [replace(each, scale=2 * each.scale) for each in item.mechanisms]
+            measured = replace(item.derivation.measurement, mechanisms=tuple(louder))
+            items.append(replace(item, derivation=replace(item.derivation, measurement=measured)))
         return replace(priced, statistics=tuple(items))
 
     with monkeypatch.context() as newer:
@@ -182,12 +184,12 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
             workspace.publish(plan_id)
         assert workspace.releases.resume().failed
     release = workspace.publish(plan_id)
-    assert dict(release.tables) == dict(answer.tables(workspace.plans.price_of(plan_id), draws.made[-1]))
+    assert dict(release.outputs) == dict(answer.answers(workspace.plans.price_of(plan_id), draws.made[-1]))
     assert len(draws.made) == 1
     assert workspace.ledger.verify() == workspace.ledger.count()
 
 
-@pytest.mark.parametrize("name", ["tables", "judge", "stated"])
+@pytest.mark.parametrize("name", ["answers", "judge", "stated"])
 def test_an_error_that_depends_on_the_draw_does_not_choose_among_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -195,7 +197,11 @@ def test_an_error_that_depends_on_the_draw_does_not_choose_among_draws(
     before it, the tenth try would have published a count that is above in all but 1 of 1,000 cases."""
     workspace, plan_id = prepared(tmp_path / "home", withheld=False)
     draws = Draws(monkeypatch)
-    draws.fail(publishing, name, before=True, when=lambda: draws.made[-1][0][0][0] < 20 or len(draws.made) == 1)
+
+    def is_first_or_below() -> bool:
+        return len(draws.made) == 1 or draws.made[-1]["by_sex"][0][0] < 20
+
+    draws.fail(publishing, name, before=True, when=is_first_or_below)
     for _ in range(10):
         with pytest.raises(InternalError):
             workspace.publish(plan_id)
@@ -220,11 +226,11 @@ def test_what_mechanisms_refuse_is_refused_before_the_first_of_them_draws(monkey
         statistics=[{"id": "n", "kind": "count", "by": ["sex"]}, {"id": "told", "kind": "survey", "column": "sex"}],
     )
     with pytest.raises(InternalError):
-        answer.draw(price(plan), [(np.array([3, 4]),), (np.array([5, -1]),)])
+        answer.draw(price(plan), ready(price(plan), [np.array([3, 4])], [np.array([5, -1])]))
     with pytest.raises(InternalError):
-        answer.draw(price(plan), [(np.array([3, 4]),), (np.array([5, 1, 2]),)])
+        answer.draw(price(plan), ready(price(plan), [np.array([3, 4])], [np.array([5, 1, 2])]))
     assert drawn == []
-    answer.draw(price(plan), [(np.array([3, 4]),), (np.array([5, 1]),)])
+    answer.draw(price(plan), ready(price(plan), [np.array([3, 4])], [np.array([5, 1])]))
     assert len(drawn) == 2
 
 
@@ -259,7 +265,7 @@ def test_no_drawn_value_fails_before_the_seal(
     monkeypatch.setattr(releases, "seal", seal)
     with pytest.raises(InternalError, match="follows"):
         every_kind.publish(every_kind.rows(50), neighbors, currency.value, 10.0)
-    assert isinstance(json.loads(payloads[0]), list)
+    assert json.loads(payloads[0])
 
 
 def test_what_is_withheld_is_in_no_file_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +274,7 @@ def test_what_is_withheld_is_in_no_file_any_more(tmp_path: Path, monkeypatch: py
     wanted = world.plan(0.5, "Ages", accept=[FAILS], statistics=list(statistics))
     draws = Draws(monkeypatch)
     release = workspace.publish(world.approved(workspace, wanted))
-    drawn = json.dumps(draws.made[0][2], separators=(",", ":")).encode()
+    drawn = json.dumps(draws.made[0]["ages"], separators=(",", ":")).encode()
     assert release.is_withheld
     assert len(drawn) > 20
     files = [path for path in (tmp_path / "home").rglob("*") if path.is_file()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from msgspec import structs
 import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
-from dprelease.model.certificate import Loss
+from dprelease.model.certificate import Loss, StatedMeasurement
 from dprelease.model.privacy import Currency
 from dprelease.statistics.planning import sharing
-from dprelease.statistics.planning.price import price
+from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated
 from tests.verdict.forging import FRAME, PLAN, entered, published, signed, written
 from tests.verdict.test_charts import FORGED as CHARTS
@@ -56,7 +56,7 @@ def test_other_weights_verify(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     made = of_another_planner(
         monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__planning__price__chosen_weights=weights
     )
-    losses = [each["loss"]["epsilon_nano"] for each in stated(made)["statistics"]]
+    losses = [each["loss"]["epsilon_nano"] for each in stated(made)["measurements"]]
     assert losses == sorted(losses)
     assert losses[0] < losses[-1]
     assert dprelease.verify(signed(made, tmp_path / "1", SigningKey.in_memory())).findings == ()
@@ -66,7 +66,7 @@ def test_another_sharing_verifies(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     """Counts that today's planner would derive are measured, and counts follow from another one than it would take."""
     plan = PLAN | {"statistics": SHARED}
     apart = of_another_planner(monkeypatch, tmp_path / "a", plan, dprelease__statistics__planning__sharing__ON=False)
-    assert [each["source"] for each in stated(apart)["statistics"]] == [None, None, None]
+    assert [each["derivation"] for each in stated(apart)["statistics"]] == ["own"] * 3
 
     def sources(*_: Any) -> dict[int, int]:
         return {0: 1}
@@ -74,7 +74,7 @@ def test_another_sharing_verifies(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     other = of_another_planner(
         monkeypatch, tmp_path / "b", plan, dprelease__statistics__planning__sharing__sources=sources
     )
-    assert [each["source"] for each in stated(other)["statistics"]] == ["again", None, None]
+    assert stated(other)["statistics"][0]["measurements"] == ["again"]
     assert sharing.ON
     for place, made in enumerate((apart, other)):
         dprelease.verify(signed(made, tmp_path / str(place), SigningKey.in_memory()))
@@ -100,27 +100,52 @@ def refusal(bundle: dict[str, bytes], change: Callable[[Any], Any], folder: Path
 
 
 def of(certificate: Any, place: int) -> Any:
-    return certificate["statistics"][place]
+    return certificate["measurements"][place]
+
+
+def follows(certificate: Any, place: int, source: str) -> None:
+    """States that the counts of a statistic follow from another's measurement, and leaves out its own."""
+    item = certificate["statistics"][place]
+    item.update(derivation="counts", measurements=[source])
+    certificate["measurements"] = [each for each in certificate["measurements"] if each["id"] != item["id"]]
 
 
 STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a source that is no table of the same counts": (
         "statistics: n: its counts do not follow from q",
-        lambda c: of(c, 0).update(source="q", mechanisms=[]),
+        lambda c: follows(c, 0, "q"),
     ),
-    "a source that itself follows": (
-        "statistics: n: its counts do not follow from again",
-        lambda c: (of(c, 0).update(source="again", mechanisms=[]), of(c, 1).update(source="n", mechanisms=[])),
+    "sources that follow from one another": (
+        "release.json: a statistic rests on a measurement that is not stated",
+        lambda c: (follows(c, 0, "again"), follows(c, 1, "n")),
+    ),
+    "a derivation that does not exist": (
+        "statistics: n: its counts do not follow from n",
+        lambda c: c["statistics"][0].update(derivation="guessed"),
+    ),
+    "two measurements for one statistic": (
+        "statistics: n: it does not follow from n, q",
+        lambda c: c["statistics"][0].update(measurements=["n", "q"]),
+    ),
+    "a measurement that nothing rests on": (
+        "measurements: not those that the statistics rest on",
+        lambda c: c["statistics"][0].update(derivation="counts", measurements=["q"]),
+    ),
+    "a later round": ("measurements: ", lambda c: of(c, 0)["mechanisms"][0].update(round=1)),
+    "another name of a table": ("n: one table has the name", lambda c: c["statistics"][0].update(tables=["q"])),
+    "tables where there is one": (
+        "n: its tables have other names",
+        lambda c: c["statistics"][0].update(output="tables"),
     ),
     "another mechanism": (  # which has no ε, so that this is found first
         "worst case: n: spends ε = inf",
         lambda c: of(c, 0)["mechanisms"][0].update(name="discrete_gaussian"),
     ),
     "a setting that the mechanism does not have": (
-        "statistics: ",
+        "measurements: ",
         lambda c: of(c, 0)["mechanisms"][0]["settings"].update(threshold=3),
     ),
-    "another step": ("statistics: ", lambda c: of(c, 3)["mechanisms"][0].update(step="0.25")),
+    "another step": ("measurements: ", lambda c: of(c, 3)["mechanisms"][0].update(step="0.25")),
     "another order": ("statistics: not those of the plan", lambda c: c["statistics"].reverse()),
     "a larger loss than the plan allows": (
         "statistics: their losses are more than the plan's",
@@ -129,7 +154,10 @@ STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
             and of(c, 0)["loss"].update(epsilon_nano=2 * 10**9)
         ),
     ),
-    "a sum that is not that of the mechanisms": ("statistics: ", lambda c: of(c, 0)["loss"].update(epsilon_nano=10**9)),
+    "a sum that is not that of the mechanisms": (
+        "measurements: ",
+        lambda c: of(c, 0)["loss"].update(epsilon_nano=10**9),
+    ),
     "a charge that is not the sum": ("loss: ", lambda c: c["loss"].update(epsilon_nano=c["loss"]["epsilon_nano"] + 1)),
 }
 """What contradicts itself although every single loss is enough."""
@@ -234,6 +262,12 @@ OWN = [
 ]
 
 
+def again(priced: Price, measurements: Sequence[StatedMeasurement]) -> Price:
+    """The plan as it is stated with these measurements."""
+    stated = [item.stated(priced.plan.schema) for item in priced.statistics]
+    return as_stated(priced.plan, measurements, stated, currency=Currency.PURE)
+
+
 @pytest.mark.parametrize("factor", [2, 0.5])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_scale_and_loss_have_to_fit_each_other_and_the_plan(place: int, factor: float) -> None:
@@ -241,25 +275,25 @@ def test_scale_and_loss_have_to_fit_each_other_and_the_plan(place: int, factor: 
     than the plan gives the statistic."""
     plan = dprelease.Plan.parse(PLAN | {"statistics": OWN})
     priced = price(plan)
-    facts = [item.stated() for item in priced.statistics]
-    assert as_stated(priced.plan, facts, currency=Currency.PURE).loss == priced.loss
+    facts = [each.stated() for each in priced.measurements]
+    assert again(priced, facts).loss == priced.loss
     item = facts[place]
     for mechanism in item.mechanisms:
         wrong = structs.replace(mechanism, scale=mechanism.scale * factor)
         facts[place] = structs.replace(item, mechanisms=(wrong, *item.mechanisms[1:]))
         if factor < 1:
             with pytest.raises(IntegrityError, match="loses more than is stated"):
-                as_stated(priced.plan, facts, currency=Currency.PURE)
+                again(priced, facts)
         elif place == 1:
             with pytest.raises(IntegrityError, match="more than the target"):
-                as_stated(priced.plan, facts, currency=Currency.PURE)
+                again(priced, facts)
         else:
-            assert as_stated(priced.plan, facts, currency=Currency.PURE).loss == priced.loss
+            assert again(priced, facts).loss == priced.loss
     if place == 0:
         dearer = structs.replace(item.mechanisms[0], loss=Loss(epsilon_nano=250_000_001, rho_nano=0, delta_atto=0))
         facts[place] = structs.replace(item, mechanisms=(dearer,))
         with pytest.raises(IntegrityError, match="more than the ε that the plan gives it"):
-            as_stated(priced.plan, facts, currency=Currency.PURE)
+            again(priced, facts)
 
 
 def test_the_scale_of_randomized_response_is_held_against_its_loss() -> None:
@@ -268,11 +302,11 @@ def test_the_scale_of_randomized_response_is_held_against_its_loss() -> None:
     asked = {"statistics": [{"id": "s", "kind": "survey", "column": "c"}], "privacy": unit}
     asked |= {"columns": {"c": {"type": "category", "categories": ["a", "b"], "count_missing_as": "a"}}}
     priced = price(dprelease.Plan.parse(PLAN | asked))
-    (item,) = (each.stated() for each in priced.statistics)
-    assert as_stated(priced.plan, [item], currency=Currency.PURE).loss == priced.loss
+    (item,) = (each.stated() for each in priced.measurements)
+    assert again(priced, [item]).loss == priced.loss
     wrong = structs.replace(item.mechanisms[0], scale=item.mechanisms[0].scale * 2)
     with pytest.raises(IntegrityError, match=r"^statistics: s: no randomized_response is as stated"):
-        as_stated(priced.plan, [structs.replace(item, mechanisms=(wrong,))], currency=Currency.PURE)
+        again(priced, [structs.replace(item, mechanisms=(wrong,))])
 
 
 def test_settings_have_to_be_those_that_the_plan_asks_for() -> None:
@@ -280,9 +314,9 @@ def test_settings_have_to_be_those_that_the_plan_asks_for() -> None:
     questions = [{"label": "high", "where": [{"column": "x", "at_least": 5}]}]
     asked = {"id": "t", "kind": "threshold", "threshold": 3, "answers": 1, "questions": questions}
     priced = price(dprelease.Plan.parse(PLAN | {"statistics": [asked]}))
-    (item,) = (each.stated() for each in priced.statistics)
+    (item,) = (each.stated() for each in priced.measurements)
     (mechanism,) = item.mechanisms
-    assert as_stated(priced.plan, [item], currency=Currency.PURE).loss == priced.loss
+    assert again(priced, [item]).loss == priced.loss
     wrong = structs.replace(mechanism, settings=mechanism.settings | {"threshold": 4})
     with pytest.raises(IntegrityError, match=r"^statistics: t: its sparse_vector has other settings"):
-        as_stated(priced.plan, [structs.replace(item, mechanisms=(wrong,))], currency=Currency.PURE)
+        again(priced, [structs.replace(item, mechanisms=(wrong,))])

@@ -15,7 +15,7 @@ from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Estimates, Release
 from dprelease.statistics import STATISTICS
 from dprelease.statistics.planning.price import price
-from dprelease.verdict.recompute import compare_tables
+from dprelease.verdict.recompute import compare_answers
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 100},
@@ -120,7 +120,7 @@ def test_from_rows_to_tables(count: int, epsilon: float, neighbors: str, currenc
     for name, table in release.tables.items():
         numbers = [number for column in table.numbers.values() for number in column if isinstance(number, float)]
         assert all(np.isfinite(numbers)), name
-    compare_tables(release, price(dprelease.Plan.parse(release.certificate.plan), currency=_currency(currency)))
+    compare_answers(release, price(dprelease.Plan.parse(release.certificate.plan), currency=_currency(currency)))
 
 
 def _currency(name: str) -> Any:
@@ -179,7 +179,7 @@ def test_a_table_that_no_draw_gives_does_not_verify(name: str, published: Releas
     chosen_id = chosen[0].id
     forged = replace(published, tables={**published.tables, chosen_id: change(published.tables[chosen_id])})
     with pytest.raises(IntegrityError, match=chosen_id):
-        compare_tables(forged, recomputed)
+        compare_answers(forged, recomputed)
 
 
 def test_the_spread_of_many_rows_on_a_fine_lattice_is_right() -> None:

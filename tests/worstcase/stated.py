@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.statistics.planning.price import Price
 from tests.worstcase.generated import plan, priced
@@ -20,6 +21,10 @@ def certificate(statistic: Mapping[str, Any], relation: NeighboringRelation, uni
 
 def of(found: Price, asked: Mapping[str, Any]) -> Any:
     """From JSON and back, so that nothing else goes over."""
-    statistics = [{**item.to_mapping(), **item.loss.to_mapping()} for item in found.statistics]
-    stated = {"plan": asked, "population": {"currency": found.currency.value}, "statistics": statistics}
+    stated = {
+        "plan": asked,
+        "population": {"currency": found.currency.value},
+        "measurements": as_json([each.stated() for each in found.measurements]),
+        "statistics": as_json([item.stated(found.plan.schema) for item in found.statistics]),
+    }
     return json.loads(json.dumps(stated))

@@ -63,7 +63,7 @@ def test_neither_is_smaller_and_both_are_equal_but_for_named_exceptions(
             continue
         given = of(found, plan(statistic, relation, unit))
         assert excesses(given) == (), statistic
-        first, second = stated(found), true_losses(given["plan"], given["statistics"])["s"]
+        first, second = stated(found), true_losses(given["plan"], given["measurements"])["s"]
         pairs = [(first.delta, second.delta, looser_in_delta(unit) and "names")]
         if currency is Currency.PURE:
             pairs.append((first.epsilon, second.epsilon, why_looser(statistic, relation, unit)))  # type: ignore[arg-type]

@@ -264,7 +264,7 @@ def test_a_wrong_sensitivity_is_named(mutant: Mutant, planted: Callable[[Mutant]
     assert excesses(certificate(*world)) == ()
     planted(mutant)
     found = excesses(certificate(*world))
-    assert [(each.statistic, each.symbol) for each in found] == [("s", symbol) for symbol in mutant.symbol]
+    assert [(each.measurement, each.symbol) for each in found] == [("s", symbol) for symbol in mutant.symbol]
     assert all(each.true > each.charged > 0 for each in found)
     if mutant.times is not None:
         assert found[0].true == pytest.approx(mutant.times * found[0].charged, rel=0.01)

@@ -109,17 +109,17 @@ def test_counts_that_follow_from_others_spend_nothing() -> None:
     privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 1}
     asked = {"dprelease": 1, "dataset": "d", "privacy": privacy, "columns": columns, "statistics": statistics}
     stated = of(price(Plan.parse(asked)), asked)
-    follow = [item["id"] for item in stated["statistics"] if item["source"] is not None]
+    follow = {item["id"] for item in stated["statistics"] if item["derivation"] == "counts"}
     assert follow
-    spent = true_losses(stated["plan"], stated["statistics"])
-    assert [name for name, loss in spent.items() if loss.epsilon == 0] == follow
+    spent = true_losses(stated["plan"], stated["measurements"])
+    assert spent.keys() == {"n", "h", "m"} - follow
     assert excesses(stated) == ()
     assert sum(loss.epsilon or 0 for loss in spent.values()) == pytest.approx(1)
 
 
 def test_it_never_reads_the_stated_sensitivity() -> None:
     stated = certificate_of_counts()
-    for item in stated["statistics"]:
+    for item in stated["measurements"]:
         for mechanism in item["mechanisms"]:
             mechanism["sensitivity"] = {"l1": 0}
     assert excesses(stated) == ()
@@ -129,19 +129,32 @@ ODD: dict[str, Any] = {
     "another shape": lambda item: item["mechanisms"][0].update(shape=[1]),
     "a mechanism left out": lambda item: item.update(mechanisms=[]),
     "a mechanism too many": lambda item: item["mechanisms"].append(item["mechanisms"][0]),
-    "a source that it is itself": lambda item: item.update(mechanisms=[], source="s"),
     "no scale": lambda item: item["mechanisms"][0].pop("scale"),
     "a scale of 0": lambda item: item["mechanisms"][0].update(scale=0),
     "a scale that is none": lambda item: item["mechanisms"][0].update(scale=float("nan")),
     "an unknown mechanism": lambda item: item["mechanisms"][0].update(name="uniform"),
-    "another statistic": lambda item: item.update(id="t"),
+    "another statistic's": lambda item: item.update(id="t"),
+}
+RESTS: dict[str, Any] = {
+    "nothing": lambda c: c["statistics"][0].update(measurements=[]),
+    "what is not measured": lambda c: c["statistics"][0].update(measurements=["s", "t"]),
+    "what is measured twice": lambda c: c["measurements"].append(c["measurements"][0]),
+    "another statistic": lambda c: c["statistics"][0].update(id="t"),
 }
 
 
 @pytest.mark.parametrize("change", ODD.values(), ids=ODD)
 def test_what_no_plan_comes_to_is_refused(change: Any) -> None:
     stated = certificate_of_counts()
-    change(stated["statistics"][0])
+    change(stated["measurements"][0])
+    with pytest.raises(IntegrityError):
+        excesses(stated)
+
+
+@pytest.mark.parametrize("change", RESTS.values(), ids=RESTS)
+def test_a_statistic_rests_on_what_was_measured_once(change: Any) -> None:
+    stated = certificate_of_counts()
+    change(stated)
     with pytest.raises(IntegrityError):
         excesses(stated)
 
@@ -150,7 +163,7 @@ def test_what_no_plan_comes_to_is_refused(change: Any) -> None:
 def test_noise_that_does_not_fit_spends_without_end(name: str) -> None:
     """Gaussian noise has no ε, and a selection is not made among sums."""
     stated = certificate_of_counts()
-    stated["statistics"][0]["mechanisms"][0]["name"] = name
+    stated["measurements"][0]["mechanisms"][0]["name"] = name
     (found,) = excesses(stated)
     assert (found.symbol, found.true) == ("ε", float("inf"))
     assert found.to_mapping()["true"] is None
@@ -158,10 +171,10 @@ def test_noise_that_does_not_fit_spends_without_end(name: str) -> None:
 
 def test_less_noise_is_named_with_what_it_spends() -> None:
     stated = certificate_of_counts()
-    stated["statistics"][0]["mechanisms"][0]["scale"] /= 4
+    stated["measurements"][0]["mechanisms"][0]["scale"] /= 4
     (found,) = excesses(stated)
     assert str(found) == "s: spends ε = 4, and 1 was charged"
     (given,) = measured(
         stated["plan"]["statistics"][0], stated["plan"]["columns"], World.read(stated["plan"]["privacy"])
     )
-    assert loss(stated["statistics"][0]["mechanisms"][0], given).epsilon == 4
+    assert loss(stated["measurements"][0]["mechanisms"][0], given).epsilon == 4

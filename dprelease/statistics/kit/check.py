@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import product
+from itertools import chain, product
 from math import isfinite
 from typing import Any
 
@@ -13,12 +13,12 @@ import numpy as np
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.condition import Condition
+from dprelease.model.output import Output
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
-from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.model.tally import UNDECLARED, TallyQuery
-from dprelease.statistics.answer import draw, exact, queries, tables
+from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.kit.distance import check_sensitivity
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.kit.pool import engine, pool_of
@@ -100,7 +100,7 @@ def of_no_rows(statistic: Tabulated) -> tuple[Any, ...]:
 def check_shapes(statistic: Tabulated, terms: Terms) -> None:
     """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
     shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in of_no_rows(statistic)]
-    stated = statistic.measurements(SCHEMA, terms)
+    stated = [each for each in statistic.measurements(SCHEMA, terms) if each.round == 0]
     for what, found in (
         ("of what is measured", [each.shape for each in stated]),
         ("of a sensitivity", [each.sensitivity.shape for each in stated]),
@@ -130,34 +130,38 @@ def check_published(statistic: Tabulated, terms: Terms) -> None:
     An empty table and a full one, released once each, may differ in numbers only.
     """
     priced = _price(statistic, terms)
-    empty, full = (released(statistic, priced, rows) for rows in ((), PALETTE * 3))
-    if list(empty.frame().columns) != list(full.frame().columns):
+    published = [released(statistic, priced, rows) for rows in ((), PALETTE * 3)]
+    empty, full = (answer.named(statistic.id) for answer in published)
+    if [answer.kind for answer in published] != [statistic.output] * 2:
+        raise InternalError(f"{statistic.kind}: publishes {published[0].kind}, and states {statistic.output}")
+    if not tuple(empty) == tuple(full) == statistic.tables(SCHEMA):
+        raise InternalError(f"{statistic.kind}: publishes other tables than it states")
+    if [table.columns for table in empty.values()] != [table.columns for table in full.values()]:
         raise InternalError(f"{statistic.kind}: the columns of what is published depend on the rows")
     if not statistic.discovers(SCHEMA):
-        if empty.axes != full.axes:
+        if [table.axes for table in empty.values()] != [table.axes for table in full.values()]:
             raise InternalError(f"{statistic.kind}: the keys of what is published depend on the rows")
-        if not len(empty) == len(full) == priced[statistic.id].size:
-            raise InternalError(
-                f"{statistic.kind}: publishes {len(empty)} or {len(full)} rows, and states another size"
-            )
-    for table in (empty, full):
-        if not statistic.could_be(SCHEMA, table, priced[statistic.id].mechanisms):
+        sizes = [sum(map(len, tables.values())) for tables in (empty, full)]
+        if sizes != [priced[statistic.id].size] * 2:
+            raise InternalError(f"{statistic.kind}: publishes {sizes} rows, and states another size")
+    for answer in published:
+        if not statistic.could_answer(SCHEMA, answer, priced[statistic.id].mechanisms):
             raise InternalError(f"{statistic.kind}: says of what it published that it could not be")
-        for one in table:
+        for one in chain(*answer.named(statistic.id).values()):
             bounds = [bound for bound in (one.lower95, one.value, one.upper95) if bound is not None]
             if one.value is not None and bounds != sorted(bounds):
                 raise InternalError(f"{statistic.kind}: publishes a value outside its interval")
 
 
-def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ...]) -> Estimates:
-    """The published table of rows of one person. Raises InternalError where something else than integers is sealed."""
+def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ...]) -> Output:
+    """What is published of rows of one person. Raises InternalError where something else than integers is sealed."""
     held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
     unit = priced.plan.unit
     tallies = engine().answer(held, queries(priced), schema=priced.plan.schema, where=(), unit=unit)
     drawn = draw(priced, exact(priced, tallies))
-    if not all(type(number) is int for part in drawn[0] for number in _flat(part)):
+    if not all(type(number) is int for part in drawn[statistic.id] for number in _flat(part)):
         raise InternalError(f"{statistic.kind}: what is sealed is not whole numbers")
-    return tables(priced, drawn)[statistic.id]
+    return answers(priced, drawn)[statistic.id]
 
 
 def _flat(value: Any) -> list[Any]:

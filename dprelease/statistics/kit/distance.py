@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,15 @@ from dprelease.mechanisms import (
     ThresholdedLaplace,
 )
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.privacy import Terms
+from dprelease.model.privacy import NANO, PrivacyLoss, Terms
+from dprelease.statistics.answer import Inputs, without_noise
 from dprelease.statistics.kit.pool import Pool
 from dprelease.statistics.kit.rows import SCHEMA
+from dprelease.statistics.planning.measurement import calibrated
 from dprelease.statistics.tabulated import Measurement, Tabulated
 
+TRANSCRIPTS = 3
+"""Of the rounds before, that a later one is looked at after."""
 SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
 
 
@@ -37,25 +42,44 @@ def check_sensitivity(statistic: Tabulated, terms: Terms, pool: Pool) -> None:
 def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tuple[str, int, int]]:
     """For each norm of each measurement what is stated and what the furthest pair has.
 
-    Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way.
+    Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way. What is
+    measured in a later round is compared after the same draws of the rounds before, those of several tables.
     """
     result = []
-    first, second = pool.pairs(terms.neighbors)
     measurements = statistic.measurements(SCHEMA, terms)
-    for measurement, inputs in zip(measurements, pool.inputs, strict=True):
-        before, after = _sides(inputs, first), _sides(inputs, second)
-        if measurement.sensitivity.monotone and isinstance(inputs, np.ndarray):
-            change = (after - before).reshape(len(first), -1)
-            if not ((change >= 0).all(axis=1) | (change <= 0).all(axis=1)).all():
-                raise InternalError(f"{statistic.kind}: not monotone under {terms.neighbors}")
-        for norm, found in _distances(measurement, before, after).items():
-            stated, largest = getattr(measurement.sensitivity, norm), max(found)
-            if largest > stated:
-                raise InternalError(
-                    f"{statistic.kind}: {norm} {largest} beats the stated {stated} under {terms.neighbors}"
-                )
-            result.append((norm, stated, largest))
+    for number in range(1 + max(each.round for each in measurements)):
+        own = [each for each in measurements if each.round == number]
+        given = [pool.inputs] if number == 0 else list(_later(statistic, terms, pool, number))
+        for place, measurement in enumerate(own):
+            found = [_furthest(statistic, measurement, inputs[place], terms, pool) for inputs in given]
+            stated = ((norm, getattr(measurement.sensitivity, norm)) for norm in found[0])
+            result += [(norm, most, max(each[norm] for each in found)) for norm, most in stated]
     return result
+
+
+def _furthest(statistic: Tabulated, measurement: Measurement, inputs: Any, terms: Terms, pool: Pool) -> dict[str, int]:
+    """By norm, how far apart the furthest pair is for a measurement."""
+    first, second = pool.pairs(terms.neighbors)
+    before, after = _sides(inputs, first), _sides(inputs, second)
+    if measurement.sensitivity.monotone and isinstance(inputs, np.ndarray):
+        change = (after - before).reshape(len(first), -1)
+        if not ((change >= 0).all(axis=1) | (change <= 0).all(axis=1)).all():
+            raise InternalError(f"{statistic.kind}: not monotone under {terms.neighbors}")
+    result = {norm: max(found) for norm, found in _distances(measurement, before, after).items()}
+    for norm, largest in result.items():
+        stated = getattr(measurement.sensitivity, norm)
+        if largest > stated:
+            raise InternalError(f"{statistic.kind}: {norm} {largest} beats the stated {stated} under {terms.neighbors}")
+    return result
+
+
+def _later(statistic: Tabulated, terms: Terms, pool: Pool, number: int) -> Iterator[list[Any]]:
+    """What a later round's measurements are given in every table, after what some of the tables would have drawn."""
+    share = PrivacyLoss.of(terms.currency, NANO * len(statistic.measurements(SCHEMA, terms)))
+    measured = calibrated(statistic, share, SCHEMA, terms, 0)
+    for tallies in pool.tallies[:: max(1, len(pool.tallies) // TRANSCRIPTS)]:
+        drawn = without_noise(Inputs.of(measured, SCHEMA, tallies))[: measured.turns.index(number)]
+        yield pool.after(statistic, list(map(np.array, drawn)))
 
 
 def _sides(inputs: Any, tables: NDArray[np.int64]) -> Any:

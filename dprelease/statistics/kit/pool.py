@@ -35,7 +35,14 @@ class Pool:
     trials: NDArray[np.int64]
     """A row each: the tables without the unit, before, after. Equal ones are one table."""
     inputs: Sequence[Any]
-    """For each measurement an array with a row a table, or a list of discoveries."""
+    """For each measurement of the first round an array with a row a table, or a list of discoveries."""
+    tallies: Sequence[Sequence[Any]] = ()
+    """Of each table the answers to the statistic's queries."""
+
+    def after(self, statistic: Tabulated, drawn: Sequence[Any]) -> list[Any]:
+        """The same for each measurement of a later round, after what was drawn."""
+        given = [statistic.exact_after(SCHEMA, own, drawn) for own in self.tallies]
+        return [_together(statistic, part) for part in zip(*given, strict=True)]
 
     def pairs(self, relation: NeighboringRelation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
@@ -55,7 +62,9 @@ def pool_of(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...
         query: tally.values if isinstance(tally, Tally) else _split(tally.values, stored.key.cells)
         for query, tally in zip(asked, answered, strict=True)
     }
-    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells))
+    own = [tallies[query] for query in statistic.queries(SCHEMA)]
+    by_table = [[tally[table] for tally in own] for table in range(stored.key.cells)]
+    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells), by_table)
 
 
 def inputs_of(statistic: Tabulated, tallies: Mapping[Query, Any], tables: int) -> list[Any]:

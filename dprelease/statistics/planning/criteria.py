@@ -11,6 +11,7 @@ from dprelease.errors import PlanError
 from dprelease.model.certificate import StatedCriterion
 from dprelease.model.criterion import Criterion, Requirement
 from dprelease.model.encoding import plain
+from dprelease.model.output import Output
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price
@@ -108,9 +109,9 @@ def check(price: Price) -> None:
     report.raise_any(PlanError)
 
 
-def judge(price: Price, tables: Mapping[str, Estimates]) -> list[Judgement]:
+def judge(price: Price, answers: Mapping[str, Output]) -> list[Judgement]:
     """Every criterion of a plan, judged on the noisy values; post-processing, which costs nothing."""
-    return [Judgement(criterion, _holds(criterion, price, tables)) for criterion in price.plan.accept]
+    return [Judgement(criterion, _holds(criterion, price, answers)) for criterion in price.plan.accept]
 
 
 def joint_half_width(item: StatisticPrice, price: Price) -> float | None:
@@ -124,10 +125,12 @@ def joint_half_width(item: StatisticPrice, price: Price) -> float | None:
     return None if error is None else error.error95
 
 
-def _holds(criterion: Criterion, price: Price, tables: Mapping[str, Estimates]) -> bool:
+def _holds(criterion: Criterion, price: Price, answers: Mapping[str, Output]) -> bool:
     if criterion.requirement is Requirement.ERROR:
         return True  # known before the charge
-    item, table = price[criterion.statistic], tables[criterion.statistic]
+    item, table = price[criterion.statistic], answers[criterion.statistic]
+    if not isinstance(table, Estimates):
+        return False
     half, noisy = joint_half_width(item, price), table.extra.get("raw", table.value)
     values = [float(value) for value in noisy if isinstance(value, int | float)]
     if half is None or len(values) != len(table):

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.accounting.shares import budget, shares
 from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
+from dprelease.model.certificate import as_json
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.report import Report, nearest
@@ -18,6 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.planner import chosen_weights, own_share
 from dprelease.statistics.planning.priced import StatisticPrice, following, priced
 from dprelease.statistics.tabulated import Tabulated
@@ -37,9 +39,19 @@ class Price:
     currency: Currency = Currency.PURE
 
     @cached_property
+    def measurements(self) -> tuple[PricedMeasurement, ...]:
+        """What is noised, charged and sealed."""
+        return tuple(item.derivation.own for item in self.statistics if item.derivation.own is not None)
+
+    @cached_property
     def loss(self) -> PrivacyLoss:
         """What is charged, in the population's currency."""
-        return total(statistic.loss for statistic in self.statistics)
+        return total(measurement.loss for measurement in self.measurements)
+
+    @property
+    def rounds(self) -> int:
+        """In how many rounds it is drawn."""
+        return max((measurement.rounds for measurement in self.measurements), default=1)
 
     @property
     def epsilon(self) -> Decimal:
@@ -72,7 +84,8 @@ class Price:
             "epsilon": float(self.epsilon),
             "delta": float(self.delta),
             "epsilon_text": decimal_text(self.epsilon),
-            "statistics": [statistic.to_mapping() for statistic in self.statistics],
+            "measurements": as_json([measurement.stated() for measurement in self.measurements]),
+            "statistics": [statistic.to_mapping(self.plan.schema) for statistic in self.statistics],
         }
         if self.currency is Currency.ZCDP:
             mapping["rho"] = float(self.loss.rho)
@@ -114,7 +127,7 @@ def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Curr
 
 
 def _following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:
-    item = following(statistic, given, plan)
+    item = following(statistic, given.derivation.measurement, plan)
     assert item is not None
     return item
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import Currency, Terms
-from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.reach import sum_reach
@@ -168,22 +167,3 @@ def _gain(
     if terms.currency is Currency.PURE:
         return float(way.terms * (derived.l1 / way.size / direct.l1 * own / (own + others)) ** 2)
     return float(way.terms * derived.l2_squared / way.size**2 / direct.l2_squared * own / (own + others))
-
-
-def derived_table(statistic: Tabulated, counts: NDArray[np.int64], half: int, schema: Schema) -> Estimates:
-    """The published table of counts that follow from another statistic's."""
-    values = counts.ravel().tolist()
-    return Estimates(
-        axes=statistic.axes(schema),
-        value=values,
-        lower95=[value - half for value in values],
-        upper95=[value + half for value in values],
-    )
-
-
-def could_be_derived(table: Estimates, half: int) -> bool:
-    """Whether a table is one of whole counts with the stated half-width."""
-    rows = zip(table.value, table.lower95, table.upper95, strict=True)
-    return not table.extra and all(
-        isinstance(value, int) and (lower, upper) == (value - half, value + half) for value, lower, upper in rows
-    )

@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dprelease.accounting.shares import budget, in_currency
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import StatedMechanism, StatedStatistic
+from dprelease.model.certificate import StatedMeasurement, StatedMechanism, StatedStatistic
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, Terms
+from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
 from dprelease.statistics.planning.price import Price, checked
-from dprelease.statistics.planning.priced import StatisticPrice, following, of_mechanisms
+from dprelease.statistics.planning.priced import StatisticPrice, following, measured
 from dprelease.statistics.tabulated import Measurement, Tabulated
 from dprelease.words import Phrase, phrase
 
 
-def as_stated(plan: Plan, stated: Sequence[StatedStatistic], *, currency: Currency) -> Price:
-    """A plan with the mechanisms and sources that are stated for its statistics.
+def as_stated(
+    plan: Plan,
+    measurements: Sequence[StatedMeasurement],
+    stated: Sequence[StatedStatistic],
+    *,
+    currency: Currency,
+) -> Price:
+    """A plan with the measurements and derivations that are stated for its statistics.
 
-    Which weights, shares and sources a planner chose is not asked. Held are: that the mechanisms are those of what the
-    statistic measures, that by its own map each loses no more than is stated for it, that counts said to follow do
-    follow from a statistic that was measured, that all losses keep to the plan's ε and δ, and a statistic's to its own
-    ε and target error. The rest of a statement (norms, steps, errors) is what the price comes to: compare it with
-    `StatisticPrice.stated`. Raises IntegrityError where something is not so, PlanError where no such plan is.
+    Which weights, shares and sources a planner chose is not asked. Held are: that the mechanisms are those of what is
+    measured, that by its own map each loses no more than is stated for it, that what is said to follow from a
+    measurement does, that all losses keep to the plan's ε and δ, and a statistic's to its own ε and target error. The
+    rest of a statement (norms, steps, errors) is what the price comes to: compare it with `StatisticPrice.stated`.
+    Raises IntegrityError where something is not so, PlanError where no such plan is.
     """
     terms, statistics = checked(plan, currency)
     if [each.id for each in stated] != [each.id for each in statistics]:
         raise IntegrityError(phrase("statistics.statistics_those_plan"))
-    paid = {
-        item.id: _measured(statistic, item, plan, terms)
-        for statistic, item in zip(statistics, stated, strict=True)
-        if item.source is None
-    }
-    items = (
-        paid[item.id] if item.source is None else _following(statistic, item, paid, plan)
-        for statistic, item in zip(statistics, stated, strict=True)
-    )
+    own = [each.id for each in stated if each.source is None]
+    if [each.id for each in measurements] != own:
+        raise IntegrityError(phrase("statistics.measurements_rested_on"))
+    asked = {each.id: each for each in statistics}
+    made = {each.id: _measured(asked[each.id], each, plan, terms) for each in measurements}
+    items = (_answered(asked[each.id], each, made, plan) for each in stated)
     price = Price(plan=plan, statistics=tuple(items), currency=currency)
     if not price.loss.within(budget(plan, currency)):
         raise IntegrityError(phrase("statistics.statistics_their_losses_more"))
     return price
 
 
-def _measured(statistic: Tabulated, stated: StatedStatistic, plan: Plan, terms: Terms) -> StatisticPrice:
+def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
     measurements = statistic.measurements(plan.schema, terms)
     if len(stated.mechanisms) != len(measurements):
         raise _wrong(
@@ -51,12 +55,25 @@ def _measured(statistic: Tabulated, stated: StatedStatistic, plan: Plan, terms: 
             phrase("statistics.mechanisms_measurements", count=len(stated.mechanisms), count_2=len(measurements)),
         )
     pairs = zip(measurements, stated.mechanisms, strict=True)
-    mechanisms = tuple(_mechanism(measurement, each, stated.id, terms) for measurement, each in pairs)
-    item = of_mechanisms(statistic, mechanisms, plan)
+    mechanisms = [_mechanism(measurement, each, stated.id, terms) for measurement, each in pairs]
+    found = with_mechanisms(statistic, mechanisms, measurements, plan.schema)
     own = statistic.epsilon_nano
-    if own is not None and item.loss.nano > in_currency(own, terms.currency):
+    if own is not None and found.loss.nano > in_currency(own, terms.currency):
         raise _wrong(stated.id, phrase("statistics.loss_more_than_plan"))
-    _check_target(item, plan)
+    _check_target(found, plan)
+    return found
+
+
+def _answered(
+    statistic: Tabulated, stated: StatedStatistic, made: Mapping[str, PricedMeasurement], plan: Plan
+) -> StatisticPrice:
+    """A statistic by the derivation that is stated for it."""
+    given = made.get(stated.measurements[0]) if len(stated.measurements) == 1 else None
+    if given is None:
+        raise _wrong(stated.id, phrase("statistics.does_not_follow", sources=stated.measurements))
+    item = measured(given, plan) if stated.source is None else following(statistic, given, plan)
+    if item is None or item.derivation.name != stated.derivation:
+        raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=given.id))
     return item
 
 
@@ -75,24 +92,13 @@ def _mechanism(measurement: Measurement, stated: StatedMechanism, name: str, ter
     return mechanism
 
 
-def _check_target(item: StatisticPrice, plan: Plan) -> None:
-    target = item.statistic.target_error
+def _check_target(found: PricedMeasurement, plan: Plan) -> None:
+    target = found.statistic.target_error
     if target is None:
         return
-    error = item.statistic.error(plan.schema, item.mechanisms, plan.expected, float(target.confidence))
+    error = found.statistic.error(plan.schema, found.mechanisms, plan.expected, float(target.confidence))
     if error is None or error.error95 > float(target.value):
-        raise _wrong(item.id, phrase("statistics.error_more_than_target"))
-
-
-def _following(
-    statistic: Tabulated, stated: StatedStatistic, paid: dict[str, StatisticPrice], plan: Plan
-) -> StatisticPrice:
-    """Counts that follow from a statistic that was measured."""
-    given = paid.get(stated.source or "")
-    item = None if given is None or stated.mechanisms else following(statistic, given, plan)
-    if item is None:
-        raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=stated.source))
-    return item
+        raise _wrong(found.id, phrase("statistics.error_more_than_target"))
 
 
 def _wrong(name: str, words: Phrase) -> IntegrityError:

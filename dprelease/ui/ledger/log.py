@@ -160,7 +160,7 @@ def _excess(found: Overspent) -> tuple[str, ...]:
     )
     return (
         found.release,
-        excess.statistic,
+        excess.measurement,
         *(say("overspent_figure", symbol=symbol, figure=figure) for symbol, figure in figures),
     )
 

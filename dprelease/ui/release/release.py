@@ -226,12 +226,13 @@ def _mechanisms(release: Release) -> None:
     for statistic in release.certificate.statistics:
         error = statistic.error95
         shown_error = "" if error is None else say(f"release_error_{statistic.basis}", margin=margin(error))
-        for mechanism in statistic.mechanisms:
+        own = release.certificate.mechanisms(statistic)
+        for mechanism in own:
             spent = mechanism.loss.exactly
             scale = shown(float(f"{mechanism.scale:.4g}"))
             amounts = tuple(guarantee.figure(release.certificate, part) for part in (spent.amount, spent.delta))
             rows.append((statistic.id, guarantee.mechanism(mechanism.name), scale, *amounts, shown_error))
-        if not statistic.mechanisms:
+        if not own:
             rows.append((statistic.id, guarantee.follows(statistic), "", "0", "0", shown_error))
     blocks.table(say("release_mechanisms_caption"), heads, rows, numbers=(2, 3, 4, 5))
 

@@ -16,11 +16,12 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
 from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, reach
-from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.remarks import remarks
+from tests.statistics.ready import ready
 
 COLUMNS = {
     "a": {"type": "category", "categories": ["p", "q", "r"]},
@@ -105,7 +106,7 @@ def test_intervals_of_consistent_counts_hold_and_are_narrower(currency: Currency
     misses = [np.zeros(counts.size) for counts in truth]
     draws = 400 if steps == ("consistent",) else 60
     for _ in range(draws):
-        made = tables(found, draw(found, [(counts,) for counts in truth]))
+        made = answers(found, draw(found, ready(found, *((counts,) for counts in truth))))
         for place, (item, counts) in enumerate(zip(found.statistics, truth, strict=True)):
             table = made[item.id]
             low, high = np.array(table.lower95, dtype=float), np.array(table.upper95, dtype=float)

@@ -27,11 +27,12 @@ from dprelease.model.tally import Sensitivity
 from dprelease.statistics import Tabulated
 from dprelease.statistics.algebra.selection import even_spread_error, win_probabilities
 from dprelease.statistics.algebra.share import middle_half_width, share_interval, weighted_tail
-from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.answer import draw, table
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.planning.priced import StatisticPrice
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip
+from tests.statistics.ready import ready
 
 
 def schema(groups: int, **column: Any) -> Schema:
@@ -55,7 +56,7 @@ def published(columns: Schema, epsilon: float, tallies: Sequence[int], rows: int
     groups = columns["copy"].codes
     priced = price(plan_of(read, epsilon=epsilon, schema=columns, expected=Expected(rows * groups)))
     inputs = read.exact(priced.plan.schema, [np.full(groups, tally) for tally in tallies])
-    return Published(priced["s"], tables(priced, draw(priced, [inputs]))["s"])
+    return Published(priced["s"], table(priced["s"], columns, draw(priced, ready(priced, inputs))))
 
 
 def covered(found: Published, true: float) -> float:
@@ -216,7 +217,8 @@ def test_draws_of_quantiles_err_as_priced(probability: str, cells: int, a_cell: 
     (mechanism,) = priced["s"].mechanisms
     assert isinstance(mechanism, PermuteAndFlip)
     inputs = read.exact(priced.plan.schema, [np.full((draws, cells), a_cell)])
-    found = Published(priced["s"], tables(priced, draw(priced, [inputs]))["s"]).array("value")
+    made = table(priced["s"], columns, draw(priced, ready(priced, inputs)))
+    found = Published(priced["s"], made).array("value")
     true = min(cells - 1, int(float(probability) * cells))
     errors = np.abs(found - true) / (cells - 1)
     exact, mean = exact_error(np.full(cells, a_cell), Decimal(probability), mechanism.scale, points=True)
@@ -259,7 +261,7 @@ def test_a_quotient_errs_as_priced(kind: str, lower: int, upper: int, rows: int)
         np.full(groups, rows // 2 if query.measure.where else rows * code ** len(query.measure.factors))
         for query in read.queries(columns)
     ]
-    table = tables(priced, draw(priced, [read.exact(columns, tallies)]))["s"]
+    made = table(priced["s"], columns, draw(priced, ready(priced, read.exact(columns, tallies))))
     true = 1.0 if kind == "ratio" else 1000 * (rows // 2) / (rows * (lower + code))
-    off = [np.inf if value is None else abs(float(value) - true) for value in table.value]  # type: ignore[arg-type]
+    off = [np.inf if value is None else abs(float(value) - true) for value in made.value]  # type: ignore[arg-type]
     assert priced["s"].error95 == pytest.approx(float(np.quantile(off, 0.95)), rel=0.1)

@@ -13,9 +13,10 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
-from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.answer import draw, table
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.planning.price import price
+from tests.statistics.ready import ready
 
 GROUPS = 2000
 CASES = [
@@ -45,9 +46,9 @@ def published(rows: int, x: tuple[int, int], y: tuple[int, int], **declared: Any
     tallies = [
         np.full(GROUPS, one if query.measure.where else sums[query.measure.factors]) for query in read.queries(schema)
     ]
-    table = tables(priced, draw(priced, [read.exact(schema, tallies)]))["s"]
-    assert read.could_be(schema, table, priced["s"].mechanisms)
-    return tuple(np.array(column, dtype=float) for column in (table.value, table.lower95, table.upper95))
+    found = table(priced["s"], schema, draw(priced, ready(priced, read.exact(schema, tallies))))
+    assert priced["s"].could_answer(schema, found)
+    return tuple(np.array(column, dtype=float) for column in (found.value, found.lower95, found.upper95))
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3, 40])

@@ -19,6 +19,7 @@ from dprelease.statistics.kit.check import RELATIONS, of_no_rows
 from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.planning.price import Price, price
 from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
+from tests.statistics.ready import ready
 
 PEOPLE = PrivacyUnit("person", 3)
 
@@ -59,16 +60,16 @@ def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
     for variant in (VARIANTS["top 1 of g"], VARIANTS["histogram of unknown"], VARIANTS["mode of g"]):
         item = priced(variant, RELATIONS[1])
         (given,) = of_no_rows(variant)
-        assert draw(item, [[given]])
+        assert draw(item, ready(item, [given]))
         with pytest.raises(InternalError, match="priced for the shape"):
-            draw(item, [[np.zeros((7,), dtype=np.int64)]])
+            draw(item, ready(item, [np.zeros((7,), dtype=np.int64)]))
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
-    stated = priced(VARIANTS[name], RELATIONS[1])["s"].to_mapping()["mechanisms"]
+    (stated,) = priced(VARIANTS[name], RELATIONS[1]).to_mapping()["measurements"]
     shapes = [list(UNDECLARED if isinstance(given, dict) else np.shape(given)) for given in of_no_rows(VARIANTS[name])]
-    assert [mechanism["shape"] for mechanism in stated] == shapes
+    assert [mechanism["shape"] for mechanism in stated["mechanisms"]] == shapes
 
 
 def moments(codes: Iterable[int], steps: int) -> list[int]:

@@ -14,10 +14,11 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import Plan
-from dprelease.statistics.answer import draw, exact, queries, tables, without_noise
+from dprelease.statistics.answer import draw, exact, queries, table, without_noise
 from dprelease.statistics.planning.price import Price, price
 from dprelease.table import Engine, Tally
 from tests.model.plans import small
+from tests.statistics.ready import ready
 
 COLUMNS = {
     "age": {"type": "integer", "lower": 0, "upper": 9},
@@ -40,8 +41,8 @@ FRAME = pd.DataFrame(
 def answered(statistic: dict[str, Any], frame: pd.DataFrame = FRAME, **changes: Any) -> pd.DataFrame:
     """The published table without noise."""
     priced = price(Plan.parse(small(columns=COLUMNS, statistics=[{"id": "s", **statistic}], **changes)))
-    (given,) = exact(priced, tallies_of(priced, frame))
-    return tables(priced, [without_noise(priced["s"], priced.plan.schema, given)])["s"].frame()
+    given = exact(priced, tallies_of(priced, frame))
+    return table(priced["s"], priced.plan.schema, {"s": without_noise(given["s"])}).frame()
 
 
 def tallies_of(priced: Price, frame: pd.DataFrame) -> list[Tally]:
@@ -139,8 +140,8 @@ def test_names_of_key_columns_never_clash() -> None:
         )
     )
     priced = price(plan)
-    table = tables(priced, draw(priced, [[np.zeros((2, 2), dtype=int)]]))["s"]
-    assert table.key_names == ("value_", "raw_from", "raw_to")
+    drawn = draw(priced, ready(priced, [np.zeros((2, 2), dtype=int)]))
+    assert table(priced["s"], priced.plan.schema, drawn).key_names == ("value_", "raw_from", "raw_to")
 
 
 def test_a_draw_is_plain_whole_numbers_and_quantiles_are_in_order() -> None:
@@ -156,7 +157,7 @@ def test_a_draw_is_plain_whole_numbers_and_quantiles_are_in_order() -> None:
     for _ in range(20):
         drawn = draw(priced, inputs)
         assert json.loads(json.dumps(drawn)) == drawn
-        quantiles = list(tables(priced, drawn)["q"].value)
+        quantiles = list(table(priced["q"], priced.plan.schema, drawn).value)
         assert quantiles == sorted(quantiles)
 
 
@@ -170,7 +171,7 @@ def test_a_sum_far_beyond_64_bits_is_published_clamped() -> None:
     priced = price(plan)
     rows, codes = (np.array(value) for value in (10**6, 10**12))
     inputs = priced["s"].statistic.exact(priced.plan.schema, [rows, codes])
-    value = tables(priced, draw(priced, [inputs]))["s"].value[0]
+    value = table(priced["s"], priced.plan.schema, draw(priced, ready(priced, inputs))).value[0]
     assert float(value) == pytest.approx(2**62 * 1e-6, rel=1e-2)  # type: ignore[arg-type]
 
 
@@ -200,8 +201,9 @@ def test_sums_of_squares_beyond_64_bits_change_by_no_more_than_stated(kind: str)
     for rows in (600, 601):
         engine, asked = Engine(), queries(priced)
         held = engine.hold(pd.DataFrame({"x": [90_000_000] * rows, "y": [90_000_000] * rows}))
-        given.append(exact(priced, engine.answer(held, asked, schema=priced.plan.schema, where=(), unit=PrivacyUnit())))
-    for measurement, before, after in zip(priced["s"].mechanisms, given[0][0], given[1][0], strict=True):
+        tallies = engine.answer(held, asked, schema=priced.plan.schema, where=(), unit=PrivacyUnit())
+        given.append(exact(priced, tallies)["s"])
+    for measurement, before, after in zip(priced["s"].mechanisms, given[0].first, given[1].first, strict=True):
         clamped = [np.clip(part, -(2**62), 2**62) for part in (before, after)]
         assert abs(clamped[1] - clamped[0]).sum() <= measurement.sensitivity.l1
         assert abs(after - before).sum() >= 0.99 * measurement.sensitivity.l1

@@ -11,9 +11,10 @@ import pytest
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, Currency
-from dprelease.statistics.answer import draw, tables
+from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
+from tests.statistics.ready import ready
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 99},
@@ -85,13 +86,13 @@ def test_the_derived_count_is_the_sum_of_what_was_drawn() -> None:
     bill = priced(TABLE, COUNT, MEAN)
     rng = np.random.default_rng(1)
     cells = rng.integers(0, 50, (4, 2))
-    drawn = draw(bill, [(cells,), (), (rng.integers(0, 9000, (4, 2)),)])
-    published = tables(bill, drawn)
+    drawn = draw(bill, ready(bill, (cells,), (rng.integers(0, 9000, (4, 2)),)))
+    published = answers(bill, drawn)
     assert bill["s1"].source is not None
     if bill["s1"].source.id == "s0":
-        assert list(published["s1"].value) == np.sum(drawn[0][0], axis=1).tolist()
+        assert list(published["s1"].value) == np.sum(drawn["s0"][0], axis=1).tolist()
     else:
-        sums = np.array(drawn[2][0]).sum(axis=1)
+        sums = np.array(drawn["s2"][0]).sum(axis=1)
         assert list(published["s1"].value) == np.floor(sums / 1000 + 0.5).astype(int).tolist()
 
 
@@ -102,7 +103,7 @@ def test_derived_intervals_cover() -> None:
     cells = np.full((4, 2), 100)
     hits = 0
     for _ in range(1000):
-        table = tables(bill, draw(bill, [(cells,), ()]))["s1"]
+        table = answers(bill, draw(bill, ready(bill, (cells,))))["s1"]
         hits += table.lower95[0] <= 800 <= table.upper95[0]  # type: ignore[operator]
     assert hits >= 920
 
@@ -204,7 +205,7 @@ def adjusted(*steps: str, seed: int) -> tuple[dict[str, np.ndarray], dict[str, l
     )
     cells = np.random.default_rng(seed).poisson(3, (4, 2))
     exact = [(cells,), (cells.sum(axis=1),), (cells.sum(axis=0),), (cells.sum(),)]
-    made = tables(bill, draw(bill, [tuple(map(np.asarray, part)) for part in exact]))
+    made = answers(bill, draw(bill, ready(bill, *(tuple(map(np.asarray, part)) for part in exact))))
     shapes = {"s0": (4, 2), "s1": (4,), "s2": (2,), "s3": ()}
     values = {name: np.array(made[name].value, dtype=float).reshape(shape) for name, shape in shapes.items()}
     for name, table in made.items():
@@ -233,7 +234,8 @@ def test_nonnegative_and_whole(seed: int) -> None:
 
 def test_without_steps_nothing_is_adjusted() -> None:
     bill = priced(TABLE)
-    assert tables(bill, draw(bill, [(np.zeros((4, 2), dtype=np.int64),)]))["s0"].extra == {}
+    drawn = draw(bill, ready(bill, (np.zeros((4, 2), dtype=np.int64),)))
+    assert answers(bill, drawn)["s0"].extra == {}
 
 
 def test_consistency_makes_the_total_better() -> None:
