@@ -119,7 +119,7 @@ class Mechanism(ABC):
         return {}
 
     def stated(self, step: str | None, turn: int = 0) -> StatedMechanism:
-        """What a certificate states about it.
+        """Returns what a certificate states about it. `step`: what an integer is worth, where noise is added to it.
 
         `step`: what one of the integers is worth, where noise is added to it. `turn`: the round that it is drawn in.
         """

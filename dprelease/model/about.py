@@ -60,17 +60,17 @@ class About:
 
     @property
     def licence_address(self) -> str:
-        """Where the licence can be read; empty where none is stated."""
+        """Tells where the licence can be read; empty where none is stated."""
         named = self.licence and not ADDRESS.fullmatch(self.licence)
         return f"https://spdx.org/licenses/{self.licence}.html" if named else self.licence
 
     @property
     def contact_address(self) -> str:
-        """As a link."""
+        """Returns it as a link."""
         return f"mailto:{self.contact}" if MAIL.fullmatch(self.contact) else self.contact
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in a plan file, what is empty left out."""
+        """Returns it as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 

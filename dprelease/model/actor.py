@@ -29,7 +29,7 @@ class Presence:
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """What stands beside a decision for which somebody else opened the door: a link, or a reset of the password."""
+        """Says how somebody else opened the door for a decision: by a link, or a reset of the password."""
         if self.issued is None or not (self.way == "link" or (self.way == "password" and self.issued == "reset")):
             return None
         return {"way": self.way, "issued": self.issued, "by": self.issued_by or ""}
@@ -52,12 +52,12 @@ class Actor:
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """What stands beside their decisions, also by a token that they make."""
+        """Returns what stands beside their decisions, also by a token that they make."""
         return self.token_mark if self.session is None else self.session.mark
 
     @property
     def access(self) -> dict[str, dict[str, str]]:
-        """For the event of a decision: `access`, where somebody else opened the door for it."""
+        """Returns `access` for the event of a decision, where somebody else opened the door for it."""
         return {} if self.mark is None else {"access": self.mark}
 
 

@@ -48,7 +48,7 @@ class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=T
 
 
 def as_json(facts: Fact | Sequence[Fact]) -> Any:
-    """As JSON has it, in dicts and lists."""
+    """Returns it as JSON has it, in dicts and lists."""
     return msgspec.json.decode(msgspec.json.encode(facts))
 
 
@@ -111,7 +111,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     period: str | None
 
     def declared(self) -> Population:
-        """Without the ρ that its cap comes to. Raises InputError where nobody can have declared it."""
+        """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
         population = Population.read(
             self.name,
             unit=self.unit,
@@ -292,23 +292,23 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return found
 
     def to_mapping(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Returns it as JSON has it."""
         mapping: dict[str, Any] = as_json(self)
         return mapping
 
     @property
     def day(self) -> str:
-        """On which it was published, as in files: 2026-11-22."""
+        """Returns the day on which it was published, as in files: 2026-11-22."""
         return self.published.isoformat()
 
     @property
     def is_withheld(self) -> bool:
-        """Whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        """Tells whether it failed what its plan asked of it: then only that is published, and what it cost."""
         return not all(criterion.held for criterion in self.criteria)
 
     @property
     def has_charts(self) -> bool:
-        """Whether its bundle has pictures: unless its plan says otherwise."""
+        """Tells whether its bundle has pictures: unless its plan says otherwise."""
         return self.plan.get("charts") is not False
 
     @property
@@ -318,7 +318,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def in_rho(self) -> bool:
-        """Whether its losses are counted in ρ."""
+        """Tells whether its losses are counted in ρ."""
         return self.population.currency is Currency.ZCDP
 
     def asked(self, table: str) -> dict[str, Any]:
@@ -346,7 +346,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
 
     def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
-        """What was charged for a statistic alone."""
+        """Returns what was charged for a statistic alone."""
         return total(each.loss.exactly for each in self.mechanisms(statistic))
 
     @cached_property
@@ -355,12 +355,12 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def about(self) -> About:
-        """Who published it, and under which terms; what is not readable counts as not stated."""
+        """Tells who published it, and under which terms; what is not readable counts as not stated."""
         return About.read(self.plan.get("about"), Report())
 
     @cached_property
     def columns(self) -> Schema:
-        """What the plan declares about its columns."""
+        """Returns what the plan declares about its columns."""
         report = Report()
         schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
         if report.problems:

@@ -90,7 +90,7 @@ class Checkpoint:
 
     @property
     def message(self) -> bytes:
-        """What is signed: its canonical JSON."""
+        """Returns what is signed: its canonical JSON."""
         return canonical(self.to_mapping())
 
     @property
@@ -153,7 +153,7 @@ class SignedCheckpoint:
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is a whole number that canonical JSON can hold, not below 0."""
+    """Tells whether it is a whole number that canonical JSON can hold, not below 0."""
     return type(value) is int and 0 <= value <= MOST
 
 

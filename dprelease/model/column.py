@@ -263,12 +263,12 @@ class Column:
 
     @property
     def codes(self) -> int:
-        """How many codes the column has: 0..codes-1."""
+        """Tells how many codes the column has: 0..codes-1."""
         return self.lattice.steps + 1
 
     @property
     def complete(self) -> bool:
-        """Whether every row has a code."""
+        """Tells whether every row has a code."""
         return self.count_missing_as is not None
 
     def with_codes(self, codes: Collection[Code]) -> Column:
@@ -281,7 +281,7 @@ class Column:
         return replace(self, missing_codes=(*(self.missing_codes or ()), *fitting))
 
     def has_between(self, code: Code) -> bool:
-        """Whether a code, or a part of a range, lies between the bounds, where it would be a value of the column."""
+        """Tells whether a code, or a part of a range, lies between the bounds, where it would be a value."""
         if self.type not in ORDERED or self.lower is None or self.upper is None or isinstance(code, str):
             return False
         if isinstance(code, CodeRange):
@@ -320,7 +320,7 @@ class Column:
         return int(steps)
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in a plan file, without the name."""
+        """Returns it as in a plan file, without the name."""
         result: dict[str, Any] = {"type": self.type.value}
         for name in ("lower", "upper", "resolution"):
             value = getattr(self, name)

@@ -75,7 +75,7 @@ def _within(value: str, low: object, high: object) -> bool:
 
 
 def as_text(found: Sequence[Variable], *, by_label: bool) -> str:
-    """As JSON, to be kept with a table. `by_label`: whether the table holds the labels in the place of the values."""
+    """Writes it as JSON, to be kept with a table. `by_label`: whether the table holds labels in the place of values."""
     return json.dumps({"by_label": by_label, "variables": [asdict(each) for each in found]}, ensure_ascii=False)
 
 

@@ -37,14 +37,14 @@ class Domain:
     """What the values stand for, where they do not say it themselves."""
 
     def to_mapping(self, code: str | None = None) -> dict[str, Any]:
-        """As under a column of a plan file, in a language (by default the one that is spoken)."""
+        """Returns it as under a column of a plan file, in a language (by default the one that is spoken)."""
         spoken = code or language()
         words = {"unit": self.unit.get(spoken, ""), "description": self.description.get(spoken, "")}
         return {**self.declared, **{key: text for key, text in words.items() if text}}
 
     @property
     def said(self) -> str:
-        """What it is called in the language that is spoken."""
+        """Tells what it is called in the language that is spoken."""
         return self.label.get(language(), self.label[ENGLISH])
 
 

@@ -90,7 +90,7 @@ def _load(text: str) -> Any:
 
 
 def depth(value: object) -> int:
-    """How many levels of mappings and lists a value has, without recursion."""
+    """Tells how many levels of mappings and lists a value has, without recursion."""
     deepest = 0
     stack = [(value, 1)]
     while stack:

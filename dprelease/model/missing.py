@@ -42,7 +42,7 @@ class Outside:
         return End.MISSING in (self.below, self.above)
 
     def to_mapping(self) -> str | dict[str, str]:
-        """As in a plan file."""
+        """Returns it as in a plan file."""
         if self.below is self.above:
             return self.below.value
         return {"below": self.below.value, "above": self.above.value}
@@ -79,7 +79,7 @@ class CodeRange:
         return isinstance(self.low or self.high, date)
 
     def holds(self, value: Any) -> bool:
-        """Whether a number or day, of the same kind as its ends, is within it."""
+        """Tells whether a number or day, of the same kind as its ends, is within it."""
         low, high = self.low, self.high
         return not ((low is not None and value < low) or (high is not None and value > high))
 
@@ -169,7 +169,7 @@ def as_day(code: Decimal | date | str) -> date | str:
 
 
 def usable(code: Code) -> bool:
-    """Whether a number is one that JSON and doubles hold; everything else is."""
+    """Tells whether a number is one that JSON and doubles hold; everything else is."""
     return not isinstance(code, Decimal) or as_decimal(code) is not None
 
 

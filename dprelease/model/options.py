@@ -24,7 +24,7 @@ class Option(ABC):
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:
-        """What `read` accepts, as JSON Schema."""
+        """Returns what `read` accepts, as JSON Schema."""
 
     def columns(self, value: Any) -> tuple[str, ...]:
         """The columns that a read value names."""
@@ -235,22 +235,22 @@ class Values(Option):
 
 
 def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:
-    """What `Report.text` accepts, as JSON Schema."""
+    """Returns what `Report.text` accepts, as JSON Schema."""
     return {"type": "string", "minLength": shortest, "maxLength": longest, "pattern": r"^[^\u0000]*$"}
 
 
 def number_shape(**limits: float) -> dict[str, Any]:
-    """What `Report.decimal` accepts, within limits: a number, or text that holds one. Text is held to no limits."""
+    """Returns what `Report.decimal` accepts: a number within limits, or text with one. Text is held to no limits."""
     return {"type": ["number", "string"], "pattern": f"^{NUMBER}$", **limits}
 
 
 def whole_shape(lowest: int, highest: int) -> dict[str, Any]:
-    """What `Report.integer` accepts, as JSON Schema."""
+    """Returns what `Report.integer` accepts, as JSON Schema."""
     return number_shape(minimum=lowest, maximum=highest) | {"type": ["integer", "string"]}
 
 
 def condition_shape() -> dict[str, Any]:
-    """What `Condition.read` accepts, as JSON Schema."""
+    """Returns what `Condition.read` accepts, as JSON Schema."""
     value = text_shape() | {
         "type": ["string", "number", "boolean"],
         "minimum": -MAX_NUMBER,

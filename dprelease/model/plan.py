@@ -165,7 +165,7 @@ class Plan:
             raise PlanError.from_problems(error.problems) from None
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
+        """Returns it as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
         result: dict[str, Any] = {"dprelease": VERSION}
         for name in ("title", "description"):
             if getattr(self, name):

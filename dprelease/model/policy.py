@@ -103,7 +103,7 @@ class Policy:
         return cls(**parts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in `policy.yaml`."""
+        """Returns it as in `policy.yaml`."""
         limits = {
             "epsilon": None if self.epsilon_nano is None else plain(Decimal(self.epsilon_nano) / NANO),
             "delta": None if self.delta_atto is None else plain(Decimal(self.delta_atto) / ATTO),

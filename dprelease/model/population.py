@@ -57,7 +57,7 @@ class Population:
 
     @property
     def budget(self) -> PrivacyLoss:
-        """What all charges together may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
+        """Tells what all charges may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
 
         Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own.
         """
@@ -101,7 +101,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """As in the ledger; ρ and a period only where there is one."""
+        """Returns it as in the ledger; ρ and a period only where there is one."""
         return {
             "name": self.name,
             "unit": self.unit,

@@ -80,5 +80,5 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def is_chosen(self) -> bool:
-        """Whether values are among declared ones, so that every digit of them is meant."""
+        """Tells whether values are among declared ones, so that every digit of them is meant."""
         return self.values in (Answers.GRADED, Answers.NAMED)

@@ -54,7 +54,7 @@ class PrivacyUnit:
 
     @property
     def groups(self) -> int:
-        """In how many groups a unit may count: max_groups, and never more than its rows."""
+        """Tells in how many groups a unit may count: max_groups, and never more than its rows."""
         return self.max_rows if self.max_groups is None else min(self.max_rows, self.max_groups)
 
     def to_mapping(self) -> Any:
@@ -111,7 +111,7 @@ class Terms:
 
     @property
     def substitute(self) -> bool:
-        """Whether a unit's rows may become other rows, and so move from cell to cell."""
+        """Tells whether a unit's rows may become other rows, and so move from cell to cell."""
         return self.neighbors is NeighboringRelation.SUBSTITUTE
 
 
@@ -152,7 +152,7 @@ class PrivacyLoss:
         )
 
     def within(self, other: PrivacyLoss) -> bool:
-        """Whether no part of it is more than the other's."""
+        """Tells whether no part of it is more than the other's."""
         return (
             self.epsilon_nano <= other.epsilon_nano
             and self.rho_nano <= other.rho_nano
@@ -161,7 +161,7 @@ class PrivacyLoss:
 
     @property
     def currency(self) -> Currency:
-        """What it is counted in."""
+        """Returns what it is counted in."""
         return Currency.ZCDP if self.rho_nano else Currency.PURE
 
     @property
@@ -192,7 +192,7 @@ class PrivacyLoss:
         return self.rho if self.rho_nano else self.epsilon
 
     def to_mapping(self) -> dict[str, int]:
-        """As in the ledger and on certificates; ρ only where it is counted in ρ."""
+        """Returns it as in the ledger and on certificates; ρ only where it is counted in ρ."""
         rho = {"rho_nano": self.rho_nano} if self.rho_nano else {}
         return {"epsilon_nano": self.epsilon_nano, **rho, "delta_atto": self.delta_atto}
 

@@ -98,11 +98,11 @@ class Reading:
             raise UploadError("header", found=self.header, allowed=verbatim(f"0 to {MAX_HEADER}"))
 
     def asks(self, part: str) -> bool:
-        """Whether a part is of use for this format."""
+        """Tells whether a part is of use for this format."""
         return self.format in APPLIES[part]
 
     def to_mapping(self) -> dict[str, Any]:
-        """What the format asks for; `parse` reads it again."""
+        """Returns what the format asks for; `parse` reads it again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         if "columns" in asked:
             asked["columns"] = list(self.columns)

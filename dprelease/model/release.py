@@ -171,7 +171,7 @@ class Release:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        """Tells whether it failed what its plan asked of it: then only that is published, and what it cost."""
         return self.certificate.is_withheld
 
     @property

@@ -15,7 +15,7 @@ def mark() -> str:
 
 
 def lasts(text: str) -> bool:
-    """Whether the process that made a mark still runs. A text that is no mark was made by none."""
+    """Tells whether the process that made a mark still runs. A text that is no mark was made by none."""
     process, _, run = text.partition("-")
     if not (process.isascii() and process.isdecimal() and len(process) < 10):
         return False

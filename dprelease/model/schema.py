@@ -53,7 +53,7 @@ class Schema:
         return self.columns[name]
 
     def get(self, name: str | None) -> Column | None:
-        """None where no such column is declared."""
+        """Returns the column of a name; None where no such column is declared."""
         return self.columns.get(name) if name is not None else None
 
     def __contains__(self, name: object) -> bool:

@@ -18,7 +18,7 @@ ADDRESS = "ADDRESS"
 
 
 def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
-    """In APA style (7th edition, a data set) and for BibTeX. `portal`: its address, if known, as in all of these."""
+    """Cites it in APA style (7th edition, a data set) and for BibTeX. `portal`: its address, if known; so below."""
     facts = bundle.certificate
     title, published = visible(facts.title), facts.day
     publisher = visible(facts.about.publisher) or say("key_holder").capitalize()
@@ -37,7 +37,7 @@ def citations(bundle: Bundle, portal: str = "") -> Mapping[str, str]:
 
 
 def command(bundle: Bundle, portal: str = "") -> str:
-    """What checks the release on another machine."""
+    """Tells what checks the release on another machine."""
     return f"dprelease verify {portal or ADDRESS}/releases/{bundle.id}/ --key {bundle.fingerprint}"
 
 

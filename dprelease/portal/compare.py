@@ -56,14 +56,14 @@ class Comparable:
 
     @property
     def possible(self) -> bool:
-        """Whether at least two cells have an interval."""
+        """Tells whether at least two cells have an interval."""
         return (
             sum(lower is not None and upper is not None for lower, upper in zip(self.lower, self.upper, strict=True))
             > 1
         )
 
     def level(self, confidence: float) -> float:
-        """With which confidence a pair is answered: where only intervals at 95 % are known, both hold with 90 %."""
+        """Tells how confidently pairs are answered: where only intervals at 95 % are known, both hold with 90 %."""
         return confidence if self.noise else 1 - 2 * (1 - USUAL)
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[Difference]:
@@ -88,14 +88,14 @@ class Comparable:
         return Difference(first, second, one - other, low - other_high, high - other_low)
 
     def pairs(self, way: str, first: int, second: int) -> list[tuple[int, int]]:
-        """What is compared. A trend compares each cell with the one before it."""
+        """Returns what is compared. A trend compares each cell with the one before it."""
         places = range(len(self.labels))
         if way == "next":
             return [(place + 1, place) for place in places[:-1]]
         return [(first, place) for place in places if place != first] if way == "all" else [(first, second)]
 
     def interval(self, place: int, confidence: float) -> tuple[float, float] | None:
-        """Of one cell; None where it is not known at this level."""
+        """Returns that of one cell; None where it is not known at this level."""
         lower, upper, value = self.lower[place], self.upper[place], self.value[place]
         if value is None or lower is None or upper is None:
             return None
@@ -105,7 +105,7 @@ class Comparable:
         return value - half, value + half
 
     def to_mapping(self) -> dict[str, Any]:
-        """What a page's script needs to answer the same: of one difference and of all, how far it may be off."""
+        """Returns what a page's script needs to answer the same: of one difference and of all, how far it may err."""
         columns = {"labels": self.labels, "value": self.value, "lower": self.lower, "upper": self.upper}
         many = len(self.labels) - 1
         halves = {f"{level:.0%}".rstrip("%"): [self.apart(count, level) for count in (1, many)] for level in LEVELS}
@@ -167,7 +167,7 @@ class Asked:
 
     @classmethod
     def of(cls, query: Mapping[str, str], cells: int) -> Asked:
-        """From an address; what it cannot be is left as it usually is."""
+        """Reads it from an address; what it cannot be is left as it usually is."""
 
         def place(name: str, usual: int) -> int:
             text = query.get(name, "")

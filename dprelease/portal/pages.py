@@ -172,7 +172,7 @@ class Portal:
         return "".join(f"{','.join(map(written, line))}\n" for line in lines).encode()
 
     def levels(self, table: Comparable) -> Sequence[float]:
-        """At which levels intervals of its cells are known."""
+        """Tells at which levels intervals of its cells are known."""
         return () if not table.possible else LEVELS if table.noise else (USUAL,)
 
     def read(self, bundle: Bundle) -> Release:

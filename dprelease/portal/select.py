@@ -38,11 +38,11 @@ class Selection:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Selection:
-        """From the parameters of an address; others are left out."""
+        """Reads it from the parameters of an address; others are left out."""
         return cls(**{name: query[name].strip()[:LONGEST] for name in cls.QUERIES if name in query})
 
     def query(self, **more: object) -> str:
-        """As the query of an address."""
+        """Writes it as the query of an address."""
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 

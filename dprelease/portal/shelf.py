@@ -64,11 +64,11 @@ class Bundle:
         return path.read_bytes() if path.is_file() else None
 
     def size(self, name: str) -> int:
-        """Of a listed file, in bytes."""
+        """Returns that of a listed file, in bytes."""
         return (self.folder / name).stat().st_size
 
     def checked(self, name: str) -> Path:
-        """Where a listed file lies that is too large to be held. Raises IntegrityError where it was changed."""
+        """Tells where a listed file lies that is too large to be held. Raises IntegrityError where it was changed."""
         path = self.folder / name
         with path.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != self.sums[name]:
@@ -91,12 +91,12 @@ class Bundle:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What stands in release.json."""
+        """Returns what stands in release.json."""
         return Certificate.read(read_json(self.read(CERTIFICATE), CERTIFICATE))
 
     @cached_property
     def entry(self) -> Mapping[str, Any]:
-        """What stands in ledger.json."""
+        """Returns what stands in ledger.json."""
         return read_json(self.read(LEDGER), LEDGER, whole=True)
 
     @cached_property
@@ -201,7 +201,7 @@ class Shelf:
         return found
 
     def said(self, bundle: Bundle) -> Said:
-        """What is shown to be said of a release since it was published, and whether that is all."""
+        """Returns what is shown to be said of a release since it was published, and whether that is all."""
         return next(self.said_of([bundle]))
 
     def said_of(self, bundles: Iterable[Bundle]) -> Iterator[Said]:
@@ -237,11 +237,11 @@ class Shelf:
         return islice(filter(None, (self._intact(spine.id) for spine in spines)), most)
 
     def intact(self, spines: Sequence[Spine]) -> Sequence[Spine]:
-        """Without those of which it is known by now that they are damaged."""
+        """Leaves out those of which it is known by now that they are damaged."""
         return [spine for spine in spines if spine.id not in self._damaged] if self._damaged else spines
 
     def certificates(self, population: str) -> Iterator[Certificate]:
-        """Of the releases of a population, newest first, opened one after another."""
+        """Returns those of the releases of a population, newest first, opened one after another."""
         spines = (spine for spine in self.listing().spines if spine.population == population)
         return (bundle.certificate for bundle in self.open(spines))
 
@@ -258,7 +258,7 @@ class Shelf:
         return listing
 
     def spine(self, release_id: str) -> Spine | None:
-        """What a list says of a bundle; None of a folder that is still being copied, or damaged."""
+        """Returns what a list says of a bundle; None of a folder that is still being copied, or damaged."""
         if release_id in self._damaged and self._intact(release_id) is None:
             return None
         found = self._spines.get(release_id)

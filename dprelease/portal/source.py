@@ -27,16 +27,16 @@ class Source(Protocol):
     """What is public, and nothing else."""
 
     def names(self) -> Sequence[str]:
-        """Of all folders that may hold a release."""
+        """Names all folders that may hold a release."""
 
     def stamp(self) -> Stamp | None:
         """Another one as soon as a folder is added or taken away; None while that might not show yet."""
 
     def folder(self, release_id: str) -> Path:
-        """Of a bundle. Raises InputError where there is no such release."""
+        """Returns that of a bundle. Raises InputError where there is no such release."""
 
     def notices(self, release_id: str) -> Sequence[object]:
-        """What lies there as signed statements about a release; none of it is checked."""
+        """Returns what lies there as signed statements about a release; none of it is checked."""
 
     def notices_file(self, release_id: str) -> bytes | None:
         """The file with them, as it lies there; None where there is none."""
@@ -57,7 +57,7 @@ class PublicFolder:
 
     @property
     def bundles(self) -> Path:
-        """Where the bundles lie: in a site, one folder down."""
+        """Tells where the bundles lie: in a site, one folder down."""
         inner = self.path / "releases"
         return inner if inner.is_dir() else self.path
 

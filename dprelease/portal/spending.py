@@ -16,7 +16,7 @@ Certificates = Callable[[str], Iterable[Certificate]]
 
 
 def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[str, Any]]:
-    """Of every population that the checkpoint states."""
+    """Returns that of every population that the checkpoint states."""
     told = {"size": signed.checkpoint.size, "root": signed.checkpoint.root, "on": signed.checkpoint.on}
     return [
         {**_spent(standing, _before(standing, certificates)), "checkpoint": told, "signer": signed.signer}

@@ -33,7 +33,7 @@ class Account:
 
     @property
     def used(self) -> PrivacyLoss:
-        """What is spent of the cap: in this period."""
+        """Returns what is spent of the cap: in this period."""
         return self.spent - self.before
 
     @property
@@ -43,14 +43,14 @@ class Account:
 
     @property
     def in_force(self) -> dict[str, Any]:
-        """What a charge states of the cap that it was held against."""
+        """Returns what a charge states of the cap that it was held against."""
         cap = PrivacyLoss(
             epsilon_nano=self.declared.epsilon_nano, rho_nano=self.cap.rho_nano, delta_atto=self.declared.delta_atto
         )
         return {"cap": cap.to_mapping(), "period": self.period, "before": self.before.to_mapping()}
 
     def covers(self, loss: PrivacyLoss) -> bool:
-        """Whether a charge fits."""
+        """Tells whether a charge fits."""
         return loss.within(self.remaining)
 
     @property
@@ -92,7 +92,7 @@ class Account:
 
     @property
     def remaining_text(self) -> str:
-        """In what the budget counts: the ε of what is left of a ρ and the ε of what is spent are no parts of a cap."""
+        """Writes it in what the budget counts: the ε of what is left of a ρ and the ε spent are no parts of a cap."""
         return loss_text(self.rounded.remaining, self.currency)
 
     @property

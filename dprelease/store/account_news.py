@@ -44,7 +44,7 @@ def tell_within(
 
 
 def of_person(database: Database, person: str) -> list[News]:
-    """What counts most first: a reset that nobody was told of, however much was done since; then the newest."""
+    """Returns what counts most first: a reset that nobody was told of, however much was done since; then the newest."""
     query = (
         "SELECT id, at, kind, by_whom, detail, session, seen FROM account_news WHERE person = ?"
         " ORDER BY seen IS NULL AND kind = 'reset' DESC, seen IS NULL AND kind <> 'sign_in' DESC, id DESC LIMIT ?"

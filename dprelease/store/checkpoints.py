@@ -117,7 +117,7 @@ def latest(database: Database) -> SignedCheckpoint | None:
 
 
 def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> str | None:
-    """What speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
+    """Tells what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
 
     `kept`: whether to believe the hashes of blocks that are kept, which is quick.
     """
@@ -126,7 +126,7 @@ def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -
 
 
 def accepted(database: Database, outside: Checkpoint) -> bool:
-    """Whether a reviewer accepted going on beside this checkpoint."""
+    """Tells whether a reviewer accepted going on beside this checkpoint."""
     with database.reading() as connection:
         return _accepted(connection, outside)
 

@@ -67,7 +67,7 @@ class Memory:
         self._last: tuple[int, str] | None = None
 
     def note(self, last: tuple[int, str] | None) -> None:
-        """After a commit. Threads may come in another order than they wrote in."""
+        """Takes note after a commit. Threads may come in another order than they wrote in."""
         with self._lock:
             if last is not None and (self._last is None or last[0] > self._last[0]):
                 self._last = last

@@ -76,13 +76,13 @@ def every(database: Database) -> list[Dataset]:
 
 
 def locations(database: Database) -> list[str]:
-    """Where the rows of every dataset are that has rows."""
+    """Tells where the rows of every dataset are that has rows."""
     with database.reading() as connection:
         return [row["location"] for row in connection["datasets"].rows if row["location"]]
 
 
 def checksums(database: Database) -> dict[str, tuple[str, str]]:
-    """By dataset with a file of its own: its location and the SHA-256 of the file when it was registered."""
+    """Returns, by dataset with a file of its own, its location and the SHA-256 of the file when it was registered."""
     query = "SELECT name, location, checksum FROM datasets WHERE location <> '' AND checksum IS NOT NULL ORDER BY name"
     with database.reading() as connection:
         return {name: (location, checksum) for name, location, checksum in connection.execute(query)}

@@ -91,12 +91,12 @@ class LedgerEvent:
 
     @property
     def day(self) -> str:
-        """When it was, as far as that may become public."""
+        """Tells when it was, as far as that may become public."""
         return self.at[:10]
 
     @property
     def public(self) -> dict[str, Any]:
-        """What its hash covers, and what a bundle shows of it: nobody's name, no clock time, no version of rows."""
+        """Returns what its hash covers and a bundle shows of it: nobody's name, no clock time, no version of rows."""
         facts, others = parted(self.kind, self.body)
         return {
             "seq": self.seq,
@@ -113,11 +113,11 @@ class LedgerEvent:
 
     @property
     def rest(self) -> dict[str, Any]:
-        """What stays private: its digest stands in the public part."""
+        """Returns what stays private: its digest stands in the public part."""
         return {"salt": self.salt, "at": self.at, "actor": self.actor, "body": parted(self.kind, self.body)[1]}
 
     def to_mapping(self) -> dict[str, Any]:
-        """For those who may see all of it."""
+        """Returns it for those who may see all of it."""
         return {
             "seq": self.seq,
             "at": self.at,
@@ -131,7 +131,7 @@ class LedgerEvent:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """As the ledger is exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
+        """Returns it as exported: `hash` is the digest of `public`, and its `rest` the digest of `rest`."""
         return {"public": self.public, "rest": self.rest, "hash": self.hash}
 
 

@@ -40,7 +40,7 @@ def begin_within(connection: Connection, name: str, way: str, issued: Issued, no
 
 
 def find_within(connection: Connection, token: str, now: datetime | None = None) -> HalfSignIn | None:
-    """None where there is none of this token (any more)."""
+    """Finds that of a token; None where there is none (any more)."""
     key = token_hash(token)
     query = "SELECT actor, way, issued, issued_by FROM half_sign_ins WHERE token_hash = ? AND expires > ?"
     row = connection.execute(query, [key, timestamp(now)]).fetchone()

@@ -65,7 +65,7 @@ def events(
 
 
 def count(database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()) -> int:
-    """How many events there are."""
+    """Tells how many events there are."""
     source, arguments = _meant(population, kinds)
     with database.reading() as connection:
         row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()

@@ -88,7 +88,7 @@ def of_release(database: Database, release_id: str) -> list[Notice]:
 
 
 def digests_within(connection: Connection) -> dict[str, tuple[str, ...]]:
-    """By release, the digest of each statement about it, oldest first: what a checkpoint commits to."""
+    """Returns, by release, the digest of each statement about it, oldest first: what a checkpoint commits to."""
     found: dict[str, tuple[str, ...]] = {}
     for release_id, text in connection.execute("SELECT release_id, statement FROM notices ORDER BY release_id, seq"):
         found[release_id] = (*found.get(release_id, ()), digest(json.loads(text)["statement"]))

@@ -39,7 +39,7 @@ class Person:
 
 
 def every(database: Database) -> list[Person]:
-    """By name."""
+    """Returns all of them, by name."""
     with database.reading() as connection:
         return [_read(row) for row in connection.query(f"{SELECT} ORDER BY name")]
 
@@ -200,7 +200,7 @@ def of_subject(database: Database, subject: str, name: str, roles: frozenset[Rol
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token. It is random, so it needs no salt and no costs."""
+    """Tells what is stored of a token. It is random, so it needs no salt and no costs."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 

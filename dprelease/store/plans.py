@@ -50,7 +50,7 @@ class PlanRecord:
 
     @property
     def mapping(self) -> dict[str, Any]:
-        """For `Plan.parse`."""
+        """Returns it for `Plan.parse`."""
         mapping: dict[str, Any] = json.loads(self.plan)
         return mapping
 
@@ -226,13 +226,13 @@ def decisions(database: Database, plan_id: str) -> list[Decision]:
 
 
 def lapse(database: Database, plan_id: str, loss: PrivacyLoss) -> Phrase | None:
-    """Why a plan's approval does not hold any more, at this price; None where it holds."""
+    """Tells why a plan's approval does not hold any more, at this price; None where it holds."""
     with database.reading() as connection:
         return lapse_within(connection, get_within(connection, plan_id), loss)
 
 
 def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> dict[str, Any]:
-    """What an approval is bound to: what is approved, of which rows and columns, at which price, under which cap."""
+    """Returns what an approval is bound to: what is approved, which rows and columns, at which price and cap."""
     population, unit_column, schema, version = connection.execute(
         "SELECT population, unit_column, schema, version FROM datasets WHERE name = ?", [record.dataset]
     ).fetchone()
@@ -247,7 +247,7 @@ def binding_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss
 
 
 def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) -> Phrase | None:
-    """Why there is no approval that holds; None where there is one. In a team, one is good for one release."""
+    """Tells why there is no approval that holds; None where there is one. In a team, one is good for one release."""
     last = _latest_decision(connection, record.id)
     if last is None or last.decision == "returned":
         return phrase("store.never_approved") if last is None else phrase("store.was_returned")

@@ -141,7 +141,7 @@ def declare_earlier_releases(database: Database, name: str, descriptions: Sequen
 
 
 def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
-    """How each other population overlaps this one; None where nobody attested it."""
+    """Tells how each other population overlaps this one; None where nobody attested it."""
     with database.reading() as connection:
         return overlaps_within(connection, name)
 
@@ -168,7 +168,7 @@ def overlapping_within(connection: Connection, name: str) -> list[tuple[Overlap,
 
 
 def earlier_releases(database: Database, name: str) -> list[str]:
-    """What was declared to be published without a guarantee that is counted here."""
+    """Returns what was declared to be published without a guarantee that is counted here."""
     with database.reading() as connection:
         return earlier_releases_within(connection, name)
 

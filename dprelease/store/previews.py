@@ -69,7 +69,7 @@ def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> N
 
 
 def not_allowed(policy: PreviewPolicy) -> InputError:
-    """Why nothing, or nothing true, is previewed."""
+    """Tells why nothing, or nothing true, is previewed."""
     return InputError(
         "previews",
         found=phrase("store.policy", policy=policy.value),
@@ -90,19 +90,19 @@ def before_plan(database: Database, population: str, plan_id: str) -> list[Taken
 
 
 def any_before(connection: Connection, population: str, seq: int = NEVER) -> bool:
-    """Whether true values of a population were previewed before an event."""
+    """Tells whether true values of a population were previewed before an event."""
     query = f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}' AND seq < :seq)"
     return bool(connection.execute(query, {"population": population, "seq": seq}).fetchone()[0])
 
 
 def policy_at(connection: Connection, seq: int = NEVER) -> PreviewPolicy:
-    """What previews showed when an event was written."""
+    """Returns what previews showed when an event was written."""
     row = connection.execute(DECIDED, [seq]).fetchone()
     return PreviewPolicy.TRUE if row is None else PreviewPolicy(row[0])
 
 
 def others_before(connection: Connection, population: str, plan_id: str, plan_hash: str) -> bool:
-    """Whether another plan of a population was previewed before this one was first submitted, or so far."""
+    """Tells whether another plan of a population was previewed before this one was first submitted, or so far."""
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}'"
         " AND seq < :submitted AND json_extract(body, '$.plan_hash') <> :hash)"
@@ -113,7 +113,7 @@ def others_before(connection: Connection, population: str, plan_id: str, plan_ha
 
 
 def any_before_schema(connection: Connection, population: str, plan_id: str, dataset: str) -> bool:
-    """Whether any plan was previewed before a dataset's columns were last declared, before this plan was submitted."""
+    """Tells whether a plan was previewed before columns were last declared, before this plan was submitted."""
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
         " AND json_extract(body, '$.dataset') = :dataset AND seq < :submitted"

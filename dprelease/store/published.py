@@ -63,14 +63,14 @@ def find(
 
 
 def count(database: Database) -> int:
-    """How many there are."""
+    """Tells how many there are."""
     with database.reading() as connection:
         (found,) = connection.execute("SELECT count(*) FROM releases WHERE state = 'published'").fetchone()
         return int(found)
 
 
 def ids(database: Database) -> list[str]:
-    """Of all of them."""
+    """Returns those of all of them."""
     with database.reading() as connection:
         query = "SELECT id FROM releases WHERE state = 'published' ORDER BY charge_seq DESC"
         return [name for (name,) in connection.execute(query)]

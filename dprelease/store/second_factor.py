@@ -51,7 +51,7 @@ class SecondFactor:
 
 
 def of_person(database: Database, actor: Actor) -> SecondFactor:
-    """Of somebody with the roles they have now."""
+    """Returns that of somebody with the roles they have now."""
     query = (
         "SELECT confirmed, (SELECT count(*) FROM recovery_codes AS codes WHERE codes.person = second_factors.person"
         " AND used IS NULL) FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
@@ -63,13 +63,13 @@ def of_person(database: Database, actor: Actor) -> SecondFactor:
 
 
 def is_on_within(connection: Connection, name: str) -> bool:
-    """Whether somebody has one, which their first code confirmed."""
+    """Tells whether somebody has one, which their first code confirmed."""
     query = "SELECT 1 FROM second_factors WHERE person = ? AND confirmed IS NOT NULL"
     return connection.execute(query, [name]).fetchone() is not None
 
 
 def is_missing_within(connection: Connection, actor: Actor) -> bool:
-    """Whether a role of somebody needs one that they do not have."""
+    """Tells whether a role of somebody needs one that they do not have."""
     return bool(actor.roles & second_factor_roles_within(connection)) and not is_on_within(connection, actor.name)
 
 

@@ -142,14 +142,14 @@ def finish(database: Database, token: str, code: str, key: Fernet, *, now: datet
 
 
 def person_of_half(database: Database, token: str, *, now: datetime | None = None) -> str | None:
-    """Who has shown a link or a password, and has to give a code; None where that was no half sign-in, or is over."""
+    """Tells who showed a link or a password and has to give a code; None where that was no half sign-in, or is over."""
     with database.reading() as connection:
         half = half_sign_ins.find_within(connection, token, now)
         return None if half is None else half.name
 
 
 def actor_of(database: Database, token: str, *, now: datetime | None = None) -> Actor | None:
-    """Whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
+    """Tells whose session this is, with the roles they have now; None where it is unknown, expired, unused or revoked.
 
     Without any role where one of them needs a second factor, and there is none yet.
     """
@@ -173,7 +173,7 @@ def actor_of(database: Database, token: str, *, now: datetime | None = None) -> 
 
 
 def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, now: datetime | None = None) -> bool:
-    """Whether the person of a session has shown who they are so lately."""
+    """Tells whether the person of a session has shown who they are so lately."""
     since = timestamp((now or datetime.now(UTC)) - within)
     with database.reading() as connection:
         query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL AND shown > ?"
@@ -181,7 +181,7 @@ def has_shown(database: Database, key: str, *, within: timedelta = SHOWN_FOR, no
 
 
 def lasts_within(connection: Connection, key: str) -> bool:
-    """Whether a session was not ended."""
+    """Tells whether a session was not ended."""
     query = "SELECT 1 FROM sessions WHERE token_hash = ? AND revoked IS NULL"
     return connection.execute(query, [key]).fetchone() is not None
 

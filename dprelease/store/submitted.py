@@ -17,7 +17,7 @@ def find(
     author: str | None = None,
     latest: int | None = None,
 ) -> list[PlanRecord]:
-    """In the order of submission; each argument that is given leaves some out. `latest`: the last ones only."""
+    """Returns them as submitted; each argument that is given leaves some out. `latest`: the last ones only."""
     asked = {"dataset": dataset, "plan_hash": plan_hash, "author": author}
     clauses = [f"{column} = :{column}" for column, value in asked.items() if value is not None]
     if states:
@@ -28,7 +28,7 @@ def find(
 
 
 def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
-    """Of the same dataset, the plan that was approved last, other than this one."""
+    """Returns the plan of the same dataset that was approved last, other than this one."""
     query = (
         "SELECT * FROM plans WHERE dataset = ? AND approved IS NOT NULL AND id <> ?"
         " ORDER BY approved DESC, rowid LIMIT 1"

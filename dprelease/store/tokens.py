@@ -84,7 +84,7 @@ def get(database: Database, token_id: str) -> Token:
 
 
 def actor_of(database: Database, secret: str, *, now: datetime | None = None) -> Actor | None:
-    """Who acts with a token, for its operations alone; its use is counted. None where it does not work (any more)."""
+    """Tells who acts with a token, for its operations alone; its use is counted. None where it does not work."""
     query = "SELECT id, actor, operations, access FROM tokens WHERE token_hash = ? AND revoked IS NULL AND expires > ?"
     values = [token_hash(secret), timestamp(now)]
     with database.reading() as connection:  # strangers with made-up tokens are not to keep others from writing
@@ -113,7 +113,7 @@ def revoke(database: Database, token_id: str, *, actor: Actor) -> None:
 
 
 def is_of(database: Database, token_id: str, ancestor: str) -> bool:
-    """Whether a token is another one, or was made by it, or by one that it made."""
+    """Tells whether a token is another one, or was made by it, or by one that it made."""
     with database.reading() as connection:
         return token_id in _family(connection, ancestor)
 

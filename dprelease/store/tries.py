@@ -93,7 +93,7 @@ def note(database: Database, name: str, way: str) -> None:
 
 
 def every(database: Database) -> list[Failures]:
-    """Of the last 90 days, the newest first."""
+    """Returns those of the last 90 days, the newest first."""
     query = "SELECT day, name, way, count FROM sign_in_failures ORDER BY day DESC, name, way"
     with database.reading() as connection:
         return [Failures(*row) for row in connection.execute(query)]

@@ -52,7 +52,7 @@ class Address:
 
     @property
     def server(self) -> str:
-        """What a password belongs to: where a connection goes, by whichever of the ways to say so the address uses."""
+        """Tells what a password belongs to: where a connection goes, by whichever way to say so the address uses."""
         service = self.option("service")
         place = (
             f"?service={service}" if service else f"{_bracketed(self.option('host') or self.host)}:{self.port or ''}"
@@ -74,7 +74,7 @@ class Address:
 
 
 def is_address(source: object) -> bool:
-    """Whether a source names a table by an address, and not by a path. Windows paths have one slash or none."""
+    """Tells whether a source names a table by an address, and not by a path. Windows paths have one slash or none."""
     return isinstance(source, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) is not None
 
 

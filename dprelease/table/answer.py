@@ -70,7 +70,7 @@ class Session(ABC):
     def tallies(
         self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
-        """What `tally_sql` asks for."""
+        """Returns what `tally_sql` asks for."""
         return self.columns(tally_sql(sets, rows, dialect, columns))
 
     def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
@@ -78,7 +78,7 @@ class Session(ABC):
         return [rows]
 
     def batches(self, sets: Sequence[KeySet], unit: PrivacyUnit) -> list[list[KeySet]]:
-        """Which key sets one query answers: where rows are cut, all of them, else as many as are quick together."""
+        """Tells which key sets one query answers: where rows are cut, all; else as many as are quick together."""
         if unit.column is not None:
             return [list(sets)] if sets else []
         batches: list[list[KeySet]] = [[]] if sets else []
@@ -153,7 +153,7 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
 
 
 def readable(type_: ColumnType) -> tuple[str, Phrase]:
-    """Which test of the dialect a column's stored type must pass, and what is said otherwise."""
+    """Tells which test of the dialect a column's stored type must pass, and what is said otherwise."""
     if type_ in NUMERIC:
         return "has_numbers", phrase("table.numbers_text_holds_them")
     if type_ is ColumnType.DATE:

@@ -19,7 +19,7 @@ STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 
 
 def detect(source: Path, filename: str) -> Detected:
-    """What kind of file it is, by its content, and how it seems to be written."""
+    """Returns what kind of file it is, by its content, and how it seems to be written."""
     try:
         format = _format(source, filename)
         if format is Format.EXCEL:
@@ -36,7 +36,7 @@ def detect(source: Path, filename: str) -> Detected:
 
 
 def unreadable(filename: str, cause: OSError) -> UploadError:
-    """What the system says of a file, without its path."""
+    """Returns what the system says of a file, without its path."""
     return UploadError(
         filename, found=phrase("table.file_cannot_read"), allowed=FORMATS, remedy=verbatim(cause.strerror or "")
     )

@@ -43,13 +43,13 @@ def detect_text(source: Path, filename: str) -> Reading:
 
 
 def is_value(cell: str) -> bool:
-    """Whether a cell of the first row looks like a number or a date: then that row may hold no names."""
+    """Tells whether a cell of the first row looks like a number or a date: then that row may hold no names."""
     text = cell.strip()
     return bool(NUMBER.fullmatch(text) or DATE.fullmatch(text) or re.fullmatch(r"\d{4}-\d{2}-\d{2}.*", text))
 
 
 def dates(cells: list[str]) -> Dates:
-    """How dates are written, where that is beyond doubt."""
+    """Tells how dates are written, where that is beyond doubt."""
     found = [match for cell in cells if (match := DATE.fullmatch(cell))]
     if any(int(match[1]) > 12 for match in found) or (found and all(match[2] == "." for match in found)):
         return Dates.DAY_FIRST

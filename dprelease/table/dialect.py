@@ -116,7 +116,7 @@ class Dialect(ABC):
         return f"CASE WHEN {self.matches(text, YES)} THEN 1 WHEN {self.matches(text, NO)} THEN 0 END"
 
     def is_nan(self, x: str) -> str:
-        """Whether a double is no number."""
+        """Tells whether a double is no number."""
         return f"{x} = CAST('NaN' AS {self.double_type})"
 
     def float_text(self, x: str, *, single: bool) -> str:
@@ -154,7 +154,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def matches(self, text: str, pattern: str) -> str:
-        """Whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
+        """Tells whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
 
     def trimmed(self, text: str) -> str:
         """A text without blanks at its ends."""
@@ -196,7 +196,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_text(self, storage: str) -> bool:
-        """Whether values of a stored type are texts."""
+        """Tells whether values of a stored type are texts."""
 
     @abstractmethod
     def small_number(self, text: str) -> str:
@@ -212,15 +212,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def has_text(self, storage: str) -> bool:
-        """Whether values of a stored type can be categories or identifiers."""
+        """Tells whether values of a stored type can be categories or identifiers."""
 
     @abstractmethod
     def has_numbers(self, storage: str) -> bool:
-        """Whether values of a stored type can be numbers, also as text."""
+        """Tells whether values of a stored type can be numbers, also as text."""
 
     @abstractmethod
     def has_dates(self, storage: str) -> bool:
-        """Whether values of a stored type can be dates, also as text."""
+        """Tells whether values of a stored type can be dates, also as text."""
 
     def shifted(self, x: str, bits: int) -> str:
         """A BIGINT's higher bits."""

@@ -116,7 +116,7 @@ class Engine:
             raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:
-        """Whether two tables in memory have the same columns and the same rows, in the same order."""
+        """Tells whether two tables in memory have the same columns and the same rows, in the same order."""
         if list(one.storage.items()) != list(other.storage.items()):
             return False
         counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
@@ -161,15 +161,15 @@ class Engine:
         return answer(_Asking(self), table, queries, schema=schema, where=where, unit=unit)
 
     def session(self) -> Session:
-        """What asks it single questions."""
+        """Returns what asks it single questions."""
         return _Asking(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """What `fetch` takes of the answer to a query."""
+        """Returns what `fetch` takes of the answer to a query."""
         return self.try_to(lambda cursor: fetch(cursor.execute(sql)))
 
     def try_to(self, use: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """What some use of a cursor gives. The one place where DuckDB's errors become ours."""
+        """Returns what some use of a cursor gives. The one place where DuckDB's errors become ours."""
         try:
             with interruptible():
                 return use(self.cursor())

@@ -35,7 +35,7 @@ EXACT_DOUBLE, EXACT_SINGLE = 2**53, 2**24
 
 
 def canonical(text: str) -> str | None:
-    """What an identifier is compared by; None where it is none."""
+    """Tells what an identifier is compared by; None where it is none."""
     bare = text.strip(BLANKS)
     if not re.fullmatch(NUMBER, bare):
         return bare or None

@@ -69,7 +69,7 @@ class Progress:
             raise StoppedError
 
     def fraction(self) -> float:
-        """From 0 to 1, never less than before."""
+        """Goes from 0 to 1, never less than before."""
         try:
             percent = -1.0 if self._connection is None else self._connection.query_progress()
         except duckdb.Error:

@@ -35,7 +35,7 @@ CHUNK = 2**22
 
 
 def is_workbook(source: Path) -> bool:
-    """Whether a zip file is an Excel workbook."""
+    """Tells whether a zip file is an Excel workbook."""
     try:
         with zipfile.ZipFile(source) as archive:
             return BOOK in archive.namelist()

@@ -28,7 +28,7 @@ class _RefusedError(Exception):
 
 
 def is_json_lines(source: Path) -> bool:
-    """Whether the first line that is not empty is an object."""
+    """Tells whether the first line that is not empty is an object."""
     with source.open("rb") as file:
         for raw in iter(lambda: file.readline(MAX_LINE), b""):
             if raw.strip():

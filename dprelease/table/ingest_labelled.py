@@ -161,7 +161,7 @@ def kept(source: Path, reading: Reading, filename: str) -> str:
 
 
 def dictionary(table: Path) -> tuple[tuple[Variable, ...], bool] | None:
-    """What was kept, and whether the table holds labels; None where it is of another file."""
+    """Returns what was kept, and whether the table holds labels; None where it is of another file."""
     from pyarrow import parquet
 
     found = (parquet.read_metadata(table).metadata or {}).get(KEY.encode())

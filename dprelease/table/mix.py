@@ -33,7 +33,7 @@ def packed(values: Sequence[Value]) -> list[Value]:
 
 
 def one_to_one(values: Sequence[Value]) -> bool:
-    """Whether rows of one unit that the mix puts in one place have equal values."""
+    """Tells whether rows of one unit that the mix puts in one place have equal values."""
     words = packed(values)
     return not words or (len(words) == 1 and words[0][1] <= HALF + 1)
 
@@ -59,7 +59,7 @@ def mixed(source: str, names: Sequence[str], number: str, values: Sequence[Value
 
 
 def places(numbers: Whole, values: Sequence[tuple[Whole, int]]) -> Whole:
-    """By NumPy what `mixed` says in SQL: l · 2^31 + r of each row, made of its unit's number and its values."""
+    """Does by NumPy what `mixed` says in SQL: l · 2^31 + r of each row, made of its unit's number and its values."""
     words: list[tuple[Whole, int]] = []
     for value, below in values:
         if words and words[-1][1] * below <= WORD:

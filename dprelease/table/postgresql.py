@@ -286,7 +286,7 @@ def _translated(cause: psycopg.Error) -> Exception:
 
 
 def transport(address: Address) -> dict[str, str]:
-    """How a server is reached: by TLS that proves who it is, and no password goes to it but by SCRAM.
+    """Tells how a server is reached: by TLS that proves who it is, and no password goes to it but by SCRAM.
 
     On this machine, by loopback or a socket, no TLS is asked for, and a password is not sent in the clear or by MD5.
     """
@@ -302,7 +302,7 @@ def transport(address: Address) -> dict[str, str]:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this machine: loopback, or the folder of a socket."""
+    """Tells whether a host is this machine: loopback, or the folder of a socket."""
     if host == "localhost" or host.startswith(("/", "@")):
         return True
     try:

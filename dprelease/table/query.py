@@ -64,7 +64,7 @@ def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Seq
 
 
 def kept_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], stream: str) -> str:
-    """As `tally_sql`, of codes that were cut already and can be read once."""
+    """Writes what `tally_sql` does, of codes that were cut already and can be read once."""
     return _Builder(rows, dialect, columns).tallies(sets, stream)
 
 
@@ -181,7 +181,7 @@ class _Builder:
 
     @property
     def parts(self) -> list[str]:
-        """What a row is to a plan. Rows of a unit whose parts are equal are interchangeable."""
+        """Returns what a row is to a plan. Rows of a unit whose parts are equal are interchangeable."""
         return [*self.codes.values(), *self.texts.values()]
 
     def _numbered(self) -> str:

@@ -30,7 +30,7 @@ class Spark(Dialect):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def matches(self, text: str, pattern: str) -> str:
-        r"""By Java's \z: its `$` also stands before a line's end that is not matched."""
+        r"""Uses Java's \z: its `$` also stands before a line's end that is not matched."""
         return f"{text} RLIKE {self.text(f'^({pattern})' + chr(92) + 'z')}"
 
     def position(self, x: str, categories: Sequence[str]) -> str:
@@ -98,7 +98,7 @@ class Spark(Dialect):
         return f"({numerator} DIV {denominator})"
 
     def exact_sum(self, x: str, below: int) -> str:
-        """Of numbers of more than SUMMED_BITS, that many bits at a time: a sum of decimals takes several times as long.
+        """Adds large numbers SUMMED_BITS bits at a time: a sum of decimals takes several times as long.
 
         Whole numbers do not wrap here: beyond 2^41 rows there would be an error.
         """

@@ -66,7 +66,7 @@ class Warehouse(ABC):
 
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
-    """What reaches the table of an address. Connects to nothing yet."""
+    """Returns what reaches the table of an address. Connects to nothing yet."""
     module, name = WAREHOUSES[address.scheme]
     try:
         warehouse: type[Warehouse] = getattr(import_module(module), name)

@@ -40,7 +40,7 @@ ZIP = re.compile(r"releases/([^/]+)\.zip")
 
 
 def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Served:
-    """What lies at a path of the portal, in the language that is spoken. Raises InputError where nothing does."""
+    """Returns what lies at a path of the portal, in the language that is spoken. InputError where there is nothing."""
     if path in ("", "index.html"):
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7

@@ -50,7 +50,7 @@ class OwnAccount(SecondFactors):
         passwords.set_password(database, password, old=old, end_tokens=end_tokens, actor=acting)
 
     def has_password(self, *, actor: Actor | None = None) -> bool:
-        """Whether one has set a password."""
+        """Tells whether one has set a password."""
         return people.get(self._state.database, self._act("has_password", actor).name).has_password
 
     def confirm(self, password: str, code: str = "", *, actor: Actor | None = None) -> None:
@@ -70,7 +70,7 @@ class OwnAccount(SecondFactors):
             raise AccessError(REFUSED)
 
     def news(self, *, actor: Actor | None = None) -> list[News]:
-        """What happened to one's own account: resets that one was not told of, then the newest first."""
+        """Returns what happened to one's own account: resets that one was not told of, then the newest first."""
         return account_news.of_person(self._state.database, self._act("account_news", actor).name)
 
     def see_news(self, up_to: int, *, actor: Actor | None = None) -> None:

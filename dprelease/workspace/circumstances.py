@@ -13,7 +13,7 @@ from dprelease.workspace.state import State
 
 
 def circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
-    """What a certificate states beside plan and price, with the cap and the period as they were at the charge."""
+    """Returns what a certificate states beside plan and price, with cap and period as they were at the charge."""
     event = publication.charge
     assert event.population is not None and event.spent is not None and event.charges is not None
     with state.database.reading() as connection:
@@ -41,7 +41,7 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
 def told_of_previews(
     state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
 ) -> StatedPreviews:
-    """What a certificate says of previews: what they showed and whether any was taken before an event, the charge;
+    """Returns what a certificate says of previews: what they showed, whether any was taken before an event, the charge;
     and whether plan or schema was created or changed after true values of the population were previewed.
 
     A plan counts as changed where any other plan was previewed before it was submitted.
@@ -57,6 +57,6 @@ def told_of_previews(
 
 
 def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
-    """Whether plan and schema were created or changed after true values of the population were previewed."""
+    """Tells whether plan and schema were created or changed after true values of the population were previewed."""
     told = told_of_previews(state, record.id, record.plan_hash, dataset)
     return {"plan": told.plan_changed_after, "schema": told.schema_changed_after}

@@ -140,7 +140,7 @@ class Datasets(Noun):
         return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
 
     def codebook(self, dataset: str, *, actor: Actor | None = None) -> Codebook | None:
-        """What the file said of its columns that a dataset's table is of; None but for files of SPSS and Stata."""
+        """Returns what the file of a dataset's table said of its columns; None but for files of SPSS and Stata."""
         self._act("codebook", actor)
         _, location = datasets.get(self._state.database, dataset)
         path = None if self._state.home is None else self._state.home.tables / location
@@ -150,7 +150,7 @@ class Datasets(Noun):
         return None if found is None else of_dictionary(dataset, found[0], by_label=found[1])
 
     def dependents(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dependents:
-        """What stands on the registered declaration, where another is about to take its place. Reads no rows.
+        """Returns what stands on the registered declaration, where another is about to take its place. Reads no rows.
 
         Raises SchemaError where the other one is not usable.
         """
@@ -174,7 +174,7 @@ class Datasets(Noun):
         )
 
     def terms(self, name: str, *, actor: Actor | None = None) -> DatasetTerms:
-        """How many rows of one unit plans use by default, and when the table is deleted."""
+        """Tells how many rows of one unit plans use by default, and when the table is deleted."""
         self._act("dataset_terms", actor)
         return terms.get(self._state.database, datasets.get(self._state.database, name)[0].name)
 
@@ -189,7 +189,7 @@ class Datasets(Noun):
         return said
 
     def kept(self, name: str, *, actor: Actor | None = None) -> Kept:
-        """Where a dataset's rows are."""
+        """Tells where a dataset's rows are."""
         self._act("kept", actor)
         location = datasets.get(self._state.database, name)[1]
         if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:

@@ -9,7 +9,7 @@ from dprelease.table.kit.engine import check_engine
 
 
 def check(address: str | None) -> tuple[int, list[dict[str, Any]]]:
-    """How many codes of the engine at an address (or of the embedded one) were compared, and those that differ.
+    """Tells how many codes of the engine at an address (or of the embedded one) were compared, and those that differ.
 
     Raises InputError where there is no such server, and TableError where it cannot answer.
     """

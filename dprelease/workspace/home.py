@@ -28,7 +28,7 @@ class Home:
 
     @classmethod
     def is_at(cls, path: Path) -> bool:
-        """Whether a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
+        """Tells whether a folder holds a workspace. An empty file is no ledger: one that was cut would begin anew."""
         try:
             return cls(path).database.stat().st_size > 0
         except OSError:
@@ -58,7 +58,7 @@ class Home:
 
     @property
     def can_be_written(self) -> bool:
-        """Whether anything can be written here: not on a read-only medium, nor by somebody who may only read."""
+        """Tells whether anything can be written here: not on a read-only medium, nor by somebody who may only read."""
         return os.access(self.path, os.W_OK) and os.access(self.database, os.W_OK)
 
     def wipe_leftovers(self) -> None:
@@ -89,7 +89,7 @@ class Home:
 
     @property
     def policy(self) -> Path:
-        """What is allowed in a plan, as an administrator writes it."""
+        """Returns what is allowed in a plan, as an administrator writes it."""
         return self.path / "policy.yaml"
 
     @property
@@ -119,7 +119,7 @@ class Home:
 
     @property
     def own_spill(self) -> Path:
-        """Where this process spills."""
+        """Tells where this process spills."""
         return self.spill / mark()
 
     @property

@@ -48,7 +48,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
 
     def all(self) -> list[Job]:
-        """In the order in which they began."""
+        """Returns them in the order in which they began."""
         with self._lock:
             return list(self._jobs.values())
 

@@ -54,7 +54,7 @@ class Keys:
         return [event.body for event in ledger.events(self._database, kinds=[EventKind.KEY_ROTATED])]
 
     def fingerprints(self) -> list[str]:
-        """Of every key that ever signed here, oldest first."""
+        """Returns that of every key that ever signed here, oldest first."""
         pems = [rotation["new_pem"] for rotation in self.rotations()]
         return [self._first().fingerprint, *(PublicKey(pem.encode()).fingerprint for pem in pems)]
 

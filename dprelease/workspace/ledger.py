@@ -80,7 +80,7 @@ class Ledger(Noun):
     def count(
         self, population: str | None = None, *, kinds: Iterable[EventKind] = (), actor: Actor | None = None
     ) -> int:
-        """How many such events there are."""
+        """Tells how many such events there are."""
         self._act("ledger", actor)
         return ledger.count(self._state.database, population=population, kinds=kinds)
 
@@ -111,12 +111,12 @@ class Ledger(Noun):
 
     @property
     def outside_problem(self) -> Exception | None:
-        """Why the checkpoint kept outside was not renewed after the last release; None where it was."""
+        """Tells why the checkpoint kept outside was not renewed after the last release; None where it was."""
         return self._state.outside_problem
 
     @property
     def verified_events(self) -> int | None:
-        """How many events the last whole check of this process went through; None before."""
+        """Tells how many events the last whole check of this process went through; None before."""
         return self._state.verified
 
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:

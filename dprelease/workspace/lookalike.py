@@ -26,7 +26,7 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67
 
 
 def rows_of(plan: Plan) -> int:
-    """How many rows the made-up table has."""
+    """Tells how many rows the made-up table has."""
     wanted = ROWS if plan.expected is None else min(plan.expected.rows, MOST_ROWS)
     return min(wanted, max(ROWS, MOST_CELLS // max(1, len(plan.schema.columns))))
 

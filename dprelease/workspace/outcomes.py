@@ -35,7 +35,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share of all possible draws lies, with 95 %: Wilson's interval (1927) for simulation error."""
+        """Tells where the share of all possible draws lies, with 95 %: Wilson (1927), for simulation error."""
         n, p = self.draws, self.share
         middle = (p + Z**2 / (2 * n)) / (1 + Z**2 / n)
         half = Z * sqrt(p * (1 - p) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
@@ -61,7 +61,7 @@ class Ranking:
 
 
 def unreliable(table: Estimates, *, never_negative: bool) -> list[bool]:
-    """Which numbers tell little: half of their interval is more than RELATIVE of the value, or it reaches 0.
+    """Tells which numbers tell little: half of their interval is more than RELATIVE of the value, or it reaches 0.
 
     `never_negative`: an interval that reaches below 0 tells little too. A number without an interval is not judged.
     """
@@ -91,23 +91,23 @@ def relative(table: Estimates) -> list[float | None]:
 
 
 def numeric(item: StatisticPreview) -> bool:
-    """Whether all its true values are numbers."""
+    """Tells whether all its true values are numbers."""
     return len(item.true) > 0 and all(isinstance(value, int | float) for value in item.true.value)
 
 
 def comparable(item: StatisticPreview) -> bool:
-    """Whether its cells are numbers of one kind, so that which is higher is a conclusion that somebody may draw."""
+    """Tells whether its cells are numbers of one kind, so that somebody may conclude which is higher."""
     return not item.presentation.has(Trait.UNLIKE) and numeric(item) and len(item.true) > 1
 
 
 def agreement(item: StatisticPreview) -> Share:
-    """In how many draws every answer is the true one."""
+    """Tells in how many draws every answer is the true one."""
     rows = zip(*(item.column(cell) for cell in range(len(item.true))), strict=True)
     return Share(sum(list(row) == list(item.true.value) for row in rows), len(item.draws))
 
 
 def answers(item: StatisticPreview) -> list[tuple[tuple[Cell, ...], Share]]:
-    """What the draws answer, all cells together, the most frequent first."""
+    """Returns what the draws answer, all cells together, the most frequent first."""
     rows = Counter(zip(*(item.column(cell) for cell in range(len(item.true))), strict=True))
     return [(row, Share(hits, len(item.draws))) for row, hits in rows.most_common()]
 
@@ -134,7 +134,7 @@ def stacked(numbers: Sequence[float]) -> list[tuple[float, int]]:
 
 
 def ranking(item: StatisticPreview) -> Ranking | None:
-    """How the order of the highest cells holds up; None with fewer than two cells."""
+    """Tells how the order of the highest cells holds up; None with fewer than two cells."""
     true = [(float(value), place) for place, value in enumerate(item.true.value) if isinstance(value, int | float)]
     cells = tuple(place for _, place in sorted(true, key=lambda pair: -pair[0])[:MOST_RANKED])
     if len(cells) < 2:
@@ -159,7 +159,7 @@ def _above(one: Cell, other: Cell) -> bool:
 
 
 def survival(item: StatisticPreview, one: int, other: int) -> Share:
-    """How often draws say of two cells what is true: which is higher, or that they are equal."""
+    """Tells how often draws say of two cells what is true: which is higher, or that they are equal."""
     truth = _sign(item.true.value[one], item.true.value[other])
     pairs = list(zip(item.column(one), item.column(other), strict=True))
     return Share(sum(_sign(*pair) == truth for pair in pairs), len(pairs))
@@ -172,7 +172,7 @@ def _sign(one: Cell, other: Cell) -> int | None:
 
 
 def noise(item: StatisticPreview) -> Iterator[float | None]:
-    """Of each cell, half of what the middle 95 % of the draws span."""
+    """Returns, of each cell, half of what the middle 95 % of the draws span."""
     for low, high in zip(*item.spread(), strict=True):
         numbers = isinstance(low, int | float) and isinstance(high, int | float)
         yield (high - low) / 2 if numbers else None  # type: ignore[operator]
@@ -197,7 +197,7 @@ class Parts:
 
 
 def parts(item: StatisticPreview) -> list[Parts]:
-    """Where the error of each cell comes from."""
+    """Tells where the error of each cell comes from."""
     uncut = item.uncut.value if item.uncut is not None and item.uncut.axes == item.true.axes else None
     unclipped = item.unclipped.value if item.unclipped is not None and uncut is not None else None
     result = []

@@ -73,7 +73,7 @@ class People(OwnAccount, SignIn, Noun):
         return people.every(self._state.database)
 
     def sign_in_failures(self, *, actor: Actor | None = None) -> list[Failures]:
-        """How often signing in failed on each of the last 90 days, by name."""
+        """Tells how often signing in failed on each of the last 90 days, by name."""
         self._act("sign_in_failures", actor)
         return tries.every(self._state.database)
 
@@ -120,7 +120,7 @@ class People(OwnAccount, SignIn, Noun):
 
 
 def read_roles(roles: Iterable[str], report: Report) -> frozenset[Role]:
-    """At least one role."""
+    """Reads at least one role."""
     chosen = [report.choice(role, "roles", [each.value for each in Role]) for role in roles]
     if not chosen:
         report.add("roles", found=phrase("statistics.none"), allowed=verbatim(", ".join(Role)))

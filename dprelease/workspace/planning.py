@@ -43,19 +43,19 @@ class Planning(Operations):
     """What ε means, what is needed for an error, and a plan for a whole codebook."""
 
     def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
-        """What a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
+        """Returns what a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""
         self._act("figures", actor)
         return figures(price_for(self._state, plan), float(delta))
 
     def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[Group, ...]]:
-        """What a plan's guarantee means for one unit, and for units that belong together."""
+        """Returns what a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
         at = priced.plan.delta_atto // 2
         groups = (together(priced.loss, priced.currency, at, size) for size in GROUPS)
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:
-        """Whether the criteria of a plan can be expected to hold."""
+        """Tells whether the criteria of a plan can be expected to hold."""
         self._act("foreseen", actor)
         return criteria.foreseen(priced)
 
@@ -78,7 +78,7 @@ class Planning(Operations):
 
     @property
     def preview_policy(self) -> PreviewPolicy:
-        """What previews show here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
+        """Returns what previews show here: `true` values, those of a made-up table (`blind`), or nothing (`none`)."""
         return facts.preview_policy(self._state.database)
 
     def set_preview_policy(self, policy: str, *, actor: Actor | None = None) -> None:
@@ -90,7 +90,7 @@ class Planning(Operations):
         facts.set_preview_policy(self._state.database, PreviewPolicy(chosen or ""), actor=acting)
 
     def told_of_previews(self, plan: Plan, *, actor: Actor | None = None) -> StatedPreviews:
-        """What a certificate would say of previews, were the plan submitted and published now."""
+        """Returns what a certificate would say of previews, were the plan submitted and published now."""
         self._act("told_of_previews", actor)
         complete = price_for(self._state, plan).plan
         dataset, _ = datasets.get(self._state.database, plan.dataset)
@@ -98,7 +98,7 @@ class Planning(Operations):
         return told_of_previews(self._state, plan_id, complete.hash, dataset)
 
     def changes_since_preview(self, plan_id: str, *, actor: Actor | None = None) -> list[SincePreview]:
-        """What a submitted plan has otherwise than the first and the last plan previewed before it, in that order.
+        """Returns what a submitted plan has otherwise than the first and the last plan previewed before it.
 
         Of the same population, whatever the dataset; nothing where no true values were previewed before.
         """

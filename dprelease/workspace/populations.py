@@ -35,7 +35,7 @@ class Populations(Noun):
         return populations.every(self._state.database)
 
     def budget(self, population: str, *, actor: Actor | None = None) -> Account:
-        """What a population's cap is, what is spent of it in how many charges, and what remains, in its currency."""
+        """Returns a population's cap, what is spent of it in how many charges, and what remains, in its currency."""
         self._act("budget", actor)
         return account.account(self._state.database, population)
 
@@ -95,7 +95,7 @@ class Populations(Noun):
         populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
 
     def overlaps(self, population: str, *, actor: Actor | None = None) -> dict[str, Overlap | None]:
-        """How each other population overlaps this one; None where nobody attested it."""
+        """Tells how each other population overlaps this one; None where nobody attested it."""
         self._act("overlaps", actor)
         return populations.overlaps(self._state.database, population)
 
@@ -108,12 +108,12 @@ class Populations(Noun):
         populations.declare_earlier_releases(self._state.database, population, texts, actor=acting)
 
     def earlier_releases(self, population: str, *, actor: Actor | None = None) -> list[str]:
-        """What was declared to be published without a guarantee that is counted here."""
+        """Returns what was declared to be published without a guarantee that is counted here."""
         self._act("earlier_releases", actor)
         return populations.earlier_releases(self._state.database, population)
 
     def requests(self, *, actor: Actor | None = None) -> list[Request]:
-        """What was asked of a second person, and what they decided."""
+        """Returns what was asked of a second person, and what they decided."""
         self._act("requests", actor)
         return populations.requests(self._state.database)
 

@@ -60,7 +60,7 @@ class StatisticPreview:
         return self.draws[0]
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
-        """For each cell the bounds that the middle 95 % of the draws stay within."""
+        """Returns for each cell the bounds that the middle 95 % of the draws stay within."""
         low, high = (int(np.floor(share * (len(self.draws) - 1) + 0.5)) for share in (0.025, 0.975))
         columns = [
             [None] * len(self.draws) if None in column else sorted(column) for column in self._aligned(self.draws)

@@ -201,7 +201,7 @@ def _json(value: object) -> bytes:
 
 
 def announce(state: State, publication: Publication, priced: Price, actor: Actor) -> Release:
-    """From a seal to public files: enters the release in the ledger under a new checkpoint, then writes its bundle."""
+    """Makes public files of a seal: enters the release in the ledger under a new checkpoint, then writes its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
         outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
@@ -223,7 +223,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
 
 
 def losses(priced: Price) -> dict[str, list[Any]]:
-    """By measurement: each of its mechanisms with its loss."""
+    """Returns, by statistic, each of its mechanisms with its loss."""
     return {
         measurement.id: [{"mechanism": each.name, **each.share.to_mapping()} for each in measurement.mechanisms]
         for measurement in priced.measurements
@@ -231,7 +231,7 @@ def losses(priced: Price) -> dict[str, list[Any]]:
 
 
 def mechanisms_hash(priced: Price) -> str:
-    """Of the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
+    """Hashes the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
     return digest({each.id: as_json(each.stated().mechanisms) for each in priced.measurements})
 
 

@@ -30,7 +30,7 @@ class Task:
 
     @property
     def fraction(self) -> float:
-        """From 0 to 1."""
+        """Goes from 0 to 1."""
         return self.progress.fraction()
 
 
@@ -42,7 +42,7 @@ class Readings:
         self._tasks: dict[str, Task] = {}
 
     def all(self) -> list[Task]:
-        """In the order in which they began."""
+        """Returns them in the order in which they began."""
         with self._lock:
             return list(self._tasks.values())
 

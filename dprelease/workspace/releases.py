@@ -56,7 +56,7 @@ class Releases(Noun):
 
     @property
     def folder(self) -> Path:
-        """Where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
+        """Tells where its published bundles, notices and last checkpoint lie. Raises InputError in memory."""
         if self._state.home is None:
             raise InputError(
                 "public folder",
@@ -66,7 +66,7 @@ class Releases(Noun):
         return self._state.home.public
 
     def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
-        """What a plan published, or began to, under the name of an edition of its dataset; None where it is free."""
+        """Returns what a plan published, or began to, under the name of a dataset's edition; None where it is free."""
         self._act("edition", actor)
         complete = price_for(self._state, plan).plan
         return releases.edition(self._state.database, plan.dataset, read_once(once) or "", complete.hash)
@@ -87,7 +87,7 @@ class Releases(Noun):
         )
 
     def publishing(self, *, actor: Actor | None = None) -> list[Job]:
-        """What is being published by this process, and what became of what was, by plan."""
+        """Returns what is being published by this process, and what became of what was, by plan."""
         self._act("publishing", actor)
         return self._state.jobs.all()
 
@@ -127,7 +127,7 @@ class Releases(Noun):
         return notice
 
     def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
-        """What was said of a release since it was published, oldest first. Open to the public."""
+        """Returns what was said of a release since it was published, oldest first. Open to the public."""
         self._act("notices", actor)
         return notices.of_release(self._state.database, release_id)
 
@@ -153,7 +153,7 @@ class Releases(Noun):
         return [load(self._state, publication) for publication in found]
 
     def count(self, *, actor: Actor | None = None) -> int:
-        """How many releases are published. Open to the public."""
+        """Tells how many releases are published. Open to the public."""
         self._act("release_count", actor)
         return published.count(self._state.database)
 

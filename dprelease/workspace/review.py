@@ -52,7 +52,7 @@ class Review(Operations):
     """What a reviewer needs to decide of a plan. Never a true value, never a preview."""
 
     def policy(self, *, actor: Actor | None = None) -> Policy:
-        """What this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        """Returns what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
         self._act("policy", actor)
         return self._policy()
 
@@ -65,7 +65,7 @@ class Review(Operations):
         return self._review(plan_id)
 
     def price_of(self, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """What a submitted plan costs."""
+        """Returns what a submitted plan costs."""
         self._act("price_of", actor)
         return self._record_price(plans.get(self._state.database, plan_id))
 
@@ -155,18 +155,18 @@ class Review(Operations):
         plans.delegate(self._state.database, plan_id, Actor(to, person.roles), actor=acting, comment=text)
 
     def delegations(self, plan_id: str, *, actor: Actor | None = None) -> list[Delegation]:
-        """Who asked whom to decide of a plan, oldest first."""
+        """Tells who asked whom to decide of a plan, oldest first."""
         self._act("delegations", actor)
         return plans.delegations(self._state.database, plan_id)
 
     def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[Decision]:
-        """What reviewers decided of a plan, oldest first."""
+        """Returns what reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:
-    """What is said of single statistics; empty remarks are none. Raises InputError."""
+    """Returns what is said of single statistics; empty remarks are none. Raises InputError."""
     report = Report()
     for name, text in remarks.items():
         report.choice(name, "remarks", statistics)

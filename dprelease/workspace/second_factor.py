@@ -34,7 +34,7 @@ class SecondFactors(Operations):
     """A password needs a code beside it, from the moment its person turned that on."""
 
     def second_factor(self, *, actor: Actor | None = None) -> SecondFactor:
-        """Whether one has a second factor, and needs one."""
+        """Tells whether one has a second factor, and needs one."""
         acting = self._act("second_factor", actor)
         roles = people.get(self._state.database, acting.name).roles
         return second_factor.of_person(self._state.database, Actor(acting.name, roles))

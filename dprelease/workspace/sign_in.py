@@ -40,7 +40,7 @@ class SignIn(Operations):
             return sessions.begin_by_password(connection, name)
 
     def awaits_code(self, token: str) -> str | None:
-        """Who has to give a code of their second factor before a sign-in is a session; None where nobody has to.
+        """Tells who has to give a code of their second factor before a sign-in is a session; None where nobody has to.
 
         What half a sign-in opens is `sign_in_by_code` alone, for ten minutes.
         """
@@ -88,7 +88,7 @@ class SignIn(Operations):
         tries.note(self._state.database, "", "provider")
 
     def session_actor(self, token: str) -> Actor | None:
-        """Who a session belongs to; None where it is unknown, expired or revoked."""
+        """Tells who a session belongs to; None where it is unknown, expired or revoked."""
         return sessions.actor_of(self._state.database, token)
 
     def sign_out(self, token: str) -> None:
@@ -96,5 +96,5 @@ class SignIn(Operations):
         sessions.revoke(self._state.database, token)
 
     def token_actor(self, secret: str) -> Actor | None:
-        """Who acts with a token, for its operations alone; None where it does not work (any more)."""
+        """Tells who acts with a token, for its operations alone; None where it does not work (any more)."""
         return tokens.actor_of(self._state.database, secret)

@@ -70,7 +70,7 @@ class Staging:
 
     @classmethod
     def of(cls, state: State) -> Staging:
-        """Where the uploads of a workspace on disk lie. Raises InputError in memory."""
+        """Tells where the uploads of a workspace on disk lie. Raises InputError in memory."""
         if state.home is None:
             raise InputError(
                 "upload",
@@ -201,7 +201,7 @@ class Staging:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
     def table(self, upload: Upload) -> Path:
-        """Where the table of an upload is."""
+        """Tells where the table of an upload is."""
         return self.folder / self.get(upload.id).id / TABLE
 
     def take(self, upload: Upload) -> str:

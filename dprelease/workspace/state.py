@@ -84,7 +84,7 @@ class State:
 
     @cached_property
     def codes_key(self) -> Fernet:
-        """By which the secrets of second factors are encrypted."""
+        """Returns the key by which the secrets of second factors are encrypted."""
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
     def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
@@ -115,7 +115,7 @@ class State:
         self._continues = True
 
     def difference(self, outside: Outside, *, quickly: bool = False) -> str | None:
-        """What speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
+        """Tells what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
         kept = outside.signed()
         if checkpoints.accepted(self.database, kept.checkpoint):
             return None
@@ -288,7 +288,7 @@ class State:
         terms.put(self.database, name, replace(terms.get(self.database, name), delete_on=None))
 
     def look_after(self) -> None:
-        """What is done once a day, by whichever operation is the day's first."""
+        """Does what is due once a day, by whichever operation is the day's first."""
         today = datetime.now(UTC).date()
         if self._looked != today and not self.database.read_only:
             self._looked = today
@@ -312,7 +312,7 @@ class State:
         self._answer(location, table.without_rows(), price)
 
     def check_before_charge(self, location: str, price: Price) -> None:
-        """What may have changed since a plan was rehearsed: everything, where the table is on a server."""
+        """Checks what may have changed since a plan was rehearsed: everything, where the table is on a server."""
         if is_elsewhere(location):
             self.rehearse(location, price)
             return
@@ -335,7 +335,7 @@ class State:
         return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
     def engine_of(self, location: str) -> Engine | Warehouse:
-        """What answers questions about the table at a location."""
+        """Returns what answers questions about the table at a location."""
         return self.warehouses.open(location) if is_elsewhere(location) else self.engine
 
     def table(self, location: str) -> Table:

@@ -20,7 +20,7 @@ PREFIX = "elsewhere:"
 
 
 def is_elsewhere(location: str) -> bool:
-    """Whether the rows at a location are on a server, and may change there at any time."""
+    """Tells whether the rows at a location are on a server, and may change there at any time."""
     return location.startswith(PREFIX)
 
 
@@ -43,7 +43,7 @@ class Warehouses:
         return PREFIX + json.dumps(facts, ensure_ascii=False, separators=(",", ":"))
 
     def open(self, location: str) -> Warehouse:
-        """What reaches the table at a location."""
+        """Returns what reaches the table at a location."""
         address, _ = read_address(self._facts(location)["address"])
         return open_warehouse(address, self._passwords().get(address.server), self.scratch)
 

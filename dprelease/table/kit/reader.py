@@ -45,7 +45,7 @@ def code_of(column: Column, stored: Stored) -> int | None:
 
 
 def is_absent(column: Column, stored: Stored) -> bool:
-    """Whether a stored value is a code for no answer."""
+    """Tells whether a stored value is a code for no answer."""
     codes = column.missing_codes or ()
     if column.type is ColumnType.DATE:
         x, text = day_of(stored), stored if isinstance(stored, str) else None

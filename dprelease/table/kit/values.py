@@ -59,7 +59,7 @@ def short_texts(most: int) -> tuple[Value, ...]:
 
 
 def padded_texts(most: int) -> tuple[Value, ...]:
-    """As a type of fixed length stores them, from which an engine takes the spaces at the end."""
+    """Pads them as a type of fixed length stores them, from which an engine takes the spaces at the end."""
     kept = (each.literal for each in short_texts(most))
     return tuple(Value(text, None if text is None else text.rstrip(" ")) for text in kept)
 
@@ -89,7 +89,7 @@ def doubles() -> tuple[Value, ...]:
 
 
 def singles() -> tuple[Value, ...]:
-    """What 32 bits hold; written out as doubles."""
+    """Returns what 32 bits hold; written out as doubles."""
     found: dict[float, None] = {}
     for x in (*_floats(), 1e-45, 16777216.0, 1234567.5, 0.0001):
         if not isfinite(x) or abs(x) < 3e38:
