@@ -8,14 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
-from dprelease.cli.plans import add_plan_command, approve_by, find
+from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.plans import add_plan_command, approve_by
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
     from dprelease.model.certificate import Worth
+    from dprelease.model.plan import Plan
     from dprelease.model.release import Release
     from dprelease.store.notices import Notice
     from dprelease.workspace import Workspace
@@ -99,11 +100,7 @@ def _publish(options: argparse.Namespace) -> Answer:
     if options.out is not None:
         _try_writing(options.out)
     begun = None if options.once is None else workspace.releases.edition(plan, options.once, actor=actor)
-    if begun is None:
-        plan_id = workspace.plans.submit(plan, actor=actor)
-        release = _publish_plan(workspace, actor, plan_id, options)
-    else:
-        release = workspace.publish(begun.plan_id, once=options.once, actor=actor)
+    release = _publish_plan(workspace, actor, plan, options)
     if options.supersedes not in (None, release.certificate.supersedes):
         remedy = phrase("cli.add_again_say_so", supersedes=options.supersedes, release=release.id)
         raise InputError(
@@ -157,19 +154,15 @@ def _unwritable(folder: Path, cause: OSError, state: Phrase) -> InputError:
     return InputError("out", found=str(folder), allowed=phrase("workspace.folder_can_written"), remedy=why)
 
 
-def _publish_plan(workspace: Workspace, actor: Actor | None, plan_id: str, options: argparse.Namespace) -> Release:
-    """Approves on the way where one person decides; says what a reviewer has to do where two do."""
-    lapse = workspace.plans.lapse(plan_id, actor=actor)
-    is_new = options.again or options.once or find(workspace, actor, plan_id).state != "published"
-    if lapse is not None and is_new and not is_team(workspace):
-        workspace.plans.approve(plan_id, actor=actor)
-        lapse = None
+def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options: argparse.Namespace) -> Release:
+    """Publishes a plan; says what a reviewer has to do where two people decide, and nobody has approved it."""
     try:
         return workspace.publish(
-            plan_id, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor
+            plan, again=options.again, once=options.once, supersedes=options.supersedes, actor=actor
         )
     except AccessError as error:
-        if lapse is None:
+        plan_id = workspace.plans.submit(plan, actor=actor)
+        if workspace.plans.lapse(plan_id, actor=actor) is None:
             raise
         raise AccessError(
             phrase("cli.somebody_else_can_give", error=error, approve_by=approve_by(workspace, plan_id))

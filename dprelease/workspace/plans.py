@@ -14,6 +14,7 @@ from dprelease.store import (
     submitted,
 )
 from dprelease.store.event import EventKind
+from dprelease.store.facts import Mode, mode
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.words import Phrase
 from dprelease.workspace.drafts import Drafts
@@ -102,3 +103,19 @@ class Plans(Review, Planning, Noun):
         self._act("approval_lapse", actor)
         record = plans.get(self._state.database, plan_id)
         return plans.lapse(self._state.database, plan_id, self._record_price(record).loss)
+
+
+def ready(state: State, plan: Plan | str, *, anew: bool, actor: Actor | None) -> str:
+    """The id of a plan that is about to be published: submitted and, where one person decides, approved on the way.
+
+    An approval is left out where the plan is published and that is not to be done `anew`: its release is there. The
+    plan may be given by its id, once it is submitted and approved.
+    """
+    if isinstance(plan, str):
+        return plan
+    noun = Plans(state)
+    plan_id = noun.submit(plan, actor=actor)
+    is_new = anew or plans.get(state.database, plan_id).state is not PlanState.PUBLISHED
+    if is_new and mode(state.database) is Mode.SOLO and noun.lapse(plan_id, actor=actor) is not None:
+        noun.approve(plan_id, actor=actor)
+    return plan_id

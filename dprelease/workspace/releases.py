@@ -26,6 +26,7 @@ from dprelease.store.releases import Publication, ReleaseState
 from dprelease.words import phrase
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
+from dprelease.workspace.plans import ready
 from dprelease.workspace.previews import price_for
 from dprelease.workspace.publish import kept_certificate, load, publish, supersede
 from dprelease.workspace.state import State
@@ -68,14 +69,14 @@ class Releases(Noun):
     def edition(self, plan: Plan, once: str, *, actor: Actor | None = None) -> Publication | None:
         """Returns what a plan published, or began to, under the name of a dataset's edition; None where it is free."""
         self._act("edition", actor)
-        complete = price_for(self._state, plan).plan
-        return releases.edition(self._state.database, plan.dataset, read_once(once) or "", complete.hash)
+        return edition(self._state, plan, read_once(once))
 
     def start(
-        self, plan_id: str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
+        self, plan: Plan | str, *, again: bool = False, supersedes: str | None = None, actor: Actor | None = None
     ) -> Job:
-        """The same in the background, unless that is under way for this plan: then nothing more is begun."""
+        """Publishes a plan in the background, as `publish`, unless that is under way: then nothing more is begun."""
         acting = self._act("publish", actor)
+        plan_id = ready(self._state, plan, anew=again, actor=actor)
         return self._state.jobs.start(
             plan_id,
             acting.name,
@@ -200,6 +201,13 @@ class Releases(Noun):
             address,
         )
         return len(public)
+
+
+def edition(state: State, plan: Plan, once: str | None) -> Publication | None:
+    """What a plan published, or began to, under the name of an edition; None without a name, too."""
+    if once is None:
+        return None
+    return releases.edition(state.database, plan.dataset, once, price_for(state, plan).plan.hash)
 
 
 def read_once(once: str | None) -> str | None:

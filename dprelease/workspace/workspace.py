@@ -39,12 +39,12 @@ from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import Operations, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.people import People
-from dprelease.workspace.plans import Plans
+from dprelease.workspace.plans import Plans, ready
 from dprelease.workspace.populations import Populations, read_overlap
 from dprelease.workspace.preview import Preview
 from dprelease.workspace.previews import look, price_for
 from dprelease.workspace.publish import publish
-from dprelease.workspace.releases import Releases, read_once
+from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 
@@ -301,19 +301,24 @@ class Workspace(Operations):
 
     def publish(
         self,
-        plan_id: str,
+        plan: Plan | str,
         *,
         again: bool = False,
         once: str | None = None,
         supersedes: str | None = None,
         actor: Actor | None = None,
     ) -> Release:
-        """Charges, draws, seals and publishes an approved plan.
+        """Charges, draws, seals and publishes a plan: one that is approved, by its id, or any.
 
-        A plan that is published already gives the same release, unless `again`, which charges and draws anew.
+        Where one person decides, a plan is submitted and approved on the way; in a team it is submitted, and needs a
+        reviewer's approval: AccessError is raised until there is one. A plan that is published already gives the same
+        release, unless `again`, which charges and draws anew.
+
         `once`: the name of an edition, such as 2026-11. Of a dataset, the same plan under the same name gives what was
         published first, whatever its rows are by now; another plan under that name is refused, and a new name is a new
         release. `supersedes`: an earlier release that this one takes the place of; that one stays, with a notice.
         """
         acting, name = self._act("publish", actor), read_once(once)
+        begun = None if isinstance(plan, str) else edition(self._state, plan, name)
+        plan_id = begun.plan_id if begun else ready(self._state, plan, anew=again or name is not None, actor=actor)
         return publish(self._state, plan_id, again=again, once=name, supersedes=supersedes, actor=acting)

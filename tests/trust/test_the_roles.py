@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from argparse import _SubParsersAction
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -308,7 +309,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "request list": ("", "requests"),
     "request approve": ("1", "approve_request"),
     "request return": ("1 --comment x", "return_request"),
-    "publish": ("{plan}", "submit"),
+    "publish": ("{plan}", "publish"),
     "release list": ("", "releases"),
     "release unfinished": ("", "unfinished"),
     "release resume": ("", "resume"),
@@ -331,7 +332,7 @@ WITHOUT = {"serve", "restore", "verify", "timestamp", "key show", "key export", 
 
 def commands() -> Iterator[str]:
     def below(parser: Any, words: Sequence[str]) -> Iterator[str]:
-        choices = next((each.choices for each in parser._actions if isinstance(each.choices, dict)), None)
+        choices = next((each.choices for each in parser._actions if isinstance(each, _SubParsersAction)), None)
         if choices is None:
             yield " ".join(words)
         for name, inner in (choices or {}).items():

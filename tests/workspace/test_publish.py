@@ -12,6 +12,7 @@ import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import PUBLIC
 from dprelease.model.certificate import StatedPreviews
+from dprelease.store.event import EventKind
 from dprelease.table.answer import TableError
 from dprelease.table.engine import Engine
 
@@ -56,6 +57,21 @@ def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace)
     assert again.id != first.id
     assert workspace.populations.budget("people").remaining.epsilon == 0
     assert {release.id for release in workspace.releases.find(actor=PUBLIC)} == {first.id, again.id}
+
+
+def test_one_person_publishes_a_plan_by_one_call(workspace: dprelease.Workspace) -> None:
+    release = workspace.publish(plan())
+    assert workspace.publish(plan()).id == release.id
+    assert workspace.publish(plan(), again=True).id != release.id
+    assert workspace.ledger.count(kinds=[EventKind.CHARGE]) == 2
+
+
+def test_a_published_plan_is_not_approved_once_more(workspace: dprelease.Workspace) -> None:
+    release = workspace.publish(plan())
+    workspace.populations.raise_cap("people", epsilon=9, reason="more")
+    approvals = workspace.ledger.count(kinds=[EventKind.PLAN_APPROVED])
+    assert workspace.publish(plan()).id == release.id
+    assert workspace.ledger.count(kinds=[EventKind.PLAN_APPROVED]) == approvals
 
 
 def test_a_plan_over_the_cap_is_refused_and_reads_nothing(

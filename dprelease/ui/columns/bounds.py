@@ -209,19 +209,17 @@ def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
             say("bounds_confirmation"), found=typed, allowed=phrase("ui.bounds_confirm_allowed", column=column)
         )
     with st.spinner(say("publish_waiting")):
-        plan_id = workspace().plans.submit(price.plan, actor=actor())
         desk.asked += 1
         if team:
+            workspace().plans.submit(price.plan, actor=actor())
             session.flash("bounds_submitted", column=column)
             st.rerun()
-        if workspace().plans.lapse(plan_id, actor=actor()) is not None:
-            workspace().plans.approve(plan_id, actor=actor())
-        _publish(plan_id)
+        _publish(price.plan)
 
 
-def _publish(plan_id: str) -> None:
+def _publish(plan: Plan | str) -> None:
     """Publishes, and offers what was found."""
-    job = workspace().releases.start(plan_id, actor=actor())
+    job = workspace().releases.start(plan, actor=actor())
     job.ended.wait()
     if job.error is not None:
         raise job.error

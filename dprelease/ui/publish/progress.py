@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dprelease.statistics import Plan
 from dprelease.store.releases import ReleaseState
 from dprelease.ui.kit import session
 from dprelease.ui.kit.blocks import heading, text
@@ -20,10 +21,10 @@ OFTEN = 0.7
 """Seconds between two looks."""
 
 
-def begin(plan_id: str, *, again: bool = False, supersedes: str | None = None) -> None:
+def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = None) -> None:
     """Publishes in the background and watches it. One that is under way is only watched."""
-    job = workspace().releases.start(plan_id, again=again, supersedes=supersedes, actor=actor())
-    st.session_state[session.WATCHED] = plan_id
+    job = workspace().releases.start(plan, again=again, supersedes=supersedes, actor=actor())
+    st.session_state[session.WATCHED] = job.plan_id
     job.ended.wait(QUICK)
     st.rerun()
 

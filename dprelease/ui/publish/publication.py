@@ -159,10 +159,5 @@ def _replaced(hand: InHand) -> str | None:
 
 
 def _publish(hand: InHand, *, again: bool, supersedes: str | None) -> None:
-    """Begins to publish; in a solo workspace its one person submits and approves on the way."""
-    ws = workspace()
     with kindly(), st.spinner(say("publish_checking")):
-        plan_id = ws.plans.submit(hand.plan, actor=actor())
-        if not session.in_team() and ws.plans.lapse(plan_id, actor=actor()) is not None:
-            ws.plans.approve(plan_id, actor=actor())
-        begin(plan_id, again=again, supersedes=supersedes)
+        begin(hand.plan, again=again, supersedes=supersedes)
