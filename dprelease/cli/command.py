@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
+MOST_LISTED = 100
+"""Releases or plans in a list, unless more are asked for."""
 TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
 Answer = tuple[Any, str]
@@ -88,6 +91,19 @@ def is_team(workspace: Workspace) -> bool:
     from dprelease.store.facts import Mode
 
     return workspace.mode is Mode.TEAM
+
+
+def add_page(to: argparse.ArgumentParser, thing: str) -> None:
+    """How much of a list that only grows is shown: the last ones, or those before them."""
+    to.add_argument(
+        "--limit", type=positive, metavar="N", default=MOST_LISTED, help="the last N (default: %(default)s)"
+    )
+    to.add_argument("--before", metavar="ID", help=f"only {thing}s before this one: the page before")
+
+
+def tell_more(oldest: str) -> None:
+    """That there are more, on the other stream, where it is no part of the list."""
+    sys.stderr.write(f"dprelease: there are more. --limit N lists more, --before {oldest} those before these.\n")
 
 
 def positive(text: str) -> int:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import planning
-from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, add_page, is_team, open_workspace, tell_more
 
 if TYPE_CHECKING:
-    from dprelease.model.actor import Actor
     from dprelease.statistics.planning.price import Price
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
@@ -43,7 +42,7 @@ def add(commands: Any) -> None:
 
     plans = add_group(commands, "plan", "Submitted plans, and what reviewers decide of them.")
     add_plan_command(plans, "submit", _submit, "Hand in a plan for review.")
-    add_command(plans, "list", _list, "List submitted plans.")
+    add_page(add_command(plans, "list", _list, "List submitted plans, oldest first."), "plan")
     _add_id(add_command(plans, "show", _show, "A submitted plan: its price, its state and what was decided of it."))
     approve = add_command(plans, "approve", _approve, "Approve a plan; in a team, not one's own.")
     _add_id(approve)
@@ -152,7 +151,7 @@ def _submit(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     plan_id = workspace.plans.submit(Plan.load(options.plan), actor=actor)
-    record = find(workspace, actor, plan_id)
+    record = workspace.plans.get(plan_id, actor=actor)
     price = _total(workspace.plans.price_of(plan_id, actor=actor))
     if record.state == "published":
         words = f"{plan_id} is published, at {price}: nothing was submitted. `dprelease publish` gives its release."
@@ -163,11 +162,6 @@ def _submit(options: argparse.Namespace) -> Answer:
     return _mapping(record), words
 
 
-def find(workspace: Workspace, actor: Actor | None, plan_id: str) -> PlanRecord:
-    """A plan that is known to be submitted."""
-    return next(record for record in workspace.plans.find(actor=actor) if record.id == plan_id)
-
-
 def approve_by(workspace: Workspace, plan_id: str) -> str:
     """The command that approves a plan."""
     return f"dprelease plan approve {plan_id}{' --as NAME' if is_team(workspace) else ''}"
@@ -175,7 +169,10 @@ def approve_by(workspace: Workspace, plan_id: str) -> str:
 
 def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    records = workspace.plans.find(actor=actor)
+    records = workspace.plans.find(latest=options.limit + 1, before=options.before, actor=actor)
+    if len(records) > options.limit:
+        tell_more(records[1].id)
+        del records[0]
     lines = []
     for record in records:
         lines.append(

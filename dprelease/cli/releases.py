@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, add_page, open_workspace, tell_more
 from dprelease.cli.plans import add_plan_command, approve_by
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.words import Phrase, phrase
@@ -74,7 +74,8 @@ def add(commands: Any) -> None:
 
 def _add_group(commands: Any) -> None:
     releases = add_group(commands, "release", "Releases, and what is said of them.")
-    add_command(releases, "list", _list, "List published releases, newest first, with their notices.")
+    listed = add_command(releases, "list", _list, "List published releases, newest first, with their notices.")
+    add_page(listed, "release")
     add_command(
         releases,
         "unfinished",
@@ -180,7 +181,11 @@ def _list(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     found, lines = [], []
-    for release in workspace.releases.find(actor=actor):
+    releases = workspace.releases.find(limit=options.limit + 1, before=options.before, actor=actor)
+    if len(releases) > options.limit:
+        releases.pop()
+        tell_more(releases[-1].id)
+    for release in releases:
         certificate, notices = release.certificate, workspace.releases.notices(release.id, actor=actor)
         found.append(
             {

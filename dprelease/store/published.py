@@ -69,6 +69,13 @@ def count(database: Database) -> int:
         return int(found)
 
 
+def last_event(database: Database) -> int:
+    """The number of the ledger's last event: nothing is published without another one."""
+    with database.reading() as connection:
+        (found,) = connection.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
+        return int(found)
+
+
 def ids(database: Database) -> list[str]:
     """Returns those of all of them."""
     with database.reading() as connection:

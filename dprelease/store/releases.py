@@ -268,6 +268,13 @@ def every(database: Database, state: ReleaseState | None = None) -> list[Publica
         return [read_publication(row) for row in rows]
 
 
+def certificates(database: Database, *, after: int) -> list[tuple[int, str, str | None]]:
+    """By the charge of each release that was charged after another one, with its id; None before it is certified."""
+    query = "SELECT charge_seq, id, certificate FROM releases WHERE charge_seq > ? ORDER BY charge_seq"
+    with database.reading() as connection:
+        return [(seq, name, certificate) for seq, name, certificate in connection.execute(query, [after])]
+
+
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
     """The publications of a plan, in the order of the charges."""
     with database.reading() as connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from dprelease.store.database import Database
-from dprelease.store.plans import PlanRecord, PlanState, read_plan
+from dprelease.store.plans import PlanRecord, PlanState, get_within, read_plan
 
 
 def find(
@@ -15,15 +15,24 @@ def find(
     dataset: str | None = None,
     plan_hash: str | None = None,
     author: str | None = None,
+    before: str | None = None,
     latest: int | None = None,
 ) -> list[PlanRecord]:
-    """Returns them as submitted; each argument that is given leaves some out. `latest`: the last ones only."""
+    """Returns them as submitted; each argument that is given leaves some out. `latest`: the last ones only.
+
+    `before`: only what was submitted before this plan. Raises InputError where there is no such plan.
+    """
     asked = {"dataset": dataset, "plan_hash": plan_hash, "author": author}
     clauses = [f"{column} = :{column}" for column, value in asked.items() if value is not None]
     if states:
         clauses.append("state IN ({})".format(", ".join(f"'{PlanState(state).value}'" for state in states)))
     with database.reading() as connection:
-        rows = connection["plans"].rows_where(" AND ".join(clauses) or None, asked, order_by="rowid DESC", limit=latest)
+        if before is not None:
+            get_within(connection, before)
+            clauses.append("rowid < (SELECT rowid FROM plans WHERE id = :before)")
+        rows = connection["plans"].rows_where(
+            " AND ".join(clauses) or None, {**asked, "before": before}, order_by="rowid DESC", limit=latest
+        )
         return [read_plan(row) for row in rows][::-1]
 
 

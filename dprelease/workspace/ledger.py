@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +50,11 @@ class Ledger(Noun):
     """The log of everything that was spent and decided, and what proves that it is whole."""
 
     _listed, _heads = "ledger", ("event", "how often")
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self._checked: tuple[int, tuple[Overspent, ...]] = (0, ())
+        """Up to which charge every release was looked at, and those of them that are overspent."""
 
     def _rows(self) -> list[tuple[str, ...]]:
         found = {each.value: ledger.count(self._state.database, kinds=[each]) for each in EventKind}
@@ -107,7 +111,15 @@ class Ledger(Noun):
     def overspent(self, *, actor: Actor | None = None) -> tuple[Overspent, ...]:
         """The releases that spend more than they were charged, by the second implementation of every sensitivity."""
         self._act("overspent", actor)
-        return tuple(found for each in releases.every(self._state.database) for found in _overspent(each))
+        database, (checked, known) = self._state.database, self._checked
+        whole = True
+        for seq, name, certificate in releases.certificates(database, after=checked):
+            whole = whole and certificate is not None
+            found = () if certificate is None else _overspent(name, certificate)
+            known = (*known, *found)
+            if whole:  # what was drawn is looked at once; what follows a draw that waits, again
+                self._checked = (seq, known)
+        return known
 
     @property
     def outside_problem(self) -> Exception | None:
@@ -221,20 +233,9 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
         yield "entry"
 
 
-def _overspent(publication: releases.Publication) -> Iterator[Overspent]:
-    if publication.certificate is None:
-        return
-    found = _found(publication.certificate)
-    if isinstance(found, str):
-        yield Overspent(publication.id, None, found)
-    else:
-        yield from (Overspent(publication.id, excess) for excess in found)
-
-
-@lru_cache(maxsize=1024)
-def _found(certificate: str) -> tuple[Excess, ...] | str:
-    """What a certificate's statistics spend too much, or why that is not known. A page asks again each time."""
+def _overspent(release_id: str, certificate: str) -> tuple[Overspent, ...]:
+    """What a certificate's statistics spend too much, or why that is not known."""
     try:
-        return excesses(json.loads(certificate))
+        return tuple(Overspent(release_id, excess) for excess in excesses(json.loads(certificate)))
     except IntegrityError as cause:
-        return str(cause)
+        return (Overspent(release_id, None, str(cause)),)

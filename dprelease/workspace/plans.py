@@ -49,12 +49,22 @@ class Plans(Review, Planning, Noun):
         plan_hash: str | None = None,
         author: str | None = None,
         latest: int | None = None,
+        before: str | None = None,
         actor: Actor | None = None,
     ) -> list[PlanRecord]:
-        """Submitted plans in the order of submission, all or some. `latest`: only so many of the last ones."""
+        """Submitted plans in the order of submission, all or some.
+
+        `latest`: only so many of the last ones. `before`: of those submitted before this plan.
+        """
         self._act("plans", actor)
         return submitted.find(
-            self._state.database, states=states, dataset=dataset, plan_hash=plan_hash, author=author, latest=latest
+            self._state.database,
+            states=states,
+            dataset=dataset,
+            plan_hash=plan_hash,
+            author=author,
+            latest=latest,
+            before=before,
         )
 
     def get(self, plan_id: str, *, actor: Actor | None = None) -> PlanRecord:

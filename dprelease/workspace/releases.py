@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +32,8 @@ from dprelease.workspace.previews import price_for
 from dprelease.workspace.publish import kept_certificate, load, publish, supersede
 from dprelease.workspace.state import State
 
+SETTLED = 10**9
+"""Nanoseconds after which a change of a folder has its own time: clocks of file systems tick in steps."""
 BEGUN = (ReleaseState.CHARGED, ReleaseState.SEALED)
 
 
@@ -224,11 +227,19 @@ def _unfinished(state: State) -> list[Publication]:
 
 
 def _not_written(state: State) -> list[Publication]:
-    """Releases that are published by the ledger and not there as files; the folder is listed once."""
+    """Releases that are published by the ledger and not there as files; listed anew where ledger or folder changed."""
     if state.home is None:
         return []
+    folder = state.home.public.stat()
+    mark = (folder.st_ino, folder.st_ctime_ns, published.last_event(state.database))
+    if mark == state.written:
+        return []
     there = set(os.listdir(state.home.public))
-    return [releases.get(state.database, each) for each in published.ids(state.database) if each not in there]
+    missing = [releases.get(state.database, each) for each in published.ids(state.database) if each not in there]
+    # A folder that changed this very moment may change again with the same time.
+    is_settled = abs(time.time_ns() - folder.st_ctime_ns) > SETTLED
+    state.written = mark if is_settled and not missing else None
+    return missing
 
 
 def _resume(state: State, actor: Actor, *, paced: bool = False) -> Resumed:

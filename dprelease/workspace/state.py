@@ -66,6 +66,8 @@ class State:
     """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
     """How many events the last check of the whole ledger went through."""
+    written: tuple[int, int, int] | None = field(default=None, repr=False)
+    """The public folder and the ledger when every release was last seen to have its files."""
     outside_problem: Exception | None = None
     """Why the checkpoint kept outside was not renewed after the last release."""
     _continues: bool = field(default=False, repr=False)

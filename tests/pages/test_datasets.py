@@ -6,6 +6,7 @@ import os
 from io import BytesIO
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,7 +16,8 @@ from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.uploads import IMPORT
-from tests.pages.conftest import Opener, SignIn, choose, labels, press, words, write
+from tests.pages.conftest import COLUMNS, Opener, SignIn, choose, labels, press, words, write
+from tests.pages.test_ledger import table
 
 SPREADSHEET = "Größe;geboren\n1,75;31.12.1980\n1,80;1.2.1999\n".encode("windows-1252")
 SECRET = "SECRET_4711"
@@ -124,3 +126,17 @@ def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Works
     assert list(Path(str(folder)).iterdir()) == []
     assert WORDS["kept_deleted"] in words(page)
     assert people.ledger.events("people")[-1].kind == "table_deleted"
+
+
+ROWS = pa.table({"pid": ["p1", "p2"], "age": [1, 2], "region": ["n", "s"]})
+
+
+def test_of_many_datasets_a_part_is_shown_and_words_find_the_others(small: Workspace, visit: Opener) -> None:
+    for number in range(30):
+        small.add_dataset(f"wards{number}", ROWS, population="few", unit_column="pid", columns=COLUMNS)
+    page = visit("datasets")
+    assert len(table(page, say("datasets"))) == 20
+    assert say("datasets_more", count="11") in words(page)
+    write(page, say("datasets_search"), "FEW wards29").run()
+    assert [row[0] for row in table(page, say("datasets"))] == ["wards29"]
+    assert "11" not in words(page)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
+from dprelease import cli
 from dprelease.errors import InputError
 from dprelease.store.plans import PlanState
 from tests.web.test_paging import Publisher
@@ -72,3 +76,55 @@ def test_what_is_begun_and_what_has_no_files_is_unfinished(publisher: Publisher)
     assert [each.id for each in ws.releases.unfinished()] == [publisher.ids[1]]
     assert [release.id for release in ws.releases.resume().finished] == [publisher.ids[1]]
     assert ws.releases.unfinished() == []
+
+
+def test_files_are_looked_for_again_only_where_ledger_or_folder_changed(
+    publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ws, looked, listdir = publisher.workspace, [], os.listdir
+    monkeypatch.setattr("dprelease.workspace.releases.SETTLED", -1)
+    monkeypatch.setattr("os.listdir", lambda path=".": looked.append(path) or listdir(path))
+    assert ws.releases.unfinished() == []
+    looked.clear()
+    assert ws.releases.unfinished() == []
+    assert looked == []
+    publisher.publish()
+    assert ws.releases.unfinished() == []
+    assert looked
+    time.sleep(0.05)  # the clock of the file system ticks in steps, which `SETTLED` is for
+    for _ in range(2):
+        shutil.rmtree(ws.releases.folder / publisher.ids[0], ignore_errors=True)
+        assert [each.id for each in ws.releases.unfinished()] == [publisher.ids[0]]
+
+
+def test_what_a_release_spent_is_worked_out_once(publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> None:
+    worked: list[str] = []
+    monkeypatch.setattr("dprelease.workspace.ledger.excesses", lambda facts: worked.append(facts["id"]) or ())
+    for _ in range(2):
+        assert publisher.workspace.ledger.overspent() == ()
+    assert worked == publisher.ids
+    publisher.publish()
+    assert publisher.workspace.ledger.overspent() == ()
+    assert worked == publisher.ids
+
+
+def test_the_terminal_lists_a_page_at_a_time(publisher: Publisher, capsys: pytest.CaptureFixture[str]) -> None:
+    plans = [each.id for each in publisher.workspace.plans.find()]
+    newest = [*reversed(publisher.ids)]
+
+    def listed(what: str, key: str, *more: str) -> tuple[list[str], str]:
+        capsys.readouterr()
+        assert cli.main([what, "list", "--json", "--home", str(publisher.workspace.home), *more]) == 0
+        written = capsys.readouterr()
+        return [each[key] for each in json.loads(written.out)], written.err
+
+    assert listed("release", "release") == (newest, "")
+    found, said = listed("release", "release", "--limit", "3")
+    assert found == newest[:3]
+    assert f"--before {newest[2]}" in said
+    assert listed("release", "release", "--limit", "3", "--before", newest[2]) == (newest[3:], "")
+    assert listed("plan", "id") == (plans, "")
+    found, said = listed("plan", "id", "--limit", "3")
+    assert found == plans[-3:]
+    assert f"--before {plans[-3]}" in said
+    assert listed("plan", "id", "--before", plans[-3]) == (plans[:-3], "")

@@ -18,14 +18,16 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.datasets import Kept
 
+MOST_LISTED = 20
 UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
 
 def datasets_table(datasets: Sequence[Dataset]) -> None:
-    """All of them; rows are counted nowhere."""
+    """All of them, or those that are looked for where there are many; rows are counted nowhere."""
+    chosen = datasets if len(datasets) <= MOST_LISTED else _searched(datasets)
     keys = ("dataset", "population", "dataset_unit", "rows_used", "columns_declared", "kept_until")
     rows = []
-    for item in datasets:
+    for item in chosen[:MOST_LISTED]:
         terms = session.workspace().datasets.terms(item.name, actor=session.actor())
         kept = session.workspace().datasets.kept(item.name, actor=session.actor())
         used = say("rows_of_plan") if terms.max_rows is None else shown(terms.max_rows)
@@ -40,6 +42,14 @@ def datasets_table(datasets: Sequence[Dataset]) -> None:
             )
         )
     blocks.table(say("datasets"), [say(key) for key in keys], rows, numbers=(3, 4))
+    if len(chosen) > MOST_LISTED:
+        blocks.note("datasets_more", count=shown(len(chosen) - MOST_LISTED))
+
+
+def _searched(datasets: Sequence[Dataset]) -> Sequence[Dataset]:
+    """Those whose name or population holds every word that is typed."""
+    words = st.text_input(say("datasets_search"), key="datasets-search", max_chars=200).casefold().split()
+    return [each for each in datasets if all(word in f"{each.name} {each.population}".casefold() for word in words)]
 
 
 def keep_or_delete(datasets: Sequence[Dataset]) -> None:
