@@ -55,7 +55,7 @@ class InputError(DPReleaseError):
 
 
 def problem(path: str, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> Problem:
-    """With what was found quoted, where it is no phrase of ours."""
+    """Makes one with what was found quoted, where it is no phrase of ours."""
     return Problem(path, found if isinstance(found, Phrase) else quoted(found), allowed, remedy)
 
 

@@ -29,7 +29,7 @@ class Beside:
 
     @classmethod
     def find(cls, source: str | Path, release_id: str, packed: Mapping[str, bytes]) -> Beside:
-        """In the zip file itself, else beside the folder or file, or where a web server offers the folder."""
+        """Looks in the zip file itself, else beside the folder or file, or where a web server offers the folder."""
         own = cls(packed.get(UP + notices_path(release_id)), packed.get(UP + CHECKPOINT))
         if own != cls():
             return own
@@ -54,7 +54,7 @@ class Beside:
         return history
 
     def said(self, release_id: str, published: str, own: History, *further: History) -> Said:
-        """What is said of a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
+        """Returns what is said of a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
         beside = self.history()
         known = newest(own, (*([] if beside is None else [beside]), *further))
         found = [] if self.notices is None else listed_in(self.notices, release_id)

@@ -38,17 +38,17 @@ class TableText:
 
     @property
     def rows(self) -> int:
-        """How many rows are shown."""
+        """Tells how many rows are shown."""
         return min(self.most, len(self.estimates))
 
     @property
     def keys(self) -> int:
-        """How many columns name a row."""
+        """Tells how many columns name a row."""
         return len(self.estimates.key_names)
 
     @property
     def intervals(self) -> bool:
-        """Whether an interval stands beside any value."""
+        """Tells whether an interval stands beside any value."""
         ends = (*self._shown(self.estimates.lower95), *self._shown(self.estimates.upper95))
         return any(end is not None for end in ends)
 
@@ -58,7 +58,7 @@ class TableText:
         return [*self.estimates.key_names, *map(say, own), *map(head, self.estimates.extra)]
 
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """Tells which columns hold numbers."""
         named: list[bool] = []
         for axis in self.estimates.axes:
             columns = list(zip(*islice(axis.cells, self.most), strict=True)) or [("",)] * len(axis.names)
@@ -138,12 +138,12 @@ def numbers(texts: Iterable[str]) -> list[Decimal]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is one number, and nothing else."""
+    """Tells whether a text is one number, and nothing else."""
     return NUMBER.fullmatch(text.strip()) is not None
 
 
 def masked(text: str) -> str:
-    """What is said beside numbers, which are compared by themselves."""
+    """Tells what is said beside numbers, which are compared by themselves."""
     return " ".join(NUMBER.sub("0", visible(text)).split())
 
 
@@ -159,7 +159,7 @@ def tick(text: str) -> float | None:
 
 
 def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str]) -> bool:
-    """Whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows."""
+    """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows."""
     cell = cells[column]
     if column in keys:
         return " ".join(text.split()) == " ".join(key_text(cell).split())

@@ -47,7 +47,7 @@ class Labels:
 
     @property
     def way(self) -> int:
-        """Whether they stand side by side, or one below another."""
+        """Tells whether they stand side by side, or one below another."""
         wide, high = (max(p.centre[way] for p in self.parts) - min(p.centre[way] for p in self.parts) for way in (0, 1))
         return ACROSS if wide >= high else DOWN
 

@@ -123,7 +123,7 @@ def config(palette: Palette) -> dict[str, Any]:
 
 
 def locale() -> dict[str, Any]:
-    """How axes write numbers, and the names of months, in the language that is spoken."""
+    """Tells how axes write numbers, and the names of months, in the language that is spoken."""
     number = {"decimal": point(), "thousands": THIN, "grouping": [3], "currency": ["", ""]}
     if language() == ENGLISH:
         return {"number": number}

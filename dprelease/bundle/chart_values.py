@@ -59,7 +59,7 @@ class Chart:
         self.called = [*self.keys, "value"] if ranked else self.keys
 
     def check(self, svg: bytes, name: str) -> int:
-        """How many values the chart says it shows. Raises IntegrityError where one is not the table's."""
+        """Tells how many values the chart says it shows. Raises IntegrityError where one is not the table's."""
         found = parts(svg, name, style=style())
         told = sum(self._check_told(part, name) for part in found)
         for part in found:
@@ -156,7 +156,7 @@ class Chart:
 
     @cached_property
     def losses(self) -> set[Decimal]:
-        """What the certificate states of the loss."""
+        """Returns what the certificate states of the loss."""
         certificate = self.release.certificate
         own, whole = certificate.spent_on(certificate.statistic(self.statistic)), certificate.guarantee
         stated = (whole.epsilon, whole.delta, whole.rho or 0)
@@ -178,13 +178,13 @@ class Chart:
         return {CONFIDENCE, *map(Decimal, counts), *hundreds, *numbers(texts)}
 
     def matches(self, label: str, row: int) -> bool:
-        """Whether a label is that of a row: its keys in order, some left out where they say nothing, or cut."""
+        """Tells whether a label is that of a row: its keys in order, some left out where they say nothing, or cut."""
         return any(
             _is_cut(_squeezed(text), name) for text in (label, AGAIN.sub("", label)) for name in self._names[row]
         )
 
     def is_known(self, label: str) -> bool:
-        """Whether a label is that of any row."""
+        """Tells whether a label is that of any row."""
         return _squeezed(label) in self._all_names or any(self.matches(label, row) for row in range(len(self.rows)))
 
     @cached_property
@@ -236,7 +236,7 @@ def _is_cut(label: str, name: str) -> bool:
 
 
 def check_charts(release: Release, contents: Mapping[str, bytes], again: Shown) -> int:
-    """How many values the charts show. Raises IntegrityError where one is not that of its table, or not in its place,
+    """Tells how many values the charts show. IntegrityError where one is not that of its table, or not in its place,
     or where something does not say what it shows. `again`: the page as it is written, without its charts."""
     of = cache(lambda statistic: Chart(release, statistic))
     with speaking(ENGLISH):

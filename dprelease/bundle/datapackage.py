@@ -109,7 +109,7 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
 
 
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
-    """What `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
+    """Returns what `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
     try:
         return {each["name"]: _shape(each) for each in descriptor["resources"] if "axes" in each}
     except (KeyError, TypeError, AttributeError, ValueError):
@@ -117,7 +117,7 @@ def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
 
 
 def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """What `read_rows` needs for the rows of each statistic. IntegrityError where the descriptor is not one of ours."""
+    """Returns what `read_rows` needs for each statistic's rows. IntegrityError where the descriptor is not ours."""
     try:
         return {
             statistic_of(each["name"]): {restored(field["name"]): field["type"] for field in each["schema"]["fields"]}

@@ -103,7 +103,7 @@ class Described:
 
     @property
     def description(self) -> str:
-        """What its curator wrote, and what it promises: never one without the other."""
+        """Tells what its curator wrote, and what it promises: never one without the other."""
         own = visible(self.release.certificate.description.replace("\n", " ")).strip()
         told = withheld(self.release.certificate) or say("noisy")
         return " ".join(part for part in (own, told, self.promise) if part)
@@ -115,12 +115,12 @@ class Described:
 
     @property
     def publisher(self) -> str:
-        """Who published it; where the plan does not say, whoever has the key."""
+        """Tells who published it; where the plan does not say, whoever has the key."""
         return visible(self.about.publisher) or say("key_holder")
 
     @property
     def topics(self) -> list[str]:
-        """Of the plan, after the one that all releases share."""
+        """Returns those of the plan, after the one that all releases share."""
         return [state("shared_topic"), *map(visible, self.about.topics)]
 
     @property

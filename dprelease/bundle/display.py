@@ -70,7 +70,7 @@ def shown(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def plain_keys(cells: Iterable[Cell]) -> bool:
-    """Whether key numbers are shown without grouping: up to four digits, as years are written."""
+    """Tells whether key numbers are shown without grouping: up to four digits, as years are written."""
     return all(abs(cell) < 10_000 for cell in cells if isinstance(cell, int | float))
 
 

@@ -79,7 +79,7 @@ def entry(
     consistency: Sequence[str],
     rotations: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """What stands in ledger.json: events, the proofs that a signed checkpoint holds them, and what was before.
+    """Returns what stands in ledger.json: events, the proofs that a signed checkpoint holds them, and what was before.
 
     `superseded`: the publication of the release that this one supersedes, if it does; `previous`: the checkpoint given
     out before this one, and `consistency` the proof that this one continues it; `rotations`: as `Rotation.to_mapping`

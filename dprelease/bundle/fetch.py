@@ -40,7 +40,7 @@ DER = b"\x30"
 
 
 def is_address(source: str | Path) -> bool:
-    """Whether it is a web address and not a path."""
+    """Tells whether it is a web address and not a path."""
     return isinstance(source, str) and ADDRESS.match(source) is not None
 
 

@@ -35,7 +35,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
 
 
 def sdmx_path(statistic: str) -> str:
-    """Where a table stands as SDMX-CSV."""
+    """Tells where a table stands as SDMX-CSV."""
     return f"sdmx/{statistic}.csv"
 
 

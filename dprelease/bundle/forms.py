@@ -146,7 +146,7 @@ class Forms(Marks):
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
     def span(self) -> Any:
-        """From one bound to the other; one alone, where only one was published."""
+        """Writes from one bound to the other; one alone, where only one was published."""
         known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]
         low, high = (row["value"] for _, row in (known[0], known[-1]))
         room = ((high - low) or abs(low) or 1) * 0.2

@@ -60,7 +60,7 @@ def fact(certificate: Certificate, name: str, text: str) -> Html:
 
 
 def promise(certificate: Certificate) -> tuple[Html, list[Html]]:
-    """What is promised, in plain words: the sentence, and what goes with it."""
+    """Returns what is promised, in plain words: the sentence, and what goes with it."""
     own = certificate.guarantee
     return promised(own.epsilon, own.delta, own.neighbors, own.unit, certificate.population.currency)
 
@@ -82,7 +82,7 @@ def stated(certificate: Certificate) -> dict[str, Any]:
 
 
 def unit(certificate: Certificate) -> Html:
-    """Whose presence is hidden."""
+    """Tells whose presence is hidden."""
     guarantee = certificate.guarantee
     by_row = guarantee.unit_column is None
     key = "unit_row" if by_row else "unit_column"
@@ -90,13 +90,13 @@ def unit(certificate: Certificate) -> Html:
 
 
 def relation(certificate: Certificate) -> Html:
-    """Which two tables are compared."""
+    """Tells which two tables are compared."""
     guarantee = certificate.guarantee
     return say_html(f"{guarantee.neighbors}_long", unit=guarantee.unit)
 
 
 def exchange(certificate: Certificate) -> Html | None:
-    """Under add/remove: what exchanging a unit's records costs, as much as a group of two."""
+    """Tells under add/remove what exchanging a unit's records costs, as much as a group of two."""
     guarantee = certificate.guarantee
     if guarantee.exchange_epsilon is None:
         return None
@@ -106,7 +106,7 @@ def exchange(certificate: Certificate) -> Html | None:
 
 
 def groups(certificate: Certificate) -> list[Html]:
-    """How well groups of units are protected together."""
+    """Tells how well groups of units are protected together."""
     return [
         say_html(
             "group" if group.delta < 1 else "group_nothing",
@@ -119,7 +119,7 @@ def groups(certificate: Certificate) -> list[Html]:
 
 
 def counted(certificate: Certificate) -> Html | None:
-    """In zcdp: the ρ of this release, and of all so far."""
+    """Tells in zcdp the ρ of this release, and of all so far."""
     rho, total_rho = certificate.guarantee.rho, certificate.cumulative.rho
     if rho is None or total_rho is None:
         return None
@@ -127,7 +127,7 @@ def counted(certificate: Certificate) -> Html | None:
 
 
 def cumulative(certificate: Certificate) -> list[Html]:
-    """What was spent in the period alone, and by populations that overlap, each and together."""
+    """Returns what was spent in the period alone, and by populations that overlap, each and together."""
     stated = certificate.cumulative
     sentences = []
     if stated.period is not None:
@@ -146,27 +146,27 @@ def cumulative(certificate: Certificate) -> list[Html]:
 
 
 def composition(certificate: Certificate) -> Html:
-    """What is summed."""
+    """Tells what is summed."""
     return say_html(f"composition_{certificate.population.currency}")
 
 
 def symbol(certificate: Certificate) -> str:
-    """What the shares of the statistics are counted in."""
+    """Tells what the shares of the statistics are counted in."""
     return "ρ" if certificate.in_rho else "ε"
 
 
 def mechanism(name: str) -> str:
-    """What a mechanism is called."""
+    """Tells what a mechanism is called."""
     return WORDS.get(f"mechanism_{name}", name.replace("_", " "))
 
 
 def follows(statistic: StatedStatistic) -> str:
-    """What stands instead of a mechanism where a statistic's counts follow from another's."""
+    """Tells what stands instead of a mechanism where a statistic's counts follow from another's."""
     return say("follows", source=statistic.source or "")
 
 
 def sensitivity(mechanism: StatedMechanism) -> str:
-    """How much one unit can change what a mechanism is given, by the norm that its noise is measured in."""
+    """Tells how much one unit can change what a mechanism is given, by the norm that its noise is measured in."""
     norms = {norm: getattr(mechanism.sensitivity, norm) for norm in NORMS}
     norm = next((norm for norm in NORMS if norms[norm] is not None), None)
     return "" if norm is None else say(norm, number=shown(norms[norm], digits=5))
@@ -193,12 +193,12 @@ def computed(amount: Decimal | float | int) -> str:
 
 
 def records(count: int) -> str:
-    """How many records of a unit are used."""
+    """Tells how many records of a unit are used."""
     return say("one_record") if count == 1 else say("many_records", count=shown(count))
 
 
 def where(certificate: Certificate) -> str:
-    """Which records the plan looks at; empty where all."""
+    """Tells which records the plan looks at; empty where all."""
     return rows_used(certificate.plan)
 
 

@@ -80,7 +80,7 @@ class History:
 
     @classmethod
     def read(cls, value: Mapping[str, Any]) -> History:
-        """Of ledger.json or checkpoint.json, or of a signed checkpoint by itself; else raises IntegrityError."""
+        """Reads ledger.json or checkpoint.json, or a signed checkpoint by itself; else raises IntegrityError."""
         if value.keys() not in (BARE_KEYS, PUBLIC_KEYS) and not is_entry(value):
             raise IntegrityError(phrase("bundle.keys_either_another_version"))
         try:
@@ -104,7 +104,7 @@ class History:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """What stands in checkpoint.json: the signed checkpoint and the keys before its signer."""
+        """Returns what stands in checkpoint.json: the signed checkpoint and the keys before its signer."""
         return {**self.signed.to_mapping(), "rotations": [rotation.to_mapping() for rotation in self.rotations]}
 
     @property
@@ -118,7 +118,7 @@ class History:
 
     @property
     def roots(self) -> dict[int, str]:
-        """What the signer says of the ledger: its root by its size."""
+        """Returns what the signer says of the ledger: its root by its size."""
         previous = {} if self.previous is None else {self.previous[0]: self.previous[1].hex()}
         return {**previous, self.checkpoint.size: self.checkpoint.root}
 
@@ -170,11 +170,11 @@ class History:
             raise IntegrityError(phrase("bundle.consistency_ledger_does_continue"))
 
     def knows(self, other: History) -> bool:
-        """Whether the signer of one is among the signers of the other."""
+        """Tells whether the signer of one is among the signers of the other."""
         return other.signed.signer in self.signers or self.signed.signer in other.signers
 
     def continues(self, other: History) -> bool:
-        """Whether both are shown to be of one ledger, the shorter one being the beginning of the longer one.
+        """Tells whether both are shown to be of one ledger, the shorter one being the beginning of the longer one.
 
         Raises IntegrityError where they cannot both be true; False where these two alone do not tell. A longer
         checkpoint that names no earlier keys may be by a key that took over since.
@@ -197,7 +197,7 @@ class History:
 
 
 def is_entry(value: Mapping[str, Any]) -> bool:
-    """Whether it has the keys of a ledger.json of this version."""
+    """Tells whether it has the keys of a ledger.json of this version."""
     version = value.get("dprelease_ledger")
     return value.keys() == KEYS and type(version) is int and version == VERSION
 
@@ -219,7 +219,7 @@ def _key(pem: str) -> PublicKey:
 
 
 def is_day(text: str) -> bool:
-    """Whether it is written as 2026-01-31."""
+    """Tells whether it is written as 2026-01-31."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:

@@ -47,7 +47,7 @@ class Facts:
 
 
 def is_made_of(data: bytes, content: Content) -> bool:
-    """Whether bytes are these parts; no more of them are made than it takes to know."""
+    """Tells whether bytes are these parts; no more of them are made than it takes to know."""
     place = 0
     for part in parts(content):
         if not data.startswith(part, place):
@@ -57,7 +57,7 @@ def is_made_of(data: bytes, content: Content) -> bool:
 
 
 def facts_of(contents: Mapping[str, Content]) -> dict[str, Facts]:
-    """Of each file by its path."""
+    """Returns those of each file by its path."""
     return {path: Facts.of(content) for path, content in contents.items()}
 
 

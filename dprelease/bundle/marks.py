@@ -265,7 +265,7 @@ def room_beside(scale: Scale) -> float:
 
 
 def stands(scale: Scale) -> bool:
-    """Whether a scale's labels fit under upright bars."""
+    """Tells whether a scale's labels fit under upright bars."""
     return len(scale) <= UPRIGHT and scale.widest <= SHORT
 
 
@@ -279,12 +279,12 @@ def _scale(domain: tuple[float, float], days: bool) -> Any:
 
 
 def told(name: str) -> dict[str, Any]:
-    """What a mark says of itself to programs, by a field of its row."""
+    """Returns what a mark says of itself to programs, by a field of its row."""
     return {"description": text_field(alt.Description, name)}
 
 
 def series(name: str) -> dict[str, Any]:
-    """What a path through all cells says of itself to programs."""
+    """Returns what a path through all cells says of itself to programs."""
     return {"description": alt.value(name)}
 
 

@@ -22,12 +22,12 @@ FURTHER = {"erratum": KEYS, "superseded": KEYS | {"by"}}
 
 
 def notices_path(release_id: str) -> str:
-    """Where the notices about a release lie, beside its bundle."""
+    """Tells where the notices about a release lie, beside its bundle."""
     return f"{FOLDER}/{release_id}.json"
 
 
 def written(release_id: str, statements: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What stands in that file: signed statements, oldest first."""
+    """Returns what stands in that file: signed statements, oldest first."""
     return {"dprelease_notices": VERSION, "release": release_id, "notices": [dict(each) for each in statements]}
 
 
@@ -65,12 +65,12 @@ class Notice:
 
     @property
     def digest(self) -> str:
-        """What a checkpoint commits to."""
+        """Tells what a checkpoint commits to."""
         return digest(self.statement)
 
     @property
     def seq(self) -> int:
-        """Of its event in the ledger."""
+        """Returns that of its event in the ledger."""
         return int(self.statement["ledger"]["seq"])
 
     @property
@@ -106,7 +106,7 @@ class Said:
 
     @property
     def errata(self) -> int:
-        """How many errata it has."""
+        """Tells how many errata it has."""
         return sum(notice.by is None for notice in self.notices)
 
     @property
@@ -118,11 +118,11 @@ class Said:
 
     @property
     def day(self) -> str | None:
-        """Up to which day this is known."""
+        """Tells up to which day this is known."""
         return None if self.known is None else self.known.checkpoint.on
 
     def to_mapping(self) -> dict[str, Any]:
-        """As programs are told it beside a release."""
+        """Returns it as programs are told it beside a release."""
         return {
             "status": self.status,
             "superseded_by": self.superseded_by,
@@ -142,12 +142,12 @@ def newest(own: History, others: Iterable[History]) -> History:
 
 
 def is_of(own: History, other: History) -> bool:
-    """Whether a checkpoint is of a release's ledger: by the key that signed the release, or one that followed it."""
+    """Tells whether a checkpoint is of a release's ledger: by the key that signed it, or one that followed."""
     return other.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in other.signers
 
 
 def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> Said:
-    """What to believe of the statements that are found about a release, and how many of them are missing.
+    """Returns what to believe of the statements that are found about a release, and how many of them are missing.
 
     A statement counts where a key of the publisher signed it and the checkpoint lists it, or is older than it.
     """

@@ -55,12 +55,12 @@ def release_files(release: Release) -> dict[str, Content]:
 
 
 def rows_path(statistic: str) -> str:
-    """Where rows that are nobody's stand."""
+    """Tells where rows that are nobody's stand."""
     return f"rows/{statistic}.csv"
 
 
 def model_path(statistic: str) -> str:
-    """Where a fitted function stands."""
+    """Tells where a fitted function stands."""
     return f"models/{statistic}.json"
 
 

@@ -200,7 +200,7 @@ def _valued(looks: Sequence[str], texts: Sequence[str], values: Sequence[tuple[s
 
 
 def anchor(statistic: str) -> str:
-    """Where a statistic stands on the page."""
+    """Tells where a statistic stands on the page."""
     return f"statistic-{statistic}"
 
 

@@ -121,7 +121,7 @@ class Shown(HTMLParser):
 
 
 def check_page(release: Release, html: bytes, again: Shown) -> int:
-    """How many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
+    """Tells how many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
 
     `again`: the page as it is written from them. The other may leave out some of it and have another order, and
     nothing that is not there: no sentence, element, attribute, style or script.

@@ -41,14 +41,14 @@ class Question:
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
-        """What a published statistic asks, by its id or a table of it, which the question is called by."""
+        """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
         own = certificate.statistic(table)
         found = cls.asked(certificate.asked(table), own.presentation, certificate.columns, certificate.guarantee.unit)
         return replace(found, id=table)
 
     @classmethod
     def asked(cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> Question:
-        """What a statistic asks by its options, as in a plan file."""
+        """Returns what a statistic asks by its options, as in a plan file."""
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own = asked.get("column")
@@ -79,21 +79,21 @@ class Question:
         return next((item for item in self.names if bare in {f"{item}{end}".rstrip("_") for end in ENDINGS}), None)
 
     def listed(self, axis: Axis) -> bool:
-        """Whether an axis has names in an order of their own, whatever they look like."""
+        """Tells whether an axis has names in an order of their own, whatever they look like."""
         declared = self.columns.get(self.column(axis))
         return declared is not None and declared.type in LISTED
 
     def axis_title(self, axis: Axis) -> str:
-        """How an axis is called: its columns and units of measure, or its first key column."""
+        """Tells how an axis is called: its columns and units of measure, or its first key column."""
         names = dict.fromkeys(self.column_of(name) or name for name in axis.names)
         return " · ".join(titled(name, self.columns) for name in names) if len(names) > 1 else self.title(axis.names[0])
 
     def title(self, name: str) -> str:
-        """How a key column is called."""
+        """Tells how a key column is called."""
         return titled(self.column_of(name) or name, self.columns)
 
     def description(self, name: str) -> str:
-        """What a key column means: as declared, else how it is called."""
+        """Tells what a key column means: as declared, else how it is called."""
         declared = self.columns.get(self.column_of(name))
         return self.title(name) if declared is None or not declared.description else declared.description
 

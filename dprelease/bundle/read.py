@@ -33,7 +33,7 @@ class ReadBundle:
 
     @property
     def files(self) -> int:
-        """How many files there are."""
+        """Tells how many files there are."""
         return len(self.contents)
 
 

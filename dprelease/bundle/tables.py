@@ -84,7 +84,7 @@ def chunks(lines: Iterator[str]) -> Iterator[bytes]:
 
 
 def is_survey(estimates: Estimates) -> bool:
-    """Whether a table counts answers that were changed at random, one by one."""
+    """Tells whether a table counts answers that were changed at random, one by one."""
     return "perturbed" in estimates.extra
 
 
@@ -107,7 +107,7 @@ def rows_chunks(columns: Mapping[str, Sequence[Cell]]) -> Iterator[bytes]:
 
 
 def row_kinds(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
-    """Of each column: `integer`, `number` or `string`."""
+    """Tells the kind of each column: `integer`, `number` or `string`."""
     return {name: _kind(column) for name, column in columns.items()}
 
 

@@ -330,7 +330,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return {each["id"]: each for each in self.plan["statistics"]}
 
     def statistic(self, table: str) -> StatedStatistic:
-        """By its id or a table of it. Raises KeyError where there is none."""
+        """Finds a statistic by its id or a table of it. Raises KeyError where there is none."""
         return self._statistics[statistic_of(table)]
 
     @cached_property

@@ -43,13 +43,13 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
 
 
 def adjusts(item: StatisticPrice, price: Price) -> bool:
-    """Whether post-processing is asked for and a statistic's table is one of plain counts."""
+    """Tells whether post-processing is asked for and a statistic's table is one of plain counts."""
     counts = isinstance(item.statistic, CountTable) and item.statistic.is_plain(price.plan.schema)
     return counts and bool(price.plan.postprocess)
 
 
 def family(item: StatisticPrice, price: Price) -> frozenset[str]:
-    """What tables must have in common to be of the same rows: the columns without which a row is not counted."""
+    """Returns what tables of the same rows have in common: the columns without which a row is not counted."""
     assert isinstance(item.statistic, CountTable)
     return item.statistic.null_rule(price.plan.schema)
 
@@ -145,7 +145,7 @@ def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) ->
 
 
 def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
-    """Whether counts that follow from another table of counts do; a mean's table does not tell its two sums."""
+    """Tells whether counts that follow from another table of counts do; a mean's table does not tell its two sums."""
     assert isinstance(item.derivation, Derived)
     given = item.derivation.measurement
     if not isinstance(given.statistic, CountTable):

@@ -41,12 +41,12 @@ class Inputs:
 
     @classmethod
     def of(cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any]) -> Inputs:
-        """Of its tallies, in the order of its queries."""
+        """Makes them of its tallies, in the order of its queries."""
         return cls(measurement, schema, tallies, measurement.statistic.exact(schema, tallies))
 
     @property
     def numbers(self) -> int:
-        """How many integers noise is added to in the first round."""
+        """Tells how many integers noise is added to in the first round."""
         return sum(values.size if hasattr(values, "size") else len(values) for values in self.first)
 
     def of_round(self, number: int, drawn: Part) -> list[tuple[Mechanism, Any]]:
@@ -58,7 +58,7 @@ class Inputs:
         return list(zip(mechanisms, given, strict=True)) if mechanisms else []
 
     def drawn(self, noisy: Sequence[Any], pick: Pick) -> Part:
-        """What is sealed of the outputs of a round's mechanisms."""
+        """Returns what is sealed of the outputs of a round's mechanisms."""
         return _listed(self.measurement.statistic.drawn(self.schema, noisy, pick))
 
 
@@ -79,7 +79,7 @@ def queries(price: Price) -> list[Query]:
 
 
 def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> dict[str, Inputs]:
-    """What each measurement is given."""
+    """Returns what each measurement is given."""
     schema = price.plan.schema
     values: dict[Query, Any] = {tally.query: tally.values for tally in tallies}
     return {
@@ -143,7 +143,7 @@ def _drawn(inputs: Inputs, given: Sequence[tuple[Mechanism, Any]]) -> Part:
 
 
 def without_noise(inputs: Inputs) -> Part:
-    """What `draw_one` would give without noise: for the curator's preview only."""
+    """Returns what `draw_one` would give without noise: for the curator's preview only."""
     drawn: Part = []
     for number in range(inputs.measurement.rounds):
         exactly = [mechanism.noiseless(values) for mechanism, values in inputs.of_round(number, drawn)]
@@ -161,7 +161,7 @@ def unrepeatable(price: Price) -> list[StatisticPrice]:
 
 
 def answers(price: Price, drawn: Draw, sealed: Mapping[str, Output] | None = None) -> Mapping[str, Output]:
-    """What is published of a draw by statistic, each made when it is first read.
+    """Returns what is published of a draw by statistic, each made when it is first read.
 
     `sealed`: those that were sealed beside it.
     """
@@ -193,7 +193,7 @@ class _Answers(Mapping[str, Output]):
 
 
 def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:
-    """What one statistic answers of what was drawn, before it is adjusted to others."""
+    """Returns what one statistic answers of what was drawn, before it is adjusted to others."""
     name = item.derivation.measurement.id
     return item.answered(schema, {name: list(map(_opened, drawn[name]))})
 

@@ -39,7 +39,7 @@ def finite(part: Reals) -> list[float | None]:
 
 
 def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:
-    """Whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
+    """Tells whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
     for row in zip(table.lower95, table.value, table.upper95, strict=True):
         numbers = [number for number in row if number is not None]
         if row[1] is None and numbers:

@@ -84,7 +84,7 @@ class Table:
 
 
 def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[str]:
-    """What the tables of a release say that noise of their scales makes less likely than `RISK`, in sentences.
+    """Returns what the tables of a release say that noise of their scales makes less likely than `RISK`, in sentences.
 
     `size`: how many units the population was declared to have. Every claim gets the same part of the risk, and shares
     it among the places where it was looked for.

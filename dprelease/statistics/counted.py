@@ -27,7 +27,7 @@ class CountTable(NoisyTable):
         """The keys of its cells."""
 
     def is_plain(self, schema: Schema) -> bool:
-        """Whether what it publishes is the number of rows in each declared cell."""
+        """Tells whether what it publishes is the number of rows in each declared cell."""
         return True
 
     def rows_with(self, schema: Schema) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[str]:
-    """Of weights beyond their bounds, and of tables that post-processing does not make consistent."""
+    """Warns of weights beyond their bounds, and of tables that post-processing does not make consistent."""
     return [*_weights(price), *_apart(price)]
 
 

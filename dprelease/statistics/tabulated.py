@@ -71,11 +71,11 @@ class Tabulated(Statistic):
 
     @property
     def presented(self) -> Presentation:
-        """What its numbers are by its options too."""
+        """Returns what its numbers are by its options too."""
         return self.presentation
 
     def discovers(self, schema: Schema) -> bool:
-        """Whether the keys of its table are published by a mechanism, with a δ of its own; else they are declared."""
+        """Tells whether its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
         return False
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
@@ -91,30 +91,30 @@ class Tabulated(Statistic):
 
     @abstractmethod
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
-        """What each measurement is given: integers from the tallies, in the order of `queries`."""
+        """Returns what each measurement is given: integers from the tallies, in the order of `queries`."""
 
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
-        """What the measurements of the next round are given, after what rounds before it drew: integers again.
+        """Returns what the measurements of the next round are given, after what rounds before it drew: integers again.
 
         Of the confidential tallies it uses the integers alone; what it computes of `drawn` costs nothing.
         """
         raise InternalError(f"{self.kind} has one round")
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """What one step of the integers of a measurement is worth: data units, or 1 where rows or scores are meant."""
+        """Tells what one step of a measurement's integers is worth: data units, or 1 where rows or scores are meant."""
         return Decimal(1)
 
     def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
-        """What is sealed: the mechanisms' outputs, with any further choice made by `pick` (uniform when published)."""
+        """Returns what is sealed: the mechanisms' outputs and any further choice by `pick` (uniform when published)."""
         return tuple(noisy)
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        """What is published: a function of what was sealed and of public facts only. A kind whose answer is more than
+        """Returns what is published, of what was sealed and of public facts only. A kind whose answer is more than
         one table, or is none, gives it here."""
         return self.estimates(schema, drawn, mechanisms)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Whether some draw gives this answer: what a verifier can check without the data."""
+        """Tells whether some draw gives this answer: what a verifier can check without the data."""
         return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
 
     def tables(self, schema: Schema) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class Tabulated(Statistic):
 
     @abstractmethod
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Whether some draw gives this table: what a verifier can check without the data."""
+        """Tells whether some draw gives this table: what a verifier can check without the data."""
 
     @abstractmethod
     def error(
@@ -142,7 +142,7 @@ class Tabulated(Statistic):
 
     @abstractmethod
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """What its error is relative to: a typical value by `expected` and an even spread, in its own units."""
+        """Returns what its error is relative to: a typical value by `expected` and an even spread, in its own units."""
 
     @abstractmethod
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
@@ -150,4 +150,4 @@ class Tabulated(Statistic):
 
     @abstractmethod
     def size(self, schema: Schema) -> int:
-        """How many rows its published table has; of a table whose keys are discovered, 0."""
+        """Tells how many rows its published table has; of a table whose keys are discovered, 0."""

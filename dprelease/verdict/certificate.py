@@ -38,7 +38,7 @@ from dprelease.verdict.left_out import left_out
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
-    """What is stated of another population, with what it has spent."""
+    """Returns what is stated of another population, with what it has spent."""
     told = worth(spent, population)
     return Overlapping(
         population=population.name,
@@ -214,7 +214,7 @@ def _group_text(price: Price, population: Population, units: int) -> str:
 
 
 def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[str]:
-    """What the guarantee does not cover, in sentences."""
+    """Returns what the guarantee does not cover, in sentences."""
     plan, unit = price.plan, population.unit
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = (
@@ -252,7 +252,7 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
 
 
 def caveats_otherwise(price: Price, population: Population) -> Iterator[str]:
-    """What would be said of a release of this plan in other circumstances: by one person or two, with other previews,
+    """Says what would be said of a release of this plan in other circumstances: by one person or two, other previews,
     or with another outcome. At most one of each is true."""
     policies: tuple[Literal["true", "blind", "none"], ...] = ("true", "blind", "none")
     before = StatedPreviews(policy="true", taken=False, plan_changed_after=False, schema_changed_after=False)

@@ -28,7 +28,7 @@ class Check:
 
 
 def written(bundle: ReadBundle) -> list[Check]:
-    """That page, charts and other formats say what certificate and tables say, in words and looks that a version has.
+    """Checks that page, charts and formats say what certificate and tables say, in words and looks that a version has.
 
     Taken are those of this version, else those of the one that the bundle names: what each version that was released
     writes is kept. Whichever it is, nothing passes but what it would write. Raises IntegrityError.

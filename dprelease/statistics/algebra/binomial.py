@@ -14,7 +14,7 @@ FAR = 12
 
 
 def shares_that_fit(counts: NDArray[np.int64], truth: float, confidence: float) -> tuple[Reals, Reals]:
-    """For each answer the lowest and the highest true share among all rows; from 0 to 1 where there is no row.
+    """Returns for each answer the lowest and highest true share among all rows; from 0 to 1 where there is no row.
 
     Of t rows with an answer, each keeps it with p = `truth`; of the other n − t each changes to it with
     q = (1 − p)/(k − 1), for k answers. So the count is Bin(t, p) + Bin(n − t, q), which grows with t. Kept is each t

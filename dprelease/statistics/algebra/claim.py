@@ -26,7 +26,7 @@ class Draws:
 
     @property
     def spread(self) -> float:
-        """Of all together, at most, of the first order of a standard deviation."""
+        """Returns that of all together, at most, of the first order of a standard deviation."""
         return _scale(self.mechanism) * abs(self.weight) * sqrt(self.cells)
 
     def psi(self, rate: float) -> float:
@@ -48,7 +48,7 @@ class Claim:
     between: Draws | None = None
 
     def is_beyond(self, log_risk: float) -> bool:
-        """Whether the chance of it, at any of its places, is below a risk.
+        """Tells whether the chance of it, at any of its places, is below a risk.
 
         With `between`, half of the risk is that one of its draws is beyond its reach, which is taken off first.
         """

@@ -34,7 +34,7 @@ CELLS = 2000
 
 
 def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) -> NDArray[np.bool_]:
-    """Where a weighted sum of noises exceeds a distance with a probability above α.
+    """Tells where a weighted sum of noises exceeds a distance with a probability above α.
 
     Laplace noises of distinct scales sᵢ: P(|Σ| > t) = Σᵢ e^(−t/sᵢ) Πⱼ sᵢ²/(sᵢ² − sⱼ²), j ≠ i. A scale that is widened
     only widens the sum.
@@ -72,7 +72,7 @@ class _Sums:
 
     @property
     def whole(self) -> Reals:
-        """What all rows add."""
+        """Returns what all rows add."""
         return np.asarray(self.sums.sum(axis=-1))
 
     def total(self, weights: Reals) -> Reals:
@@ -81,13 +81,13 @@ class _Sums:
         return np.asarray((sums * weights).sum(axis=-1))
 
     def clear(self, alpha: float) -> NDArray[np.bool_]:
-        """Whether there are rows at all."""
+        """Tells whether there are rows at all."""
         ones = np.ones_like(self.sums)
         distance = self.whole - self.rounding * self.sums.shape[-1]
         return np.asarray((distance > 0) & ~kept(np.maximum(distance, 0), ones, self.mechanism, alpha))
 
     def ends(self, at: Weigh, low: Reals, high: Reals, alpha: float, slack: Reals | float = 0.0) -> list[Reals]:
-        """How far down and up candidates are kept, around the one that the sums say: that one is kept always.
+        """Tells how far down and up candidates are kept, around the one that the sums say: that one is kept always.
 
         Where they say what cannot be, it is the nearest that can, and its distance counts as none: an interval is never
         narrower than the noise is wide. `slack`: by how much a sum may be off beside noise and rounding.
@@ -118,7 +118,7 @@ class _Sums:
         return np.asarray(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, points))
 
     def projected(self, at: Weigh, like: Reals, least: float, gap: Reals) -> tuple[Reals, Reals]:
-        """What is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
+        """Returns what is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
         whole = np.maximum(self.whole, 0).reshape(-1, *(1 for _ in like.shape[1:]))
         low, high = np.full(like.shape, least), np.full(like.shape, LARGEST)
         down, up = self.ends(at, low, high, (1 - SHARES) * self.alpha, whole * gap)
@@ -128,7 +128,7 @@ class _Sums:
 
 
 def rounding(by: int) -> float:
-    """By how much of a step a sum may be off: half of one by discrete noise, one more where it was divided."""
+    """Tells by how much of a step a sum may be off: half by discrete noise, one more where it was divided."""
     return 0.5 if by == 1 else 1.5
 
 

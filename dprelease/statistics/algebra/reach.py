@@ -49,7 +49,7 @@ def quotient(
 def quotient_error(
     top: float, bottom: float, mechanisms: Sequence[Mechanism], confidence: float = 0.95
 ) -> float | None:
-    """How far the quotient of two noisy sums is off at most, so often, where the sums are these; None without end.
+    """Tells how far the quotient of two noisy sums is off at most, so often, with these sums; None without end.
 
     (A + η) / (B + ζ) exceeds r = A / B by more than t where η − (r + t)ζ > tB; it falls short where η − (r − t)ζ < −tB.
     Continuous noise, without the half steps by which intervals are wider.
@@ -75,7 +75,7 @@ def quotient_error(
 def cumulative_interval(
     counts: Reals, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
 ) -> tuple[Reals, Reals]:
-    """For each cell the share of the noisy counts up to it, as an interval within [0, 1].
+    """Returns for each cell the share of the noisy counts up to it, as an interval within [0, 1].
 
     With y₁ the counts up to it and y₂ those beyond, (1 − r)·y₁ − r·y₂ is noise alone where r is the share: n₁ noises
     times 1 − r and n₂ times r. Its reach is that of so many equal Laplace noises as have at most the same kurtosis.

@@ -26,7 +26,7 @@ def simplex(terms: Terms, shape: Shape, size: int = 1) -> Sensitivity:
 
 
 def quotient(size: int) -> int:
-    """By what sums of second moments are divided, so that they stay far below 2^62 for any number of rows.
+    """Tells by what sums of second moments are divided, so that they stay far below 2^62 for any number of rows.
 
     The smallest power of two that leaves a row less than 2^31.
     """
@@ -34,7 +34,7 @@ def quotient(size: int) -> int:
 
 
 def moments_of(terms: Terms, shape: Shape, size: int) -> Sensitivity:
-    """Of second moments, which each row adds `size` to in all, in the entries of one group (the last axis of `shape`).
+    """Returns that of second moments: each row adds `size` in all to the entries of one group (`shape`'s last axis).
 
     They are divided by `quotient(size)`. A unit changes the entries of as many groups as it has rows, under substitute
     of twice as many.
@@ -44,7 +44,7 @@ def moments_of(terms: Terms, shape: Shape, size: int) -> Sensitivity:
 
 
 def divided(stated: Sensitivity, by: int, entries: int) -> Sensitivity:
-    """Of whole numbers divided and rounded down: each entry that changes may change by a part of 1 more than it did.
+    """Returns that of whole numbers, divided and rounded down: each entry that changes may change by a part of 1 more.
 
     `entries`: how many of them one unit can change.
     """

@@ -57,7 +57,7 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
-        """Of each entry i <= j that is not fixed, the pairs whose moments it is made of."""
+        """Returns, of each entry i <= j that is not fixed, the pairs whose moments it is made of."""
 
     @abstractmethod
     def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
@@ -100,7 +100,7 @@ class MomentMatrix(Noisy):
         )
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Of sums of products."""
+        """Returns that of sums of products."""
         first, second = (schema[self.columns[index]].lattice.resolution for index in self.pairs()[place])
         return first * second * self._quotient(schema, self.pairs()[place])
 
@@ -151,7 +151,7 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def interval(self, pair: Pair, of: Interval, schema: Schema, confidence: float) -> tuple[float, float]:
-        """Of an entry, from the intervals of the pairs that it is made of."""
+        """Returns that of an entry, from the intervals of the pairs that it is made of."""
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         size = len(self.columns)

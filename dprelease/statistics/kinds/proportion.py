@@ -47,7 +47,7 @@ class Share(Bounded):
 
     @abstractmethod
     def scaled(self) -> float:
-        """What a share of 1 is published as."""
+        """Returns what a share of 1 is published as."""
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys, present = self.keys(schema), with_nulls([condition.column for condition in self.where], schema)
@@ -202,7 +202,7 @@ class Rate(Share):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far it is off where half of the rows pass and the column is at the middle of its bounds."""
+        """Tells how far it is off where half of the rows pass and the column is at the middle of its bounds."""
         if self.column is None or expected is None:
             return super().error(schema, mechanisms, expected, confidence)
         rows, resolution = expected.rows / self.size(schema), float(schema[self.column].lattice.resolution)

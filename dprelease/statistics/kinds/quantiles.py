@@ -110,7 +110,7 @@ class QuantileTable(Tabulated):
         return (TallyQuery((*group_keys(schema, self.by), self.key(schema))),)
 
     def groups(self, schema: Schema) -> int:
-        """How many groups `by` declares."""
+        """Tells how many groups `by` declares."""
         return TallyQuery(group_keys(schema, self.by)).cells
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:

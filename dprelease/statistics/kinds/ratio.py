@@ -89,7 +89,7 @@ class Ratio(Grouped, Noisy, Weighted):
         return tuple(moments.total(factors, asked, tallies) for factors in self._sums(schema))
 
     def limits(self, schema: Schema) -> tuple[float, float]:
-        """What a ratio of such sums can be at all, by the bounds of its columns; infinite where nothing bounds it."""
+        """Returns what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
         return feasible(schema[self.numerator], schema[self.denominator])
 
     def _ratios(
@@ -117,7 +117,7 @@ class Ratio(Grouped, Noisy, Weighted):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far it is off with both columns at the middle of their bounds."""
+        """Tells how far it is off with both columns at the middle of their bounds."""
         if expected is None:
             return None
         rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))

@@ -89,7 +89,7 @@ def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
 
 
 def of_no_rows(statistic: Tabulated) -> tuple[Any, ...]:
-    """What its mechanisms are given of a table without rows."""
+    """Returns what its mechanisms are given of a table without rows."""
     empty: list[Any] = [
         np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
         for query in statistic.queries(SCHEMA)
@@ -154,7 +154,7 @@ def check_published(statistic: Tabulated, terms: Terms) -> None:
 
 
 def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ...]) -> Output:
-    """What is published of rows of one person. Raises InternalError where something else than integers is sealed."""
+    """Publishes the rows of one person. Raises InternalError where something else than integers is sealed."""
     held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
     unit = priced.plan.unit
     tallies = engine().answer(held, queries(priced), schema=priced.plan.schema, where=(), unit=unit)

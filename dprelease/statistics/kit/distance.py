@@ -40,7 +40,7 @@ def check_sensitivity(statistic: Tabulated, terms: Terms, pool: Pool) -> None:
 
 
 def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tuple[str, int, int]]:
-    """For each norm of each measurement what is stated and what the furthest pair has.
+    """Returns for each norm of each measurement what is stated and what the furthest pair has.
 
     Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way. What is
     measured in a later round is compared after the same draws of the rounds before, those of several tables.

@@ -30,7 +30,7 @@ class Judgement:
     held: bool
 
     def stated(self) -> StatedCriterion:
-        """What a certificate states about it."""
+        """Returns what a certificate states about it."""
         asked = self.criterion
         return StatedCriterion(
             statistic=asked.statistic, requirement=asked.requirement, limit=plain(asked.limit), held=self.held
@@ -63,7 +63,7 @@ class Outlook:
 
 
 def foreseen(price: Price) -> list[Outlook]:
-    """What can be said of a plan's criteria beforehand. Reads no rows."""
+    """Returns what can be said of a plan's criteria beforehand. Reads no rows."""
     return [_foreseen(criterion, price) for criterion in price.plan.accept]
 
 
@@ -115,7 +115,7 @@ def judge(price: Price, answers: Mapping[str, Output]) -> list[Judgement]:
 
 
 def joint_half_width(item: StatisticPrice, price: Price) -> float | None:
-    """What no value's noise exceeds, with 95 % confidence for all of them together (Bonferroni): P(|noise| > h) is at
+    """Returns what no value's noise exceeds, with 95 % confidence for all together (Bonferroni): P(|noise| > h) is at
     most 0.05 / values. None where noise alone does not say it."""
     if item.source is not None or item.basis != "mechanism" or not item.size:
         return None

@@ -38,15 +38,15 @@ class Derivation(ABC):
     @property
     @abstractmethod
     def count_variance(self) -> float:
-        """Of the noise on each count of a table of counts, in rows squared."""
+        """Returns that of the noise on each count of a table of counts, in rows squared."""
 
     @abstractmethod
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
-        """What is published."""
+        """Returns what is published."""
 
     @abstractmethod
     def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        """Whether some draw gives this answer."""
+        """Tells whether some draw gives this answer."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Counts(Derivation):
 
     @property
     def half_width(self) -> int:
-        """Of each count, with 95 % confidence."""
+        """Returns that of each count, with 95 % confidence."""
         return self.way.half_width(self.measurement.mechanisms[0])
 
     @property

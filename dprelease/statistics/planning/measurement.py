@@ -36,7 +36,7 @@ class PricedMeasurement:
 
     @property
     def rounds(self) -> int:
-        """How many there are."""
+        """Tells how many there are."""
         return 1 + max(self.turns)
 
     @cached_property
@@ -48,7 +48,7 @@ class PricedMeasurement:
         return [each for each, turn in zip(self.mechanisms, self.turns, strict=True) if turn == number]
 
     def stated(self) -> StatedMeasurement:
-        """What a certificate states about it."""
+        """Returns what a certificate states about it."""
         return StatedMeasurement(
             id=self.id,
             mechanisms=tuple(
@@ -60,7 +60,7 @@ class PricedMeasurement:
 
 
 def calibrated(statistic: Tabulated, share: PrivacyLoss, schema: Schema, terms: Terms, place: int) -> PricedMeasurement:
-    """What a statistic measures, calibrated to its share. `place`: in the plan, for messages.
+    """Returns what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
 
     Raises InternalError where a sensitivity is that of another shape than what is measured.
     """
@@ -90,7 +90,7 @@ def calibrated(statistic: Tabulated, share: PrivacyLoss, schema: Schema, terms: 
 def with_mechanisms(
     statistic: Tabulated, mechanisms: Iterable[Mechanism], measurements: Sequence[Measurement], schema: Schema
 ) -> PricedMeasurement:
-    """What a statistic measures, with the mechanisms that measure it."""
+    """Returns what a statistic measures, with the mechanisms that measure it."""
     turns = tuple(measurement.round for measurement in measurements)
     if sorted(set(turns)) != list(range(1 + max(turns))) or list(turns) != sorted(turns):
         raise InternalError(f"{statistic.kind}: rounds {turns}, which do not follow one another")

@@ -40,22 +40,22 @@ class Price:
 
     @cached_property
     def measurements(self) -> tuple[PricedMeasurement, ...]:
-        """What is noised, charged and sealed."""
+        """Returns what is noised, charged and sealed."""
         return tuple(item.derivation.own for item in self.statistics if item.derivation.own is not None)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
-        """What is charged, in the population's currency."""
+        """Returns what is charged, in the population's currency."""
         return total(measurement.loss for measurement in self.measurements)
 
     @property
     def rounds(self) -> int:
-        """In how many rounds it is drawn."""
+        """Tells in how many rounds it is drawn."""
         return max((measurement.rounds for measurement in self.measurements), default=1)
 
     @property
     def epsilon(self) -> Decimal:
-        """What the plan costs at its own δ: Σε, or in zcdp ε(Σρ, δ/2), in four digits, rounded up."""
+        """Returns what the plan costs at its own δ: Σε, or in zcdp ε(Σρ, δ/2), in four digits, rounded up."""
         if self.currency is Currency.PURE:
             return self.loss.epsilon
         return epsilon_at(self.loss.rho_nano, self.plan.delta_atto // 2)
@@ -133,7 +133,7 @@ def _following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> Stati
 
 
 def checked(plan: Plan, currency: Currency) -> tuple[Terms, list[Tabulated]]:
-    """What the guarantee of a complete plan is about, and its statistics. Raises PlanError where one does not fit."""
+    """Returns what a complete plan's guarantee is about, and its statistics. Raises PlanError where one misfits."""
     terms = Terms(plan.unit, plan.neighbors, currency)
     statistics = [_tabulated(statistic) for statistic in plan.statistics]
     _check(plan, statistics, terms)

@@ -48,34 +48,34 @@ class StatisticPrice:
 
     @cached_property
     def loss(self) -> PrivacyLoss:
-        """What is charged for it alone."""
+        """Returns what is charged for it alone."""
         return PrivacyLoss() if self.derivation.own is None else self.derivation.own.loss
 
     @property
     def error95(self) -> float | None:
-        """In the statistic's own units."""
+        """Returns it in the statistic's own units."""
         return None if self.error is None else self.error.error95
 
     @property
     def basis(self) -> Basis | None:
-        """What the error is computed from."""
+        """Returns what the error is computed from."""
         return None if self.error is None else self.error.basis
 
     @property
     def count_variance(self) -> float:
-        """Of the noise on each count of a table of counts, in rows squared."""
+        """Returns that of the noise on each count of a table of counts, in rows squared."""
         return self.derivation.count_variance
 
     def answered(self, schema: Schema, drawn: Drawn) -> Output:
-        """What it publishes of a draw."""
+        """Returns what it publishes of a draw."""
         return self.derivation.answered(self.statistic, schema, drawn)
 
     def could_answer(self, schema: Schema, output: Output) -> bool:
-        """Whether some draw gives this answer."""
+        """Tells whether some draw gives this answer."""
         return self.derivation.could_answer(self.statistic, schema, output)
 
     def stated(self, schema: Schema) -> StatedStatistic:
-        """What a certificate states about it."""
+        """Returns what a certificate states about it."""
         return StatedStatistic(
             id=self.id,
             kind=self.kind,
@@ -90,7 +90,7 @@ class StatisticPrice:
         )
 
     def to_mapping(self, schema: Schema) -> dict[str, Any]:
-        """What a certificate would state, with the noise and the loss as numbers to read."""
+        """Returns what a certificate would state, with the noise and the loss as numbers to read."""
         noise = self.derivation.measurement.mechanisms[0]
         return {
             **as_json(self.stated(schema)),

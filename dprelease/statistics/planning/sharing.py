@@ -38,7 +38,7 @@ class Source:
 
     @property
     def terms(self) -> int:
-        """How many noisy integers are added for one cell."""
+        """Tells how many noisy integers are added for one cell."""
         terms = 1
         for place, cells in enumerate(self.shape):
             terms *= 1 if place in self.axes else cells
@@ -57,7 +57,7 @@ class Source:
         return np.asarray((2 * ordered + self.size) // (2 * self.size), dtype=np.int64)
 
     def half_width(self, mechanism: Mechanism, confidence: float = 0.95) -> int:
-        """Of such a count: the quantile of the sum of the noises, to the next whole row."""
+        """Returns that of such a count: the quantile of the sum of the noises, to the next whole row."""
         assert isinstance(mechanism, Noise)
         if self.terms == 1 and self.size == 1:
             return mechanism.half_width(confidence)
@@ -91,7 +91,7 @@ def _counts(statistic: Tabulated, schema: Schema) -> _Counts | None:
 
 
 def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
-    """How one statistic's counts follow from another's; None where they do not."""
+    """Tells how one statistic's counts follow from another's; None where they do not."""
     counts, finer = _counts(wanted, schema), _counts(given, schema)
     if not isinstance(wanted, CountTable) or counts is None or finer is None or counts.rule != finer.rule:
         return None
@@ -103,7 +103,7 @@ def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None
 def sources(
     statistics: Sequence[Tabulated], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
 ) -> dict[int, int]:
-    """For each statistic whose counts another gives with less noise: which one. Only among those with a weight.
+    """Tells for each statistic whose counts another gives with less noise which one; only among those with a weight.
 
     Their shares are added up, so both gain. `weights` is None where a statistic has a share of its own.
     """
