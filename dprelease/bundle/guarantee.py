@@ -11,8 +11,9 @@ from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
 from dprelease.bundle.words import WORDS, Html, isolated, say, say_html
-from dprelease.model.certificate import Certificate, Number, StatedMechanism, StatedStatistic
+from dprelease.model.certificate import Caveat, Certificate, Number, StatedMechanism, StatedStatistic
 from dprelease.model.privacy import Currency, NeighboringRelation
+from dprelease.words.language import ENGLISH, speaking
 
 Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1
@@ -205,3 +206,22 @@ def where(certificate: Certificate) -> str:
 def rows_used(plan: Mapping[str, Any]) -> str:
     """The same of a plan as in its file."""
     return "; ".join(conditions(plan.get("where", ())))
+
+
+def caveats(certificate: Certificate) -> list[str]:
+    """What the guarantee does not cover, in sentences."""
+    return list(map(caveat, certificate.caveats))
+
+
+def caveat(stated: Caveat) -> str:
+    """One of them; by its code where this version has no words for it."""
+    values = {name: value if isinstance(value, str) else exact(value) for name, value in stated.values.items()}
+    if knows(stated):
+        return say(f"caveat_{stated.code}", **values)
+    return say("caveat_unknown", code=stated.code, values=", ".join(values.values()))
+
+
+def knows(stated: Caveat) -> bool:
+    """Whether the version whose words are meant has a sentence for it."""
+    with speaking(ENGLISH):
+        return f"caveat_{stated.code}" in WORDS

@@ -87,7 +87,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             items=[_item(release, statistic, pictures.get(statistic)) for statistic in release.tables],
             withheld=withheld(certificate),
             criteria=criteria(certificate),
-            caveats=certificate.caveats,
+            caveats=guarantee.caveats(certificate),
             fingerprint=fingerprint,
             dataset=json_html(schema_org(described)),
             publisher=described.about.publisher,

@@ -76,7 +76,7 @@ def _variant(facts: Certificate) -> dict[str, str]:
         "data_domain": state(
             "registry_domain", population=facts.population.name, unit=facts.guarantee.unit, size=declared
         ),
-        "unprotected_quantities": " ".join(facts.caveats),
+        "unprotected_quantities": " ".join(guarantee.caveats(facts)),
     }
 
 

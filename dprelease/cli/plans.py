@@ -82,9 +82,10 @@ def _price(options: argparse.Namespace) -> Answer:
 
 
 def _remarks(priced: Price) -> list[str]:
+    from dprelease.bundle.guarantee import caveat
     from dprelease.statistics.remarks import remarks
 
-    return remarks(priced)
+    return list(map(caveat, remarks(priced)))
 
 
 def _price_words(priced: Price) -> str:

@@ -252,6 +252,17 @@ class StatedCriterion(Fact, frozen=True, kw_only=True):
     held: bool
 
 
+class Caveat(Fact, frozen=True, kw_only=True):
+    """Something that the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
+
+    code: Annotated[str, Meta(pattern=r"\A[a-z0-9_]{1,60}\Z")]
+    values: dict[str, str | int | float]
+
+    @classmethod
+    def of(cls, code: str, /, **values: str | int | float) -> Caveat:
+        return cls(code=code, values=values)
+
+
 class Certificate(Fact, frozen=True, kw_only=True):
     """The content of release.json."""
 
@@ -271,7 +282,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
     cumulative: Cumulative
     approval: Approval
     previews: StatedPreviews
-    caveats: tuple[str, ...]
+    caveats: tuple[Caveat, ...]
     versions: dict[str, str]
     earlier_releases: tuple[str, ...]
     supersedes: ReleaseId | None

@@ -1,10 +1,10 @@
-"""What a plan's readers must know of its numbers that no interval says: sentences, from public facts alone."""
+"""What a plan's readers must know of its numbers that no interval says, from public facts alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dprelease.model.column import Column
+from dprelease.model.certificate import Caveat
 from dprelease.model.missing import End
 from dprelease.model.privacy import decimal_text
 from dprelease.statistics.adjust import adjusts, family
@@ -14,36 +14,24 @@ from dprelease.statistics.weighted import Weighted
 COUNTS = ("count", "histogram", "crosstab")
 
 
-def remarks(price: Price) -> list[str]:
+def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, and of tables that post-processing does not make consistent."""
     return [*_weights(price), *_apart(price)]
 
 
-def _weights(price: Price) -> Iterator[str]:
+def _weights(price: Price) -> Iterator[Caveat]:
     statistics = (item.statistic for item in price.statistics)
     names = {each.survey_weights for each in statistics if isinstance(each, Weighted)} - {None}
     for name in sorted(filter(None, names)):
         column = price.plan.schema[name]
-        lattice = column.lattice
+        lattice, ends = column.lattice, column.outside
         low, high = (decimal_text(code * lattice.resolution) for code in (lattice.start, lattice.start + lattice.steps))
-        yield _above(name, high, column)
+        yield Caveat.of(f"weights_above_{'clip' if ends.above is End.CLIP else 'missing'}", column=name, high=high)
         if lattice.start > 0:
-            yield _below(name, low, column)
+            yield Caveat.of(f"weights_below_{'clip' if ends.below is End.CLIP else 'missing'}", column=name, low=low)
 
 
-def _above(name: str, high: str, column: Column) -> str:
-    if column.outside.above is End.CLIP:
-        return f"Survey weights ({name}) above {high} count as {high}: weighted results may be off by more than noise."
-    return f"Rows with a survey weight ({name}) above {high} are left out of weighted results."
-
-
-def _below(name: str, low: str, column: Column) -> str:
-    if column.outside.below is End.CLIP:
-        return f"Survey weights ({name}) below {low} count as {low}: weighted results may be off by more than noise."
-    return f"Rows with a survey weight ({name}) below {low} are left out of weighted results."
-
-
-def _apart(price: Price) -> Iterator[str]:
+def _apart(price: Price) -> Iterator[Caveat]:
     """Tables that a plan asks to be consistent and that are not, or not with others."""
     if "consistent" not in price.plan.postprocess:
         return
@@ -52,14 +40,10 @@ def _apart(price: Price) -> Iterator[str]:
         families.setdefault(family(item, price), []).append(item.id)
     alone = [ids[0] for ids in families.values() if len(ids) == 1]
     if alone:
-        yield f"Not made consistent with any other table, since none counts the same rows: {', '.join(alone)}."
+        yield Caveat.of("consistent_alone", statistics=", ".join(alone))
     if len(families) > 1:
         apart = frozenset.union(*families) - frozenset.intersection(*families)
-        yield (
-            f"Rows without a value in {', '.join(sorted(apart))} are left out of some tables and not of others, which "
-            "are not made consistent with one another. With a declared value for such rows (count_missing_as), "
-            "best a category of its own, all of them count."
-        )
+        yield Caveat.of("consistent_apart", columns=", ".join(sorted(apart)))
     others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
     if others:
-        yield f"Not made consistent, since they are not plain counts of declared cells: {', '.join(others)}."
+        yield Caveat.of("consistent_others", statistics=", ".join(others))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from itertools import product
-from typing import Literal
 
 from dprelease.accounting.worth import half, together, worth
 from dprelease.model.certificate import (
     Approval,
+    Caveat,
     Certificate,
     Cumulative,
     Group,
@@ -29,7 +28,7 @@ from dprelease.model.certificate import (
 from dprelease.model.encoding import plain
 from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
-from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, decimal_text
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
@@ -79,6 +78,8 @@ class Circumstances:
 
 GROUPS = (2, 5, 10, 100)
 """Of how many units together a certificate states the protection."""
+GROUP = 10
+"""Of how many a caveat says it."""
 
 
 @cache
@@ -193,13 +194,10 @@ def _sum(*numbers: int | float) -> int | float:
     return plain(sum((Decimal(repr(number)) for number in numbers), Decimal(0)))
 
 
-def _answered(price: Price, unit: str) -> list[str]:
+def _answered(price: Price, unit: str) -> list[Caveat]:
     """What randomized response does not hide."""
     names = [item.id for item in price.statistics if item.statistic.presented.has(Trait.ROWS_EXACT)]
-    if not names:
-        return []
-    told = f"The number of rows is published exactly, by {', '.join(names)}: that hides what one {unit} answered, "
-    return [f"{told}not whether there is such a {unit}."]
+    return [Caveat.of("rows_exact", statistics=", ".join(names), unit=unit)] if names else []
 
 
 def _group(price: Price, population: Population, units: int) -> Group:
@@ -207,123 +205,67 @@ def _group(price: Price, population: Population, units: int) -> Group:
     return together(price.loss, price.currency, half(population), units)
 
 
-def _group_text(price: Price, population: Population, units: int) -> str:
-    stated = _group(price, population, units)
-    delta = f", δ = {decimal_text(Decimal(repr(stated.delta)))}" if stated.delta else ""
-    return f"{decimal_text(Decimal(repr(stated.epsilon)))}{delta}"
+def _protected(code: str, group: Group, **values: str | int) -> Caveat:
+    """With the ε and δ of a group, which is named where it is one."""
+    if group.delta:
+        return Caveat.of(f"{code}_delta", epsilon=group.epsilon, delta=group.delta, **values)
+    return Caveat.of(code, epsilon=group.epsilon, **values)
 
 
-def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[str]:
-    """Returns what the guarantee does not cover, in sentences."""
+def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[Caveat]:
+    """Returns what the guarantee does not cover."""
     plan, unit = price.plan, population.unit
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
-        hidden = (
-            f"It hides whether one {unit} is in the data at all. Exchanging the values of a {unit} who is present is "
-            f"hidden less well, as if two were at stake: ε = {_group_text(price, population, 2)}."
-        )
+        hidden = _protected("presence", _group(price, population, 2), unit=unit)
     else:
         counted = any(item.statistic.presented.has(Trait.ROWS_EXACT) for item in price.statistics)
-        hidden = f"It hides what the rows of one {unit} are{'' if counted else ', including that there are none'}."
-    if plan.unit.column is None:
-        rows = f"Each row is taken to be one {unit}: the curator attests that nobody has two rows."
-    else:
-        rows = (
-            f"At most {plan.unit.max_rows} rows of each {unit} were used; further rows, and rows that do not say whose "
-            "they are, were left out, so totals can be lower than in the full table."
-        )
+        hidden = Caveat.of("values_counted" if counted else "values", unit=unit)
+    by_row = plan.unit.column is None
     return [
-        "The guarantee takes the plan and the declared columns as given: it does not protect how they were chosen.",
+        Caveat.of("as_given"),
         *_looked(previewed),
         hidden,
-        (
-            "A group of such units is protected less well the larger it is: 10 units with ε = "
-            f"{_group_text(price, population, 10)}."
-        ),
-        rows,
+        _protected("group", _group(price, population, GROUP), units=GROUP),
+        Caveat.of("one_row", unit=unit) if by_row else Caveat.of("most_rows", rows=plan.unit.max_rows, unit=unit),
         *_answered(price, unit),
         *left_out(plan),
         *remarks(price),
-        "Intervals bound the noise only: not sampling, clipping or the leaving out of rows.",
+        Caveat.of("intervals"),
         *_beside(population, stands),
-        "Two people decided: who wrote the plan did not approve it."
-        if stands.team
-        else "One person wrote, approved and published this release (solo workspace).",
+        Caveat.of("two_people" if stands.team else "one_person"),
     ]
 
 
-def caveats_otherwise(price: Price, population: Population) -> Iterator[str]:
-    """Says what would be said of a release of this plan in other circumstances: by one person or two, other previews,
-    or with another outcome. At most one of each is true."""
-    policies: tuple[Literal["true", "blind", "none"], ...] = ("true", "blind", "none")
-    before = StatedPreviews(policy="true", taken=False, plan_changed_after=False, schema_changed_after=False)
-    for policy, (taken, plan, schema) in product(policies, product((False, True), repeat=3)):
-        yield from _looked(
-            StatedPreviews(policy=policy, taken=taken, plan_changed_after=plan, schema_changed_after=schema)
-        )
-    for is_so in (False, True):
-        stands = Circumstances(seq=0, hash="", spent=PrivacyLoss(), releases=0, team=is_so)
-        yield from caveats(price, population, stands, before)
-        yield from _met([Judgement(criterion, is_so) for criterion in price.plan.accept])
-
-
-def _met(judgements: Sequence[Judgement]) -> list[str]:
+def _met(judgements: Sequence[Judgement]) -> list[Caveat]:
     """What follows from the criteria of the plan."""
     if not judgements:
         return []
-    if all(judgement.held for judgement in judgements):
-        return [
-            "It is published because its noisy values met the criteria of its plan; intervals do not account for that."
-        ]
-    return [
-        (
-            "This release failed what was asked of it beforehand, the criteria of its plan, so its tables are not "
-            "published and not kept. What they cost stays spent."
-        ),
-    ]
+    return [Caveat.of("criteria_met" if all(judgement.held for judgement in judgements) else "criteria_failed")]
 
 
-def _looked(previewed: StatedPreviews) -> list[str]:
+def _looked(previewed: StatedPreviews) -> list[Caveat]:
     """What is said of previews of true values."""
-    changed = {"plan": previewed.plan_changed_after, "schema": previewed.schema_changed_after}
-    after = [word for word, is_after in changed.items() if is_after]
-    if after:
-        sentence = (
-            f"Created or changed after true values of this population were previewed: the {' and the '.join(after)}. "
-            "What that choice tells is outside the guarantee."
-        )
-    elif previewed.taken:
-        sentence = "Neither the plan nor the schema was changed after true values of this population were previewed."
+    plan, schema = previewed.plan_changed_after, previewed.schema_changed_after
+    if plan or schema:
+        code = "changed_both" if plan and schema else "changed_plan" if plan else "changed_schema"
     else:
-        sentence = "No true values of this population were previewed in this workspace before this release."
-    policies = {
-        "blind": "Previews in this workspace show invented rows only, made up from the declared columns.",
-        "none": "Previews are turned off in this workspace.",
-    }
-    policy = policies.get(previewed.policy)
-    return [sentence] if policy is None else [sentence, policy]
+        code = "unchanged" if previewed.taken else "no_preview"
+    policy = [] if previewed.policy == "true" else [Caveat.of(f"previews_{previewed.policy}")]
+    return [Caveat.of(code), *policy]
 
 
-def _beside(population: Population, stands: Circumstances) -> list[str]:
+def _beside(population: Population, stands: Circumstances) -> list[Caveat]:
     """What else is known of the same units, or is not."""
-    sentences = []
+    found = []
     if population.period is not None:
-        sentences.append(
-            f"The budget was opened anew for the period {population.period}; what was spent before it is summed up too."
-        )
+        found.append(Caveat.of("period", period=population.period))
     if stands.overlapping:
-        names = ", ".join(each.population for each in stands.overlapping)
-        sentences.append(f"Other populations have some or all of the same units, and their spending adds up: {names}.")
+        found.append(Caveat.of("overlapping", populations=", ".join(each.population for each in stands.overlapping)))
         others = [each.population for each in stands.overlapping if not _adds_up(each, population)]
         if others:
-            sentences.append(
-                "Not in the sum, because they protect another unit or another neighbouring relation: "
-                f"{', '.join(others)}."
-            )
+            found.append(Caveat.of("not_in_sum", populations=", ".join(others)))
     if stands.unattested:
-        sentences.append(
-            f"Whether other populations of this workspace have the same units is not attested: {stands.unattested}."
-        )
+        found.append(Caveat.of("not_attested", count=stands.unattested))
     if stands.earlier_releases:
-        told = "; ".join(stands.earlier_releases)
-        sentences.append(f"Published about these units without a guarantee that is counted here: {told}.")
-    return sentences
+        found.append(Caveat.of("earlier", releases="; ".join(stands.earlier_releases)))
+    return found

@@ -8,12 +8,13 @@ from itertools import chain, product, zip_longest
 from msgspec import to_builtins
 
 from dprelease.accounting.caps import with_rho
+from dprelease.bundle.guarantee import knows
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.model.certificate import Certificate, Loss
+from dprelease.model.certificate import Caveat, Certificate, Loss
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
@@ -24,11 +25,11 @@ from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.stated import as_stated
-from dprelease.verdict.certificate import Circumstances, caveats_otherwise, certificate
-from dprelease.words import phrase
+from dprelease.verdict.certificate import Circumstances, certificate
+from dprelease.words import as_of, phrase, versions
 
 
-def recompute(bundle: ReadBundle) -> tuple[Price, list[str]]:
+def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
     """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
 
     Raises IntegrityError where certificate, tables or files contradict the plan, the price or one another.
@@ -70,7 +71,7 @@ def stated_population(certificate: Certificate) -> Population:
     return with_rho(certificate.population.declared())
 
 
-def _compare_certificate(stated: Certificate, recomputed: Price) -> list[str]:
+def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]:
     """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
 
     Returns caveats that this version does not know.
@@ -114,19 +115,22 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[str]:
             found, expected = getattr(stated, name), getattr(again, name)
             if canonical(to_builtins(found)) != canonical(to_builtins(expected)):
                 raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
-    return _unknown_caveats(stated, again, recomputed)
+    return _unknown_caveats(stated, again)
 
 
-def _unknown_caveats(stated: Certificate, again: Certificate, recomputed: Price) -> list[str]:
-    """What is said beyond the caveats of this version, by another one perhaps.
+def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
+    """What is stated beyond the caveats of this version, by another one perhaps.
 
-    Each of its own has to be there, in their order, and none that it writes of other circumstances.
+    Each of its own has to be there, in their order, unless the version that is named did not know it yet; and no
+    other one that it knows.
     """
+    with as_of(stated.made_by if stated.made_by in versions() else None):
+        own = [caveat for caveat in again.caveats if knows(caveat)]
     waiting = iter(stated.caveats)
-    if not all(caveat in waiting for caveat in again.caveats):
+    if not all(caveat in waiting for caveat in own):
         raise IntegrityError(phrase("verdict.caveats_certificate_does_state"))
-    further = [caveat for caveat in stated.caveats if caveat not in again.caveats]
-    if not {*further}.isdisjoint(caveats_otherwise(recomputed, stated_population(stated))):
+    further = [caveat for caveat in stated.caveats if caveat not in own]
+    if any(map(knows, further)):
         raise IntegrityError(phrase("verdict.caveats_certificate_states_one"))
     return further
 

@@ -11,12 +11,14 @@ from dprelease.bundle.beside import Beside
 from dprelease.bundle.display import visible
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
+from dprelease.bundle.guarantee import caveat as told
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
 from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.certificate import Caveat
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.statistics.contradiction import contradictions
@@ -32,7 +34,7 @@ CANNOT_SHOW = (
     "That colours and thin lines of charts show what the tables say, which are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
-UNKNOWN_CAVEAT = "What else its certificate says, in words that this version of dprelease does not know: {words}"
+UNKNOWN_CAVEAT = "What else its certificate says, which this version of dprelease has no words for: {words}"
 NO_NOTICES = (
     "Whether the release was superseded, or an erratum published, since: no later checkpoint of its publisher's ledger "
     "lies beside it (checkpoint.json)."
@@ -125,7 +127,7 @@ def verify(
     more, findings, caveats = _recomputed(bundle)
     checks += more
     checks += _entered(bundle, entry)
-    unknown = [UNKNOWN_CAVEAT.format(words=visible(caveat)) for caveat in caveats]
+    unknown = [UNKNOWN_CAVEAT.format(words=told(caveat)) for caveat in caveats]
     unknown += [] if entry.history.previous else [NO_PREVIOUS]
     published = bundle.release.certificate.day
     other = _other(checkpoint)
@@ -278,7 +280,7 @@ def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Che
     return [Check("timestamp", f"{said}.")], [NO_AUTHORITY]
 
 
-def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[str]]:
+def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat]]:
     """What follows from plan and statements; what the tables say that noise does not explain; unknown caveats."""
     certificate = bundle.release.certificate
     check_worst_case(certificate.to_mapping())

@@ -13,6 +13,7 @@ from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.errors import DPReleaseError, IntegrityError
+from dprelease.model.version import VERSION
 from dprelease.words import as_of, phrase, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -33,14 +34,17 @@ def written(bundle: ReadBundle) -> list[Check]:
     Taken are those of this version, else those of the one that the bundle names: what each version that was released
     writes is kept. Whichever it is, nothing passes but what it would write. Raises IntegrityError.
     """
-    version = bundle.release.certificate.versions.get("dprelease")
+    version = bundle.release.certificate.made_by
     try:
         return list(_checks(bundle))
-    except IntegrityError:
+    except IntegrityError as own:
         if version not in versions():
             raise
-    with as_of(version):
-        return list(_checks(bundle))
+        with as_of(version):
+            try:
+                return list(_checks(bundle))
+            except IntegrityError as earlier:
+                raise (own if version == VERSION else earlier) from None
 
 
 def _checks(bundle: ReadBundle) -> Iterator[Check]:

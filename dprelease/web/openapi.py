@@ -62,6 +62,7 @@ SUMMARY = _shape(
     tables=NAMED,
 )
 CATALOGUE = _shape(releases={"type": "array", "items": SUMMARY}, next=_maybe(TEXT))
+CAVEAT = _shape(code=TEXT, values={"type": "object"})
 CERTIFICATE = _shape(
     id=TEXT,
     title=TEXT,
@@ -70,7 +71,7 @@ CERTIFICATE = _shape(
     guarantee=GUARANTEE,
     statistics={"type": "array", "items": {"type": "object"}},
     cumulative=CUMULATIVE,
-    caveats=TEXTS,
+    caveats={"type": "array", "items": CAVEAT},
 )
 TABLE = _shape(
     release=TEXT,

@@ -177,9 +177,9 @@ def make_release(
             "schema_changed_after": False,
         },
         "caveats": [
-            "The guarantee takes the plan and the declared columns as given.",
-            f"It hides whether one {unit} is in the data at all. Exchanging one is hidden with ε = 2.",
-            "One person wrote, approved and published this release (solo workspace).",
+            {"code": "as_given", "values": {}},
+            {"code": "presence", "values": {"unit": unit, "epsilon": 2}},
+            {"code": "one_person", "values": {}},
         ],
         "versions": {"dprelease": "0.1.0", "duckdb": "2.0.0", "opendp": "0.16.0"},
         "earlier_releases": [],

@@ -13,6 +13,7 @@ from dprelease.bundle.chart_style import locale
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
+from dprelease.model.certificate import Caveat
 from dprelease.model.release import Release
 from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
@@ -87,5 +88,14 @@ def test_the_words_of_the_portal_are_all_used() -> None:
     text = "".join(path.read_text() for path in (*PORTAL.glob("*.py"), *PORTAL.glob("templates/*")))
     named = "consistent|nonnegative|integer|add_remove|substitute"
     by_name = re.compile(f"answer_|cannot_|head_|short_|way_|compare_(first|second)|{named}")
-    unused = {key for key in WORDS if not re.search(f"[\"'`]{key}[\"'`]", text) and not by_name.match(key)}
+    unused = {key for key in WORDS if not re.search(f"[\"'`](portal\\.)?{key}[\"'`]", text) and not by_name.match(key)}
     assert unused == set()
+
+
+def test_caveats_are_read_in_the_language_that_is_spoken() -> None:
+    """They are stated without words; what this version has none for is named by its code."""
+    group = Caveat.of("group_delta", units=10, epsilon=2.5, delta=1e-5)
+    assert guarantee.caveat(group).endswith("10 units with ε = 2.5, δ = 0.00001.")
+    with speaking("es"):
+        assert guarantee.caveat(group).endswith("10 unidades, con ε = 2,5, δ = 0,00001.")
+        assert guarantee.caveat(Caveat.of("of_tomorrow", day="8 May")) == "of_tomorrow: 8 May"

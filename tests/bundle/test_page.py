@@ -25,6 +25,8 @@ from dprelease.statistics.kinds.threshold import STATES
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
 
 HOUSE = Path(__file__).parents[2] / "dprelease"
+CAVEATS = ("verdict/certificate.py", "verdict/left_out.py", "statistics/remarks.py")
+"""Files that state what a guarantee does not cover."""
 WHOLE = "ε = 1, δ = 0 per person"
 SPENT = "Up to this release, the population has spent ε = 1.5, δ = 0 in 2 releases, this one included."
 
@@ -215,7 +217,7 @@ def test_hostile_text_is_shown_whole_and_cannot_turn_its_surroundings(
 
 
 def fields_of(path: Path) -> Iterator[str]:
-    yield from re.findall(r'"([a-z_0-9]+)"', path.read_text())
+    yield from re.findall(r'"(?:bundle\.|portal\.)?([a-z_0-9]+)"', path.read_text())
 
 
 def test_every_word_is_used() -> None:
@@ -226,10 +228,11 @@ def test_every_word_is_used() -> None:
             *(HOUSE / "bundle").glob("*.py"),
             *(HOUSE / "portal").glob("*.py"),
             HOUSE / "workspace" / "audit.py",
+            HOUSE / "model" / "encoding.py",
         )
         for field in fields_of(path)
     }
-    kinds = "audit_|where_|criterion_|error_|spent_by_|field_|head_|answer_|ask_|mechanism_|composition_"
+    kinds = "audit_|where_|criterion_|error_|spent_by_|field_|head_|answer_|ask_|mechanism_|composition_|caveat_"
     named = f"{kinds}|(wide_)?promise_|(add_remove|substitute)"
     by_name = {key for key in WORDS if re.match(named, key) or key.endswith("_measure")}
     assert set(WORDS) - used - by_name == set()
@@ -244,6 +247,8 @@ def test_every_kind_mechanism_basis_and_column_has_words() -> None:
     }
     wanted |= {f"{start}_{name}" for start in ("head", "field") for name in set(RESERVED) - {"value"}}
     wanted |= {f"answer_{state}".replace(" ", "_") for state in STATES.values()}
+    stated = "".join((HOUSE / path).read_text() for path in CAVEATS)
+    wanted |= {f"caveat_{code}" for code in re.findall(r'Caveat\.of\(\s*"([a-z_]+)"', stated)}
     assert wanted - WORDS.keys() == set()
     assert KINDS["rate"].__dataclass_fields__["per"].default == USUAL_PER
 

@@ -22,9 +22,7 @@ from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import language, session
 from dprelease.ui.kit.fields import amount
 from dprelease.ui.screens import SCREENS
-from dprelease.ui.told import told
 from dprelease.ui.words import WORDS
-from dprelease.ui.words.spanish.problems import PROBLEMS
 from dprelease.words import catalogue, texts
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
@@ -54,26 +52,6 @@ def test_markup_stands_where_it_stands_in_english() -> None:
     marked = re.compile(r"[<>`*_\[\]]")
     found = {key for key, text in SPANISH.items() if marked.search(PLACE.sub("", text))}
     assert found - {key for key, text in ENGLISH.items() if marked.search(PLACE.sub("", text))} == set()
-
-
-@pytest.mark.parametrize(
-    ("english", "spanish"),
-    [
-        (
-            "It hides what the rows of one person are, including that there are none.",
-            "Oculta cómo son las filas de una unidad (person), incluso que no haya ninguna.",
-        ),
-        ("what nobody translated", "what nobody translated"),
-        (
-            "A group of such units is protected less well the larger it is: 10 units with ε = 2.5, δ = 1e-5.",
-            "Un grupo de tales unidades está menos protegido cuanto mayor es: 10 unidades, con ε = 2,5, δ = 1e-5.",
-        ),
-    ],
-)
-def test_values_are_carried_over(english: str, spanish: str) -> None:
-    with speaking("es"):
-        assert told(english) == spanish
-    assert told(english) == english
 
 
 @pytest.fixture
@@ -118,8 +96,8 @@ def everything(page: AppTest) -> str:
 
 def pieces() -> dict[str, str]:
     """What may not be on a page in Spanish: the longest piece of each English text, by what it is of."""
-    own = "\n".join([*SPANISH.values(), *RELEASES_ES.values(), *PROBLEMS.values()])
-    texts = {**{text: text for text in PROBLEMS}, **RELEASES, **ENGLISH}
+    own = "\n".join([*SPANISH.values(), *RELEASES_ES.values()])
+    texts = {**RELEASES, **ENGLISH}
     found = {key: max(PLACE.split(text), key=len).strip() for key, text in texts.items()}
     return {key: piece for key, piece in found.items() if len(piece) >= LEAST and piece not in own}
 

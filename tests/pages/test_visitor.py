@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.bundle.guarantee import caveats
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.workspace import Workspace
@@ -58,7 +59,7 @@ def test_release_can_be_read_whole(sample_workspace: Workspace, visit: Opener) -
     for name in release.tables:
         assert f"/api/releases/{release.id}/tables/{name}.csv" in source
     assert f"--key {sample_workspace.public_key}" in shown
-    for caveat in release.certificate.caveats:
+    for caveat in caveats(release.certificate):
         assert caveat in shown
 
 

@@ -17,6 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, IntegrityError, InternalError
 from dprelease.model.actor import OWNER
 from dprelease.model.encoding import canonical
@@ -559,13 +560,13 @@ class TestTheBudgetFollowsThePopulation:
         spent.add_dataset("again", people(), columns=world.COLUMNS, epsilon=1, unit="person")
         told = publish(spent, 0.5, "Unattested", dataset="again").certificate
         assert told.cumulative.overlap_not_attested == 1
-        assert any("not attested" in sentence for sentence in told.caveats)
+        assert any("not attested" in sentence for sentence in caveats(told))
         spent.populations.attest_overlap("again", "people", "same")
         told = publish(spent, 0.25, "Attested", dataset="again").certificate
         assert told.cumulative.epsilon == 0.75
         assert told.cumulative.together.epsilon == 0.75 + 0.7
         assert told.cumulative.overlapping[0].population == "people"
-        assert any("adds up" in sentence for sentence in told.caveats)
+        assert any("adds up" in sentence for sentence in caveats(told))
 
     def test_the_reviewer_sees_what_is_attested_before_deciding(self, quick: Path) -> None:
         team = solo(quick)

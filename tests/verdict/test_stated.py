@@ -241,18 +241,17 @@ def test_files_in_other_formats_are_compared_of_another_version(bundle: dict[str
 @pytest.mark.parametrize("version", [dprelease.__version__, NEWER])
 def test_a_caveat_that_nobody_here_knows_is_told(bundle: dict[str, bytes], tmp_path: Path, version: str) -> None:
     """Of every bundle alike; and one that is known and untrue is refused beside the true ones."""
-    strange = "Rows of 31 February were left out."
+    strange = {"code": "no_february", "values": {"day": "31 February"}}
 
-    def further(caveat: str) -> Callable[[Any], Any]:
+    def further(caveat: dict[str, Any]) -> Callable[[Any], Any]:
         return lambda c: (c["versions"].update(dprelease=version), c["caveats"].append(caveat))
 
     kept = {name: data for name, data in bundle.items() if name.startswith(("release", "tables/", "signer", "datap"))}
     verdict = dprelease.verify(forged(kept, further(strange), tmp_path / "1"))
-    assert any(strange in words and "does not know" in words for words in verdict.cannot_show)
-    for number, untrue in enumerate(
-        ["Two people decided: who wrote the plan did not approve it.", "Previews are turned off in this workspace."]
-    ):
-        assert refusal(kept, further(untrue), tmp_path / f"untrue-{number}").startswith("caveats: ")
+    assert any("no_february: 31 February" in words and "no words" in words for words in verdict.cannot_show)
+    for number, untrue in enumerate(["two_people", "previews_none", "group"]):
+        caveat = {"code": untrue, "values": {}}
+        assert refusal(kept, further(caveat), tmp_path / f"untrue-{number}").startswith("caveats: ")
 
 
 OWN = [

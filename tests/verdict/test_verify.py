@@ -56,7 +56,9 @@ CERTIFICATES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a larger max_rows in the plan": ("worst case", lambda c: c["plan"]["privacy"]["unit"].update(max_rows=3)),
     "another title": ("title", lambda c: c.update(title="Exact figures")),
     "no caveats": ("caveats", lambda c: c.update(caveats=[])),
-    "flattering caveats": ("caveats", lambda c: c.update(caveats=["Perfectly anonymous."])),
+    "flattering caveats": ("caveats", lambda c: c.update(caveats=[{"code": "anonymous", "values": {}}])),
+    "a caveat of other values": ("caveats", lambda c: c["caveats"][2]["values"].update(epsilon=0.1)),
+    "a caveat of a sentence": ("release.json", lambda c: c.update(caveats=["Perfectly anonymous."])),
     "two people": ("caveats", lambda c: c.update(approval={"workspace": "team"})),
     "previews left out": ("release.json", lambda c: c.update(previews={})),
     "a change after a preview that nobody took": (

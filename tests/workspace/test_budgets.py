@@ -10,6 +10,7 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError
 from dprelease.model.actor import PUBLIC
 from dprelease.model.release import Release
@@ -58,7 +59,7 @@ def test_a_period_has_its_own_cap_and_earlier_spending_stays_summed(workspace: d
     cumulative = certificate.cumulative
     assert (cumulative.epsilon, cumulative.releases) == (1.3, 2)
     assert (cumulative.period.name, cumulative.period.epsilon) == ("2027", 0.4)
-    assert any("2027" in sentence for sentence in certificate.caveats)
+    assert any("2027" in sentence for sentence in caveats(certificate))
     with pytest.raises(InputError, match="period"):
         workspace.populations.open_period("people", "2027", epsilon=1, reason="Again.")
     assert workspace.ledger.verify() == len(workspace.ledger.events())
@@ -100,14 +101,14 @@ def test_certificates_sum_what_overlapping_populations_spent(workspace: dpreleas
     other = publish(workspace, 0.1, "Other", dataset="patients").certificate
     assert [each.population for each in other.cumulative.overlapping] == ["people", "visits"]
     assert other.cumulative.together.epsilon == 0.85
-    assert any("Not in the sum" in sentence and "visits" in sentence for sentence in other.caveats)
+    assert any("Not in the sum" in sentence and "visits" in sentence for sentence in caveats(other))
     assert workspace.populations.overlaps("people") == {"patients": "same", "visitors": "none", "visits": "none"}
     workspace.populations.attest_overlap("visitors", "patients", "some")
     workspace.populations.declare_earlier_releases("patients", ["A table in a paper of 2020"])
     later = publish(workspace, 0.1, "Later", dataset="patients").certificate
     assert later.cumulative.overlap_not_attested == 0
     assert later.earlier_releases == ("A table in a paper of 2020",)
-    assert any("A table in a paper of 2020" in sentence for sentence in later.caveats)
+    assert any("A table in a paper of 2020" in sentence for sentence in caveats(later))
     with pytest.raises(InputError, match="another population"):
         workspace.populations.attest_overlap("people", "people", "same")
     with pytest.raises(InputError, match="overlaps"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.words.language import speaking
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
@@ -22,4 +23,4 @@ def test_a_release_published_in_spanish_has_the_bytes_that_everyone_computes(tmp
     assert all((written / name).read_bytes() == (again / name).read_bytes() for name in names)
     assert "How many records are there?" in (written / "index.html").read_text()
     assert dprelease.verify(again, key=workspace.public_key).words == verdict.words
-    assert "One person wrote, approved and published this release (solo workspace)." in release.certificate.caveats
+    assert "One person wrote, approved and published this release (solo workspace)." in caveats(release.certificate)

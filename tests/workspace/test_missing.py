@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.errors import InputError, PlanError, SchemaError
 from dprelease.model.policy import Check
 from dprelease.model.release import Release
@@ -61,7 +62,7 @@ def test_a_fifth_of_codes_moves_no_mean(tmp_path: Path, kind: str, declared: dic
     assert release.tables["mean"].value[0] == pytest.approx(TRUE_MEAN, abs=0.05)
     assert release.tables["answers"].value[0] == pytest.approx(len(ANSWERED), abs=2)
     assert release.tables["ages"].value[0] == pytest.approx(0, abs=2), "nobody is from 0 to 9"
-    told = " ".join(release.certificate.caveats)
+    told = " ".join(caveats(release.certificate))
     assert "Codes for no answer, whose rows count as rows without a value: age (-99, n/a)." in told
     assert release.certificate.plan["columns"]["age"]["missing_codes"] == [-99, "n/a"]
 
@@ -86,7 +87,7 @@ def test_consistent_tables_count_a_declared_cell_for_rows_without_a_value(tmp_pa
     )
     tables = {name: table.value for name, table in release.tables.items()}
     rows = [sum(tables["both"][place : place + 3]) for place in (0, 3, 6)]
-    told = " ".join(release.certificate.caveats)
+    told = " ".join(caveats(release.certificate))
     if cell:
         assert tables["sexes"] == pytest.approx(rows, abs=0.005)
         assert sum(tables["sexes"]) == pytest.approx(tables["people"][0], abs=0.005)
@@ -105,7 +106,7 @@ def test_consistent_tables_count_a_declared_cell_for_rows_without_a_value(tmp_pa
 def test_a_code_that_nobody_declared_is_caught_by_what_lies_outside(tmp_path: Path) -> None:
     release = released(tmp_path / "home", stored("integer", tmp_path), {"age": {**AGE, "outside": "missing"}})
     assert release.tables["mean"].value[0] == pytest.approx(TRUE_MEAN, abs=0.05)
-    assert "Values outside the declared bounds count as no value." in release.certificate.caveats
+    assert "Values outside the declared bounds count as no value." in caveats(release.certificate)
 
 
 def test_codes_of_all_columns_stand_beside_their_own(tmp_path: Path) -> None:
@@ -206,7 +207,7 @@ def test_rows_of_nobody_are_left_out_and_it_is_said(tmp_path: Path) -> None:
     assert [round(release.tables[name].value[0]) for name in ("n", "people")] == [3, 2]
     assert release.certificate.plan["privacy"]["unit"]["missing_codes"] == ["0", "-1"]
     assert any(
-        "that stand for nobody, whose rows are left out: 0, -1." in caveat for caveat in release.certificate.caveats
+        "that stand for nobody, whose rows are left out: 0, -1." in caveat for caveat in caveats(release.certificate)
     )
     plan["privacy"]["unit"]["missing_codes"] = [7]
     with pytest.raises(PlanError, match="registered with"):

@@ -9,6 +9,7 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.certificate import StatedPreviews
@@ -173,8 +174,8 @@ def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dpr
     assert blind.previews == StatedPreviews(
         policy="blind", taken=False, plan_changed_after=False, schema_changed_after=False
     )
-    assert any("invented rows" in caveat for caveat in blind.caveats)
-    assert any("No true values of this population were previewed" in caveat for caveat in blind.caveats)
+    assert any("invented rows" in caveat for caveat in caveats(blind))
+    assert any("No true values of this population were previewed" in caveat for caveat in caveats(blind))
     workspace.plans.set_preview_policy("true")
     workspace.preview(plan(0.2), draws=1)
     seen = published(plan(0.3))

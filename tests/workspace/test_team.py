@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import dprelease
+from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
 from dprelease.store.event import EventKind
@@ -42,7 +43,7 @@ def test_nobody_approves_their_own_plan(team: dprelease.Workspace) -> None:
     team.plans.approve(plan_id, comment="Fine.", actor=JONAS)
     release = team.publish(plan_id, actor=MARIA)
     assert release.certificate.approval.workspace == "team"
-    assert "Two people decided" in release.certificate.caveats[-1]
+    assert "Two people decided" in caveats(release.certificate)[-1]
     (charge,) = team.ledger.events(kinds=[EventKind.CHARGE], actor=JONAS)
     assert charge.body["approver"] == "jonas"
 
@@ -62,7 +63,7 @@ def test_a_solo_workspace_says_so_on_the_certificate() -> None:
     alone.add_dataset("people", ROWS, columns=COLUMNS, epsilon=1)
     release = alone.publish(approved(alone, plan()))
     assert release.certificate.approval.workspace == "solo"
-    assert "solo workspace" in release.certificate.caveats[-1]
+    assert "solo workspace" in caveats(release.certificate)[-1]
 
 
 def test_a_team_needs_to_know_who_acts_and_stays_a_team(team: dprelease.Workspace) -> None:

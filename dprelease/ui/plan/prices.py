@@ -13,7 +13,6 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.remarks import remarks
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
-from dprelease.ui.told import told
 from dprelease.ui.words import say, say_html
 
 NUMBERS = (2, 3, 4, 5)
@@ -83,8 +82,8 @@ def price_table(price: Price, title: str = "") -> None:
     ]
     caption = say("price_caption_of", title=title) if title else say("price_caption")
     blocks.table(caption, [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
-    for sentence in remarks(price):
-        blocks.markup(fill("{}", told(sentence)), "dp-note")
+    for remark in remarks(price):
+        blocks.markup(fill("{}", guarantee.caveat(remark)), "dp-note")
 
 
 def scales(item: StatisticPrice) -> str:

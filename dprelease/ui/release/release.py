@@ -10,7 +10,7 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.cells import TableText, further, said
 from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.display import exact, margin, shown, visible
+from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
@@ -22,7 +22,6 @@ from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
-from dprelease.ui.told import told
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
 
@@ -214,7 +213,7 @@ def exact_guarantee(release: Release) -> None:
     )
     _mechanisms(release)
     blocks.heading("release_caveats")
-    items = joined(fill("<li>{}</li>", visible(told(caveat))) for caveat in facts.caveats)
+    items = joined(fill("<li>{}</li>", caveat) for caveat in guarantee.caveats(facts))
     st.html(fill('<ul class="dp-caveats">{}</ul>', items))
 
 

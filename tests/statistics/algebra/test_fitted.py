@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.certificate import Caveat
 from dprelease.model.privacy import Currency
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -124,17 +125,16 @@ def test_intervals_of_consistent_counts_hold_and_are_narrower(currency: Currency
 def test_without_declared_cells_for_rows_without_a_value_it_is_said_that_nothing_is_made_consistent() -> None:
     """Columns that leave rows out: only tables over the same columns count the same rows."""
     told = remarks(priced(Currency.PURE, columns=COLUMNS))
-    assert told[0] == "Not made consistent with any other table, since none counts the same rows: t1, t2, t3, t4."
-    assert told[1].startswith("Rows without a value in a, b, c, one are left out of some tables and not of others")
-    assert len(told) == 2
+    assert told == [
+        Caveat.of("consistent_alone", statistics="t1, t2, t3, t4"),
+        Caveat.of("consistent_apart", columns="a, b, c, one"),
+    ]
 
 
 def test_two_groups_of_tables_that_do_not_agree_are_told_of() -> None:
     """No table is alone here, and still the tables over `a` are not made consistent with those over nothing."""
     declared = {**WHOLE, "a": COLUMNS["a"]}
-    (sentence,) = [each for each in remarks(priced(Currency.PURE, columns=declared)) if each.startswith("Rows without")]
-    assert sentence.startswith("Rows without a value in a are left out of some tables")
-    assert "Not made consistent with any" not in " ".join(remarks(priced(Currency.PURE, columns=declared)))
+    assert remarks(priced(Currency.PURE, columns=declared)) == [Caveat.of("consistent_apart", columns="a")]
 
 
 def test_weights_beyond_their_bounds_are_told() -> None:
@@ -142,4 +142,4 @@ def test_weights_beyond_their_bounds_are_told() -> None:
     read = read_statistic({"id": "n", "kind": "count", "survey_weights": "w"}, "s", Report())
     assert isinstance(read, Tabulated)
     (told,) = remarks(price(plan_of(read, schema=Schema.parse(declared))))
-    assert told.startswith("Survey weights (w) above 20000 count as 20000: ")
+    assert told == Caveat.of("weights_above_clip", column="w", high="20000")
