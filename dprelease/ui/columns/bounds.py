@@ -17,7 +17,6 @@ from dprelease.model.privacy import MAX_ROWS, Currency
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
-from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui.columns.desk import Desk
 from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import blocks, budget, session
@@ -28,6 +27,7 @@ from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.words import phrase
+from dprelease.workspace import PlanRecord, PlanState
 
 ID = KIND = "bounds"
 WAITING = (PlanState.SUBMITTED, PlanState.APPROVED)

@@ -11,10 +11,10 @@ import streamlit as st
 from dprelease.codebook import Codebook
 from dprelease.errors import AccessError, InputError
 from dprelease.model.population import Dataset
-from dprelease.store.drafts import SavedDraft, StaleDraftError
 from dprelease.ui.columns.row import Row
 from dprelease.ui.columns.sheet import Sheet
 from dprelease.ui.kit import session
+from dprelease.workspace import SavedDraft, StaleDraftError
 
 KIND = "columns"
 MOST_STEPS = 100

@@ -14,7 +14,7 @@ from dprelease.ui.words import say, say_html
 
 if TYPE_CHECKING:
     from dprelease.statistics.planning.price import Price
-    from dprelease.store.account import Account
+    from dprelease.workspace import Account
 
 
 def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:

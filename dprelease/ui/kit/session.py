@@ -8,8 +8,7 @@ import streamlit as st
 
 from dprelease.model.actor import PUBLIC, Actor
 from dprelease.model.cookie import cookie_name
-from dprelease.store.facts import Mode
-from dprelease.workspace import Workspace
+from dprelease.workspace import Mode, Workspace
 from dprelease.workspace.access import PERMISSIONS
 from dprelease.workspace.process import current
 

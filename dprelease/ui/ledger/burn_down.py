@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.display import exact, shown
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.store.event import EventKind
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.phrases import milliseconds, moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say
+from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:
-    from dprelease.store.account import Account
-    from dprelease.store.event import LedgerEvent
+    from dprelease.workspace import Account, LedgerEvent
 
 
 MOST_CHARGES = 500

@@ -12,17 +12,16 @@ from dprelease.bundle.display import exact, pointed, shown
 from dprelease.bundle.words import Html
 from dprelease.errors import IntegrityError
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.store.event import EventKind
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, moment
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.words import known, say, say_html
+from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:
-    from dprelease.store.account import Account
-    from dprelease.store.event import LedgerEvent
+    from dprelease.workspace import Account, LedgerEvent
     from dprelease.workspace.ledger import Overspent
 
 A_PAGE = 100

@@ -12,17 +12,16 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.words import Html
 from dprelease.model.population import Population
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.store.event import EventKind
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day_format, moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.ledger import burn_down
 from dprelease.ui.words import say
+from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:
-    from dprelease.store.account import Account
-    from dprelease.store.event import LedgerEvent
+    from dprelease.workspace import Account, LedgerEvent
 
 A_LIST = 20
 A_HASH = 12

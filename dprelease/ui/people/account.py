@@ -7,7 +7,6 @@ import streamlit as st
 from dprelease.bundle.words import Html
 from dprelease.errors import AccessError, ConfirmationError, InputError, Problem
 from dprelease.model.actor import PUBLIC
-from dprelease.store.account_news import News
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import joined
 from dprelease.ui.kit.phrases import moment
@@ -15,6 +14,7 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.words import phrase
+from dprelease.workspace import News
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.account import MOST_DAYS
 from dprelease.workspace.password import MOST_PASSWORD

@@ -9,11 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.bundle.display import shown
 from dprelease.model.actor import OWNER, Role
-from dprelease.store.people import Person
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.workspace import Person
 
 ROLES = [role.value for role in Role]
 

@@ -15,7 +15,6 @@ from dprelease.model.difference import Change, changes
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.store.drafts import SavedDraft
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import one_line
 from dprelease.ui.kit.problems import show_problems
@@ -24,6 +23,7 @@ from dprelease.ui.plan import prices
 from dprelease.ui.plan.drafts import named
 from dprelease.ui.plan.saving import restore
 from dprelease.ui.words import known, say
+from dprelease.workspace import SavedDraft
 
 MOST_ROWS = 400
 MOST_OFFERED = 200

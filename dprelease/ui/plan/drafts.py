@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.store.drafts import SavedDraft
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import act, box, kindly
@@ -12,6 +11,7 @@ from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.plan.draft import Draft
 from dprelease.ui.plan.saving import begin, forget, keep_copy, open_saved, rename
 from dprelease.ui.words import say, say_html
+from dprelease.workspace import SavedDraft
 
 MINUTES = len("2025-12-31T23:59")
 

@@ -8,8 +8,6 @@ from dprelease.bundle.display import shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan
-from dprelease.store.drafts import SavedDraft
-from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day, some
 from dprelease.ui.kit.problems import box, kindly
@@ -20,6 +18,7 @@ from dprelease.ui.publish.progress import charged
 from dprelease.ui.review.decisions import returned
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
+from dprelease.workspace import PlanRecord, PlanState, SavedDraft
 
 MOST_CARDS = 10
 UNPUBLISHED = tuple(state for state in PlanState if state is not PlanState.PUBLISHED)

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dprelease.errors import InputError
-from dprelease.store.drafts import SavedDraft, StaleDraftError
 from dprelease.ui.kit.session import actor, flash, may, workspace
 from dprelease.ui.plan.draft import CriterionDraft, Draft, Saved, current, in_tab, keep
 from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
+from dprelease.workspace import SavedDraft, StaleDraftError
 
 PARAMETER = "draft"
 

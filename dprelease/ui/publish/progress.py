@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.statistics import Plan
-from dprelease.store.releases import ReleaseState
 from dprelease.ui.kit import session
 from dprelease.ui.kit.blocks import heading, text
 from dprelease.ui.kit.markup import fill, joined
@@ -13,6 +12,7 @@ from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.screens import go
 from dprelease.ui.words import say
+from dprelease.workspace import ReleaseState
 from dprelease.workspace.jobs import Job, Stage
 
 QUICK = 0.4

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dprelease.bundle.display import exact, visible
 from dprelease.model.release import Release
-from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
@@ -18,6 +17,7 @@ from dprelease.ui.publish.progress import begin, charged
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.workspace import PlanRecord, PlanState
 
 
 def steps(hand: InHand) -> None:

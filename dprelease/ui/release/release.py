@@ -15,7 +15,6 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
 from dprelease.model.release import Estimates, Release
-from dprelease.store.notices import Notice
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
@@ -24,6 +23,7 @@ from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
+from dprelease.workspace import Notice
 
 MOST_ROWS = 200
 MOST_TEXT = 2000

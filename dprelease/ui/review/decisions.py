@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dprelease.store.plans import Decision
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day, moment
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say, say_html
+from dprelease.workspace import Decision
 
 
 def decisions(plan_id: str, title: str) -> None:

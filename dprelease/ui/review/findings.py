@@ -13,12 +13,12 @@ from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
-from dprelease.store.plans import PlanRecord
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import day, one_line
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.workspace import PlanRecord
 from dprelease.workspace.checks import Finding
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan

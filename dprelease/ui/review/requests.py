@@ -9,12 +9,12 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.words import Html
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.store.populations import Request
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.workspace import Request
 
 OPEN = "open"
 

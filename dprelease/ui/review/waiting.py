@@ -13,9 +13,6 @@ from dprelease.bundle.words import isolated
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Dataset, Population
 from dprelease.statistics.planning.price import Price
-from dprelease.store.event import EventKind
-from dprelease.store.plans import PlanRecord, PlanState
-from dprelease.store.populations import Request
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day, planned
@@ -30,6 +27,7 @@ from dprelease.ui.review.decisions import decisions
 from dprelease.ui.review.findings import against_last, checked, since_previews
 from dprelease.ui.words import as_label, say, say_html
 from dprelease.words import Phrase, phrase
+from dprelease.workspace import EventKind, PlanRecord, PlanState, Request
 
 MOST_CARDS = 10
 MOST_COMMENT = 2000
