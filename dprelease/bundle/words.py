@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -25,28 +26,33 @@ class Html(str):
         return str(self)
 
 
-def say(key: str, /, **values: Any) -> str:
-    """A sentence as plain text, its values made visible."""
-    return _text(key).format(**{name: visible(str(value)) for name, value in values.items()})
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The texts of a catalogue with their values filled in, hidden characters made visible."""
+
+    words: Words
+
+    def plain(self, key: str, /, **values: Any) -> str:
+        """A sentence as plain text."""
+        return self._text(key).format(**{name: visible(str(value)) for name, value in values.items()})
+
+    def html(self, key: str, /, **values: Any) -> Html:
+        """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
+        told = {name: isolated(value) for name, value in values.items()}
+        return Html(escape(self._text(key), quote=False).format(**told))
+
+    def _text(self, key: str) -> str:
+        """A text; this version's where an earlier one had none, so that it is not found in what that wrote."""
+        try:
+            return self.words[key]
+        except KeyError:
+            with as_of(None):
+                return self.words[key]
 
 
-def say_html(key: str, /, **values: Any) -> Html:
-    """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
-    return Html(escape(_text(key), quote=False).format(**{name: isolated(value) for name, value in values.items()}))
-
-
-def state(key: str, /, **values: Any) -> str:
-    """A sentence of a file for programs, which is in English, its values made visible."""
-    return _text(key, FORMATS).format(**{name: visible(str(value)) for name, value in values.items()})
-
-
-def _text(key: str, words: Words = WORDS) -> str:
-    """A text; one that an earlier version did not have yet is this one's, and will not be found where that wrote."""
-    try:
-        return words[key]
-    except KeyError:
-        with as_of(None):
-            return words[key]
+say, say_html = Sentences(WORDS).plain, Sentences(WORDS).html
+state = Sentences(FORMATS).plain
+"""A sentence of a file for programs, which is in English."""
 
 
 def isolated(value: Any) -> Html:

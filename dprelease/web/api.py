@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
-from dprelease.bundle.exports import table_json, table_parquet
+from dprelease.bundle import exports
 from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
 from dprelease.bundle.notices import notices_path
 from dprelease.errors import InputError
@@ -21,7 +21,7 @@ from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
 from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
-from dprelease.web.operation import ANY, Operation, refusal
+from dprelease.web.operation import ANY, Operation, operation, refusal
 from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag, media_type, zipped
 from dprelease.words import phrase
@@ -31,6 +31,8 @@ CSV = "text/csv; charset=utf-8"
 PARQUET = "application/vnd.apache.parquet"
 ZIP = "application/zip"
 CATALOGUE_PATH = "/api/releases"
+ONE = f"{CATALOGUE_PATH}/{{id}}"
+TABLE_PATH = f"{ONE}/tables/{{table}}"
 USUALLY_LISTED = 100
 MOST_LISTED = 1000
 PAGES = {
@@ -48,11 +50,10 @@ def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
     return Served(media_type(name), etag(bundle.sums[name]), FOREVER, data, path, save_as)
 
 
-def catalogue(window: Window, request: Request) -> Served:
-    """A page of the releases that the query selects, newest first.
-
-    A page begins after a release, not after a number of them: one that is published meanwhile shifts nothing.
-    """
+@operation(CATALOGUE_PATH, JSON, queries={**Selection.QUERIES, **PAGES}, schema=CATALOGUE)
+def releases(window: Window, request: Request) -> Served:
+    """All published releases, newest first, a page at a time."""
+    # A page begins after a release, not after a number of them: one that is published meanwhile shifts nothing.
     query, listing = request.query_params, window.shelf.listing()
     spines = listing.after(query["after"]) if query.get("after") else listing.spines
     chosen, most = Selection.of(query), _limit(query.get("limit", ""))
@@ -70,31 +71,36 @@ def _limit(asked: str) -> int:
     return min(max(int(asked), 1), MOST_LISTED) if is_number else USUALLY_LISTED
 
 
-def certificate(window: Window, request: Request) -> Served:
-    """The bytes of release.json."""
+@operation(ONE, JSON, final=True, schema=CERTIFICATE)
+def release(window: Window, request: Request) -> Served:
+    """The certificate: release.json as it stands in the bundle."""
     return listed_file(_bundle(window, request), "release.json")
 
 
+@operation(f"{TABLE_PATH}.csv", CSV, final=True)
 def table_csv(window: Window, request: Request) -> Served:
-    """The bytes of one CSV file."""
+    """One table, as it stands in the bundle."""
     bundle, table = _bundle(window, request), request.path_params["table"]
     return listed_file(bundle, f"tables/{table}.csv", save_as=f"{bundle.id}-{table}.csv")
 
 
-def table_as_json(window: Window, request: Request) -> Served:
-    """One table with its annotations."""
+@operation(f"{TABLE_PATH}.json", JSON, schema=TABLE)
+def table_json(window: Window, request: Request) -> Served:
+    """One table with margin of error, noise scale, status and annotation of each estimate."""
     release, statistic = _table(window, request)
-    return Served.of(table_json(release, statistic, window.shelf.said(window.shelf.bundle(release.id))), JSON)
+    return Served.of(exports.table_json(release, statistic, window.shelf.said(window.shelf.bundle(release.id))), JSON)
 
 
-def table_as_parquet(window: Window, request: Request) -> Served:
+@operation(f"{TABLE_PATH}.parquet", PARQUET, final=True)
+def table_parquet(window: Window, request: Request) -> Served:
     """The same as a Parquet file."""
     release, statistic = _table(window, request)
-    return Served.of(table_parquet(release, statistic), PARQUET, save_as=f"{release.id}-{statistic}.parquet")
+    return Served.of(exports.table_parquet(release, statistic), PARQUET, save_as=f"{release.id}-{statistic}.parquet")
 
 
-def bundle_zip(window: Window, request: Request) -> Served:
-    """All files of a bundle."""
+@operation(f"{ONE}/bundle.zip", ZIP)
+def bundle(window: Window, request: Request) -> Served:
+    """All files of the bundle in one zip file."""
     return packed(window, _bundle(window, request))
 
 
@@ -108,14 +114,16 @@ def packed(window: Window, bundle: Bundle) -> Served:
     return window.kept.make(key, lambda: Served.of(zipped(bundle, beside), ZIP, cache=ASK, save_as=f"{bundle.id}.zip"))
 
 
+@operation(f"{ONE}/notices", JSON, schema=NOTICES)
 def notices(window: Window, request: Request) -> Served:
-    """Returns what was said of a release since, oldest first: statements whose signature and hash hold."""
+    """Signed errata, and which release supersedes it."""
     said = window.shelf.said(_bundle(window, request))
     return Served.of(pretty({"notices": [each.to_mapping() for each in said.notices], **said.to_mapping()}), JSON)
 
 
+@operation("/api/populations/{id}/budget", JSON, schema=BUDGET)
 def budget(window: Window, request: Request) -> Served:
-    """Returns what one population has spent, by the last checkpoint."""
+    """What a population has spent in all its releases, and its cap, by the last checkpoint."""
     known = window.shelf.checkpoint()
     name = request.path_params["id"]
     found = [] if known is None else spending(known.signed, window.shelf.certificates)
@@ -125,8 +133,9 @@ def budget(window: Window, request: Request) -> Served:
     return Served.of(pretty(own), JSON)
 
 
+@operation("/api/checkpoint", JSON, schema=CHECKPOINT)
 def checkpoint(window: Window, request: Request) -> Served:
-    """The last signed checkpoint of the ledger that was given out."""
+    """The last signed checkpoint of the ledger."""
     return Served.of(checkpoint_json(window), JSON)
 
 
@@ -149,91 +158,16 @@ def _table(window: Window, request: Request) -> tuple[Release, str]:
     return alone(bundle.certificate, table, bundle.table(table)), table
 
 
-ONE = "/api/releases/{id}"
 OPERATIONS: Sequence[Operation] = (
-    Operation(
-        path=f"{ONE}/tables/{{table}}.csv",
-        name="table_csv",
-        summary="One table, as it stands in the bundle",
-        kinds=(CSV,),
-        make=table_csv,
-        final=True,
-    ),
-    Operation(
-        path=f"{ONE}/tables/{{table}}.json",
-        name="table_json",
-        summary="One table with margin of error, noise scale, status and annotation of each estimate",
-        kinds=(JSON,),
-        make=table_as_json,
-        schema=TABLE,
-    ),
-    Operation(
-        path=f"{ONE}/tables/{{table}}.parquet",
-        name="table_parquet",
-        summary="The same as a Parquet file",
-        kinds=(PARQUET,),
-        make=table_as_parquet,
-        final=True,
-    ),
-    Operation(
-        path=CATALOGUE_PATH,
-        name="releases",
-        summary="All published releases, newest first, a page at a time",
-        kinds=(JSON,),
-        make=catalogue,
-        queries={**Selection.QUERIES, **PAGES},
-        schema=CATALOGUE,
-    ),
-    Operation(
-        path=ONE,
-        name="release",
-        summary="The certificate: release.json as it stands in the bundle",
-        kinds=(JSON,),
-        make=certificate,
-        final=True,
-        schema=CERTIFICATE,
-    ),
-    Operation(
-        path=f"{ONE}/notices",
-        name="notices",
-        summary="Signed errata, and which release supersedes it",
-        kinds=(JSON,),
-        make=notices,
-        schema=NOTICES,
-    ),
-    Operation(
-        path=f"{ONE}/bundle.zip",
-        name="bundle",
-        summary="All files of the bundle in one zip file",
-        kinds=(ZIP,),
-        make=bundle_zip,
-    ),
-    Operation(
-        path="/api/populations/{id}/budget",
-        name="budget",
-        summary="What a population has spent in all its releases, and its cap, by the last checkpoint",
-        kinds=(JSON,),
-        make=budget,
-        schema=BUDGET,
-    ),
-    Operation(
-        path="/api/checkpoint",
-        name="checkpoint",
-        summary="The last signed checkpoint of the ledger",
-        kinds=(JSON,),
-        make=checkpoint,
-        schema=CHECKPOINT,
-    ),
+    *(table_csv, table_json, table_parquet),
+    *(releases, release, notices, bundle, budget, checkpoint),
 )
 
 
-def _described(window: Window, request: Request) -> Served:
+@operation("/api/openapi.json", JSON, final=True)
+def openapi(window: Window, request: Request) -> Served:
+    """This description."""
     return Served.of(pretty(description(OPERATIONS)), JSON)
-
-
-DESCRIBED = Operation(
-    path="/api/openapi.json", name="openapi", summary="This description", kinds=(JSON,), make=_described, final=True
-)
 
 
 async def missing(request: Request) -> Any:
@@ -244,7 +178,7 @@ async def missing(request: Request) -> Any:
 def routes(look: Look) -> list[BaseRoute]:
     """Every address below /api; what is not there answers in JSON too."""
     return [
-        *(operation.route(look) for operation in (*OPERATIONS, DESCRIBED)),
+        *(operation.route(look) for operation in (*OPERATIONS, openapi)),
         Route("/api", missing, methods=ANY),
         Route("/api/{rest:path}", missing, methods=ANY),
     ]

@@ -127,14 +127,14 @@ def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
 
 
 def _get(operation: Operation) -> Shape:
-    content = {kind: {"schema": _of_kind(operation, kind)} for kind in operation.kinds}
+    content = {operation.kind: {"schema": _schema(operation)}}
     return {
         "operationId": operation.name,
         "summary": operation.summary,
         "parameters": _parameters(operation),
         "responses": {
             "200": {"description": operation.summary, "headers": _headers(), "content": content},
-            "206": {"description": "The part that Range asks for", "content": {kind: {} for kind in operation.kinds}},
+            "206": {"description": "The part that Range asks for", "content": {operation.kind: {}}},
             "304": {"description": "The bytes that If-None-Match names are still the present ones"},
             "404": _missing(),
             "416": {"description": "The part that Range asks for is not there"},
@@ -159,10 +159,10 @@ def _head(operation: Operation) -> Shape:
     }
 
 
-def _of_kind(operation: Operation, kind: str) -> Shape:
-    if kind == "application/json":
+def _schema(operation: Operation) -> Shape:
+    if operation.kind == "application/json":
         return dict(operation.schema or {"type": "object"})
-    return {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}
+    return {"type": "string"} if operation.kind.startswith("text/") else {"type": "string", "format": "binary"}
 
 
 def _parameters(operation: Operation) -> list[Shape]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -26,23 +26,23 @@ Make = Callable[[Window, Request], Served]
 Key = Callable[[Request], tuple[str, ...] | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """What may be fetched at an address."""
 
+    name: str
     path: str
     """With places in braces, as Starlette and OpenAPI both write them."""
-    name: str
     summary: str
-    kinds: tuple[str, ...]
-    """The media types of its answers."""
+    kind: str
+    """The media type of its answers."""
     make: Make
     """May take a while; runs beside the event loop. Raises InputError where nothing is published there."""
-    final: bool = False
+    final: bool
     """Whether it never changes: then it is kept, and the next answer needs no other thread."""
-    queries: Mapping[str, str] = field(default_factory=dict)
+    queries: Mapping[str, str]
     """By the name of a query parameter: what it selects."""
-    schema: Mapping[str, Any] | None = None
+    schema: Mapping[str, Any] | None
     """JSON Schema of the answer, where it is JSON."""
 
     def route(self, look: Look) -> Route:
@@ -61,6 +61,23 @@ class Operation:
         if kept is None:
             kept = await run_in_threadpool(window.kept.make, key, lambda: self.make(window, request))
         return kept
+
+
+def operation(
+    path: str,
+    kind: str,
+    *,
+    final: bool = False,
+    queries: Mapping[str, str] | None = None,
+    schema: Mapping[str, Any] | None = None,
+) -> Callable[[Make], Operation]:
+    """Makes an operation of the function that answers it; the function's name and docstring name and describe it."""
+
+    def made(make: Make) -> Operation:
+        summary = (make.__doc__ or "").removesuffix(".")
+        return Operation(make.__name__, path, summary, kind, make, final=final, queries=queries or {}, schema=schema)
+
+    return made
 
 
 async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Response:

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import app
 from benchmarks.http import load
-from dprelease.web.api import DESCRIBED, OPERATIONS, routes
+from dprelease.web.api import OPERATIONS, openapi, routes
 from dprelease.web.public import of_this_process
 from dprelease.web.served import ASK, FOREVER
 from dprelease.workspace import Workspace
@@ -78,7 +78,7 @@ class TestItsDescription:
 
     def test_the_document_names_every_address(self) -> None:
         text = (ROOT / "docs" / "api.md").read_text()
-        for operation in (*OPERATIONS, DESCRIBED):
+        for operation in (*OPERATIONS, openapi):
             assert f"`{operation.path}`" in text
 
 
