@@ -1,16 +1,19 @@
-"""What a loss means as (ε, δ): of a release and of a population in the same measure."""
+"""What a loss means as (ε, δ), of a release and of a population in the same measure; and what a cap comes to in ρ."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from math import ceil
 
 from dprelease.accounting.composition import group
-from dprelease.accounting.zcdp import epsilon_of
+from dprelease.accounting.zcdp import epsilon_of, rho_within
+from dprelease.errors import InputError
 from dprelease.model.certificate import Group, Worth
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
+from dprelease.words import phrase
 
 DIGITS = 4
 """Significant digits of an ε that was computed from a ρ; it is rounded up, so that it holds."""
@@ -50,3 +53,18 @@ def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) ->
         whole = group(PrivacyLoss(epsilon_nano=ceil(one * NANO), delta_atto=ceil(own * ATTO)), units)
         epsilon, delta = whole.epsilon, whole.delta
     return Group(units=units, epsilon=plain(epsilon), delta=plain(delta))
+
+
+def with_rho(population: Population) -> Population:
+    """The population with the ρ that its cap comes to, where it counts in ρ."""
+    if population.currency is Currency.PURE:
+        return population
+    rho_nano = rho_within(population.cap.epsilon_nano, population.cap.delta_atto // 2)
+    if rho_nano == 0:
+        raise InputError(
+            "epsilon",
+            found=phrase("accounting.comes_less_than_1e", cap=population.cap),
+            allowed=phrase("accounting.cap_comes_at_least"),
+            remedy=phrase("accounting.raise_choose_currency_pure"),
+        )
+    return replace(population, rho_nano=rho_nano)

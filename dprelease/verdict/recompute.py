@@ -7,7 +7,7 @@ from itertools import chain, product, zip_longest
 
 from msgspec import to_builtins
 
-from dprelease.accounting.caps import with_rho
+from dprelease.accounting.worth import with_rho
 from dprelease.bundle.guarantee import knows
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.outputs import CERTIFICATE, release_files

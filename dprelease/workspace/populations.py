@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dprelease.accounting.caps import with_rho
+from dprelease.accounting.worth import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.population import Overlap, Population

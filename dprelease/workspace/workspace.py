@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dprelease.accounting.caps import with_rho
+from dprelease.accounting.worth import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.dataset_terms import DatasetTerms

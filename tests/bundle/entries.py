@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from dprelease.accounting.caps import with_rho
+from dprelease.accounting.worth import with_rho
 from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import Content, facts_of

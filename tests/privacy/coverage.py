@@ -21,7 +21,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics import Tabulated
-from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.planning.priced import StatisticPrice
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import Decimal
 from itertools import chain, product
 from math import isfinite
 from typing import Any
@@ -15,15 +19,16 @@ from dprelease.mechanisms import MECHANISMS
 from dprelease.model.condition import Condition
 from dprelease.model.output import Output
 from dprelease.model.plan import Expected
-from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
+from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import Statistic
 from dprelease.model.tally import UNDECLARED, TallyQuery
+from dprelease.statistics import Plan
 from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.kit.distance import check_sensitivity
-from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.kit.pool import engine, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, stored_table
-from dprelease.statistics.kit.words import check_words
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.tabulated import Tabulated
 
@@ -168,3 +173,57 @@ def _flat(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return [number for part in value for number in _flat(part)] if isinstance(value, list) else [value]
+
+
+def check_words(kind: type[Statistic]) -> None:
+    """Raises InternalError where a kind does not say its sensitivity, how it is made private, what its numbers are, or
+    what an option means."""
+    documents = " ".join(inspect.getdoc(ancestor) or "" for ancestor in kind.__mro__[:2])
+    if "sensitivity" not in documents.lower():
+        raise InternalError(f"{kind.kind}: its docstring does not say its sensitivity")
+    if "oise" not in documents and "chosen privately" not in documents:
+        raise InternalError(
+            f"{kind.kind}: its docstring does not say which noise it gets, or how it is chosen privately"
+        )
+    named = next(ancestor for ancestor in kind.__mro__ if "kind" in vars(ancestor))
+    if "presentation" not in vars(named):
+        raise InternalError(f"{kind.kind}: it does not say what its numbers are (presentation)")
+    untold = undocumented(kind)
+    if untold:
+        raise InternalError(f"{kind.kind}: options without a docstring below them: {', '.join(untold)}")
+
+
+def undocumented(kind: type[Statistic]) -> list[str]:
+    """The options of a kind without a docstring below them, as its source file has it."""
+    told = set()
+    for ancestor in kind.__mro__:
+        if issubclass(ancestor, Statistic):
+            (definition,) = ast.parse(textwrap.dedent(inspect.getsource(ancestor))).body
+            assert isinstance(definition, ast.ClassDef)
+            for field, below in zip(definition.body, definition.body[1:], strict=False):
+                match field, below:
+                    case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str())):
+                        told.add(name)
+    return [name for name in kind.options() if name not in told]
+
+
+def plan_of(
+    *statistics: Tabulated,
+    epsilon: float | str = 1,
+    neighbors: NeighboringRelation = NeighboringRelation.ADD_REMOVE,
+    expected: Expected | None = None,
+    schema: Schema = SCHEMA,
+    unit: PrivacyUnit = PrivacyUnit(),  # noqa: B008 (frozen)
+    **others: Any,
+) -> Plan:
+    """A plan that publishes these statistics and nothing else."""
+    return Plan(
+        dataset="d",
+        unit=unit,
+        neighbors=neighbors,
+        epsilon_nano=int(Decimal(str(epsilon)) * NANO),
+        statistics=statistics,
+        expected=expected,
+        schema=schema,
+        **others,
+    )

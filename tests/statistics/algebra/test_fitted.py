@@ -19,7 +19,7 @@ from dprelease.statistics import Tabulated
 from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, reach
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.remarks import remarks
 from tests.statistics.ready import ready

@@ -30,12 +30,10 @@ from dprelease.statistics.kinds.mode import Mode
 from dprelease.statistics.kinds.quantiles import QuantileTable
 from dprelease.statistics.kinds.threshold import Threshold
 from dprelease.statistics.kinds.top import Top
-from dprelease.statistics.kit.check import RELATIONS, accepted_with, released
+from dprelease.statistics.kit.check import RELATIONS, accepted_with, plan_of, released, undocumented
 from dprelease.statistics.kit.distance import check_sensitivity, largest_distances
-from dprelease.statistics.kit.plan import plan_of
 from dprelease.statistics.kit.pool import Pool, engine, inputs_of, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, Row, stored_table
-from dprelease.statistics.kit.words import undocumented
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.tabulated import Measurement

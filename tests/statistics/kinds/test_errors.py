@@ -28,7 +28,7 @@ from dprelease.statistics import Tabulated
 from dprelease.statistics.algebra.selection import even_spread_error, win_probabilities
 from dprelease.statistics.algebra.share import middle_half_width, share_interval, weighted_tail
 from dprelease.statistics.answer import draw, table
-from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.planning.priced import StatisticPrice
 from tests.mechanisms.exact import laplace_pmf, permute_and_flip

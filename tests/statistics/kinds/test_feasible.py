@@ -14,7 +14,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
 from dprelease.statistics.answer import draw, table
-from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.planning.price import price
 from tests.statistics.ready import ready
 

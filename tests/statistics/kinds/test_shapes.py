@@ -15,8 +15,7 @@ from dprelease.model.tally import UNDECLARED, Shape
 from dprelease.statistics import Tabulated, counted
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simplex
 from dprelease.statistics.answer import draw
-from dprelease.statistics.kit.check import RELATIONS, of_no_rows
-from dprelease.statistics.kit.plan import plan_of
+from dprelease.statistics.kit.check import RELATIONS, of_no_rows, plan_of
 from dprelease.statistics.planning.price import Price, price
 from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
 from tests.statistics.ready import ready
