@@ -14,7 +14,7 @@ from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
-from dprelease.words import as_of, phrase, versions
+from dprelease.words import as_of, phrase, quoted, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
@@ -39,7 +39,8 @@ def written(bundle: ReadBundle) -> list[Check]:
         return list(_checks(bundle))
     except IntegrityError as own:
         if version not in versions():
-            raise
+            another = phrase("verdict.words_of_another_version", cause=own, version=quoted(version))
+            raise (own if version == VERSION else IntegrityError(another)) from None
         with as_of(version):
             try:
                 return list(_checks(bundle))

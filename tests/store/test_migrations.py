@@ -122,6 +122,22 @@ def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.
         assert verify(database) == 1
 
 
+def test_a_file_of_0_1_is_refused_in_one_sentence_and_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def m001_ledger(connection: Connection) -> None:
+        connection.execute("CREATE TABLE ledger (seq INTEGER) STRICT")
+        connection.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT) STRICT")
+
+    with monkeypatch.context() as first:
+        first.setattr(migrations, "STEPS", (m001_ledger,))
+        Database.open(path).close()
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"0\.1") as caught:
+        Database.open(path)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.glob("*layout*")] == []
+
+
 def test_every_table_is_strict(database: Database) -> None:
     with database.reading() as connection:
         loose = connection.execute("SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict").fetchall()

@@ -22,7 +22,7 @@ from tests.verdict.test_page import FORGED as PAGES
 from tests.verdict.test_page import HARMLESS
 from tests.verdict.test_stated import refusal
 from tests.verdict.test_verify import CERTIFICATES, TABLES
-from tests.versions.make import ROOMS, keep
+from tests.versions.make import ROOMS, every_kind, keep
 
 KEY = key_of(9)
 SENTENCE = re.compile(r'^msgstr "(?=[^"])', re.MULTILINE)
@@ -38,7 +38,13 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def later(bundle: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every kind of statistic."""
+    return every_kind(tmp_path_factory.mktemp("kinds"))
+
+
+@pytest.fixture(scope="module")
+def later(bundle: dict[str, bytes], kinds: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Every sentence, template and style sheet of bundles has changed since the bundle was written."""
     folder = tmp_path_factory.mktemp("later")
     keep(folder / "kept" / dprelease.__version__)
@@ -81,6 +87,11 @@ def test_an_earlier_bundle_verifies(bundle: dict[str, bytes], tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("later")
+def test_an_earlier_bundle_of_every_kind_verifies(kinds: Path) -> None:
+    dprelease.verify(kinds)
+
+
+@pytest.mark.usefixtures("later")
 def test_a_bundle_of_the_later_version_verifies(tmp_path: Path) -> None:
     """And is not taken for one of the version before, whose words it does not have."""
     files = published(tmp_path / "made")
@@ -100,7 +111,9 @@ def test_words_of_two_versions_are_not_those_of_one(bundle: dict[str, bytes], tm
 def test_words_that_are_not_kept_are_refused(bundle: dict[str, bytes], tmp_path: Path, version: str) -> None:
     """Under whatever name: it is none of a folder that was not made for it."""
     bare = {name: data for name, data in bundle.items() if name != "index.html"}
-    assert "does not say" in refusal(bare, lambda c: c["versions"].update(dprelease=version), tmp_path)
+    message = refusal(bare, lambda c: c["versions"].update(dprelease=version), tmp_path)
+    assert "does not say" in message
+    assert f"names dprelease {version!r}" in message
 
 
 @pytest.mark.usefixtures("later")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +21,7 @@ from dprelease.bundle.page import TEMPLATES
 from dprelease.model.actor import OWNER
 from dprelease.words.catalogue import ENGLISH, FOLDER, KEPT
 from tests.trust import tour
+from tests.workspace.test_every_kind import publish, rows
 
 HERE = Path(__file__).parent
 ROOMS = ("bundle", "formats")
@@ -29,7 +31,10 @@ TEMPLATE_FILES = ("index.html.j2", "page.html.j2", "style.css")
 
 
 def make(out: Path) -> None:
-    """Writes bundle.zip, workspace.zip and facts.json, what both say. Raises FileExistsError where they are there."""
+    """Writes bundle.zip, workspace.zip, facts.json, which is what both say, and kinds.zip, of every statistic.
+
+    Raises FileExistsError where they are there.
+    """
     out.mkdir(parents=True)
     with TemporaryDirectory() as place:
         workspace = tour.make(Path(place))
@@ -38,6 +43,7 @@ def make(out: Path) -> None:
         workspace.ledger.backup(Path(place) / "copy", actor=OWNER)
         pack(Path(place) / "copy", out / "workspace.zip")
         pack(Path(place) / "copy" / "public" / release.id, out / "bundle.zip")
+        pack(every_kind(Path(place) / "kinds"), out / "kinds.zip")
     (out / "facts.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
 
 
@@ -49,6 +55,18 @@ def keep(out: Path) -> None:
     for name in TEMPLATE_FILES:
         shutil.copy(TEMPLATES / name, out)
     (out / STYLE_FILE).write_text(STYLE)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file that `keep` wrote, by its path."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".mo")
+    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def every_kind(folder: Path) -> Path:
+    """The bundle of a release with each kind of statistic."""
+    _, release = publish(rows(300), "substitute", "pure", 60)
+    return release.write(folder)
 
 
 def told(workspace: dprelease.Workspace) -> dict[str, Any]:
@@ -81,5 +99,6 @@ if __name__ == "__main__":
     made = HERE / dprelease.__version__
     make(made)
     keep(KEPT / dprelease.__version__)
+    (made / "words.json").write_text(json.dumps(hashes(KEPT / dprelease.__version__), indent=2) + "\n")
     print(*sorted(made.iterdir()), *sorted((KEPT / dprelease.__version__).iterdir()), sep="\n")
     sys.exit(0)

@@ -13,9 +13,10 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.store.migrations import STEPS
+from dprelease.words import catalogue, versions
 from tests.supply.release import DATED
 from tests.trust.world import plan
-from tests.versions.make import HERE, make, told
+from tests.versions.make import HERE, hashes, make, told
 
 KEPT = sorted(path.name for path in HERE.iterdir() if re.fullmatch(r"\d+\.\d+\.\d+", path.name))
 TODAY = "this one"
@@ -51,6 +52,17 @@ def unpacked(kept: Path, home: Path) -> Path:
 def test_every_version_that_was_released_is_kept() -> None:
     log = (HERE.parents[1] / "CHANGELOG.md").read_text()
     assert {version for version, _ in DATED.findall(log)} == set(KEPT)
+
+
+def test_what_its_bundles_say_is_kept_and_never_edited() -> None:
+    assert set(versions()) == set(KEPT)
+    for version in KEPT:
+        assert hashes(catalogue.KEPT / version) == json.loads((HERE / version / "words.json").read_text())
+
+
+def test_its_bundle_of_every_kind_verifies(kept: Path) -> None:
+    checks = {check.name for check in dprelease.verify(kept / "kinds.zip").checks}
+    assert {"page", "charts", "formats", "tables", "sensitivity"} <= checks
 
 
 def test_its_bundle_verifies(kept: Path, tmp_path: Path) -> None:
