@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import rfc8785
 
 from dprelease.errors import InputError, IntegrityError
@@ -15,11 +16,30 @@ from dprelease.words import Phrase, phrase
 
 MAX_TEXT = 1_000_000
 MAX_DEPTH = 20
+MOST_WHOLE = 2**53 - 1
 
 
 def canonical(value: object) -> bytes:
     """Canonical JSON (RFC 8785): the same bytes for the same value, everywhere."""
+    if _is_plain(value):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     return rfc8785.dumps(value)  # type: ignore[arg-type]
+
+
+def _is_plain(value: object) -> bool:
+    """Whether Python writes it canonically, which is ten times as fast: ASCII texts, whole numbers that are not too
+    large, and numbers between them whose exponent neither writes."""
+    if isinstance(value, str):
+        return value.isascii()
+    if value is None or isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return type(value) is int and -MOST_WHOLE <= value <= MOST_WHOLE
+    if isinstance(value, float):
+        return type(value) is float and 1e-4 <= abs(value) < 1e15 and not value.is_integer()
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and key.isascii() for key in value) and all(map(_is_plain, value.values()))
+    return isinstance(value, list | tuple) and all(map(_is_plain, value))
 
 
 def digest(value: object) -> str:
@@ -29,7 +49,8 @@ def digest(value: object) -> str:
 
 def pretty(value: object) -> bytes:
     """JSON for people: sorted keys, two spaces, one final newline; the same bytes for the same value."""
-    return (json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    written = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    return msgspec.json.format(written, indent=2) + b"\n"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

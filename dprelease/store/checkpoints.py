@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 
 from dprelease.errors import InputError
 from dprelease.model import merkle
@@ -37,10 +38,17 @@ AT_ONCE = 2**15
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """That the tree of a checkpoint continues that of the checkpoint before it."""
+    """Of the tree of a checkpoint, in the transaction that took it."""
 
     previous: Checkpoint | None
     consistency: list[str]
+    """That it continues the checkpoint before it."""
+    size: int
+    subtree: Subtree = field(repr=False)
+
+    def inclusion(self, seq: int) -> list[bytes]:
+        """That an event is among those of the checkpoint."""
+        return merkle.inclusion(seq - 1, self.size, self.subtree)
 
 
 def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
@@ -50,7 +58,7 @@ def take(database: Database, *, on: str, sign: Sign) -> SignedCheckpoint:
 
 
 def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedCheckpoint, Proofs]:
-    """The same inside a transaction, with the proof that it continues the one before it.
+    """The same inside a transaction, with the proofs of what its tree holds.
 
     `on`: a day; where the clock was put back, the last one that anything public is of.
     """
@@ -79,12 +87,7 @@ def take_within(connection: Connection, *, on: str, sign: Sign) -> tuple[SignedC
         )
     consistency = merkle.consistency(previous.checkpoint.size, size, subtree) if previous else []
     earlier = previous.checkpoint if previous else None
-    return signed, Proofs(earlier, [part.hex() for part in consistency])
-
-
-def inclusion_within(connection: Connection, seq: int, size: int) -> list[str]:
-    """The proof that an event is among the first `size`."""
-    return [part.hex() for part in merkle.inclusion(seq - 1, size, subtree_within(connection))]
+    return signed, Proofs(earlier, [part.hex() for part in consistency], size, subtree)
 
 
 def _last_day(connection: Connection) -> str:
@@ -107,7 +110,7 @@ def _standings(connection: Connection) -> Iterator[Standing]:
 def at_within(connection: Connection, size: int) -> SignedCheckpoint | None:
     """The checkpoint of so many events that was given out, if there was one."""
     row = connection.execute("SELECT signed FROM checkpoints WHERE size = ?", [size]).fetchone()
-    return None if row is None else SignedCheckpoint.from_mapping(json.loads(row[0]))
+    return None if row is None else _read(row[0])
 
 
 def latest(database: Database) -> SignedCheckpoint | None:
@@ -227,7 +230,13 @@ def _latest(connection: Connection, below: int | None = None) -> SignedCheckpoin
     row = connection.execute(
         "SELECT signed FROM checkpoints WHERE size < ? ORDER BY size DESC LIMIT 1", [below or 2**62]
     ).fetchone()
-    return None if row is None else SignedCheckpoint.from_mapping(json.loads(row[0]))
+    return None if row is None else _read(row[0])
+
+
+@lru_cache(maxsize=8)
+def _read(signed: str) -> SignedCheckpoint:
+    """The last one is read by every release: before it, and by what follows it."""
+    return SignedCheckpoint.from_mapping(json.loads(signed))
 
 
 def leaf(event_hash: str) -> bytes:
@@ -236,8 +245,12 @@ def leaf(event_hash: str) -> bytes:
 
 
 def subtree_within(connection: Connection, *, kept: bool = True) -> Subtree:
-    """Leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept."""
+    """Leaf i is event i + 1. `kept`: whether to believe the hashes of blocks that are kept.
 
+    To be used in one transaction: what was asked for once is not read again.
+    """
+
+    @cache
     def subtree(first: int, last: int) -> bytes:
         size = last - first
         if size < FAN or (not kept and size <= AT_ONCE):

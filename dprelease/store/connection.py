@@ -6,16 +6,33 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from dprelease.errors import DPReleaseError, InputError, IntegrityError, InternalError
 from dprelease.store.library import Database
 from dprelease.words import phrase, verbatim
 
-Connection = Database
-"""`execute` gives tuples, `query` gives mappings."""
+
+class Connection(Database):
+    """`execute` gives tuples, `query` gives mappings.
+
+    Both without what the library does around them, which takes longer than most statements here: transactions are begun
+    and ended by `Database` alone, and nothing that is asked for rows writes.
+    """
+
+    def execute(self, sql: str, parameters: Sequence[Any] | dict[str, Any] | None = None) -> sqlite3.Cursor:
+        return self.conn.execute(sql, parameters or ())
+
+    def query(
+        self, sql: str, params: Sequence[Any] | dict[str, Any] | None = None
+    ) -> Generator[dict[str, Any], None, None]:
+        cursor = self.conn.execute(sql, params or ())
+        names = [column[0] for column in cursor.description]
+        return (dict(zip(names, row, strict=True)) for row in cursor)
+
 
 BUSY_SECONDS = 30
 PRAGMAS = {"foreign_keys": 1, "recursive_triggers": 1, "synchronous": 2, "fullfsync": 1, "secure_delete": 1}

@@ -148,7 +148,7 @@ def _append(connection: Connection, kind: EventKind, dataset: Dataset, actor: Ac
 
 
 def _get(connection: Connection, name: str) -> tuple[Dataset, str]:
-    for row in connection["datasets"].rows_where("name = ?", [name]):
+    for row in connection.query("SELECT * FROM datasets WHERE name = ?", [name]):
         return _read(row), row["location"]
     names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
     raise InputError("dataset", found=name, allowed=phrase("store.registered_dataset"), remedy=nearest(name, names))

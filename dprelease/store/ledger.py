@@ -175,9 +175,8 @@ def _seqs(
 
 
 def _read(connection: Connection, seqs: list[int], *, newest_first: bool = False) -> list[LedgerEvent]:
-    rows = connection["ledger"].rows_where(
-        "seq IN (SELECT value FROM json_each(?))",
-        [json.dumps(seqs)],
-        order_by="seq DESC" if newest_first else "seq",
-    )
+    if not seqs:
+        return []
+    query = "SELECT * FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    rows = connection.query(f"{query} DESC" if newest_first else query, [json.dumps(seqs)])
     return [read_event(row) for row in rows]

@@ -16,10 +16,10 @@ from dprelease.errors import InputError
 from dprelease.store.chain import GENESIS, INSERT, event_hash, new_salt
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection, copy
-from dprelease.store.library import Migrations
+from dprelease.store.library import Database, Migrations
 from dprelease.words import phrase
 
-Step = Callable[[Connection], None]
+Step = Callable[[Database], None]
 
 OF_0_1 = "m001_ledger"
 """The first step of version 0.1, which was never released."""
@@ -120,7 +120,7 @@ def statements(name: str) -> Iterator[str]:
             gathered = ""
 
 
-def m001_layout(connection: Connection) -> None:
+def m001_layout(connection: Database) -> None:
     """Makes the layout, the owner, and the first event: that there is a workspace."""
     for statement in statements("layout.sql"):
         connection.execute(statement)

@@ -278,7 +278,7 @@ def certificates(database: Database, *, after: int) -> list[tuple[int, str, str 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
     """The publications of a plan, in the order of the charges."""
     with database.reading() as connection:
-        rows = connection["publications"].rows_where("plan_id = ?", [plan_id], order_by="charge_seq")
+        rows = connection.query("SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq", [plan_id])
         return [read_publication(row) for row in rows]
 
 

@@ -197,18 +197,19 @@ class _Asking(Session):
 
         Where rows are cut, a part is of some units; else it is of some row groups of the file.
         """
-        ((height,),) = [(0,)] if rows.empty else self.rows(f"SELECT COUNT(*) FROM {rows.source}")
+        places = rows.source.startswith("read_parquet") and NUMBER not in map(str.lower, rows.storage)
+        if rows.empty or (rows.unit.column is None and not places):
+            return [rows]
+        ((height,),) = self.rows(f"SELECT COUNT(*) FROM {rows.source}")
         count = min(MOST_PARTS, 1 + height * (ROW_BYTES + CODE_BYTES * len(columns)) // AT_A_TIME)
         if count == 1:
             return [rows]
         if rows.unit.column is not None:
             tests = [f"hash({{u}}) % {count} = {part}" for part in range(count)]
-        elif rows.source.startswith("read_parquet") and NUMBER not in map(str.lower, rows.storage):
+        else:
             step = height // count + 1
             tests = [f"{NUMBER} >= {part * step} AND {NUMBER} < {(part + 1) * step}" for part in range(count - 1)]
             tests.append(f"{NUMBER} >= {(count - 1) * step}")
-        else:
-            return [rows]
         return [replace(rows, part=test) for test in tests]
 
     def tallies(

@@ -75,8 +75,9 @@ class Plans(Review, Planning, Noun):
     def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
         """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
         acting = self._act("submit", actor)
-        priced = price_for(self._state, plan)
-        dataset, location = datasets.get(self._state.database, plan.dataset)
+        with self._state.database.reading():
+            priced = price_for(self._state, plan)
+            dataset, location = datasets.get(self._state.database, plan.dataset)
         criteria.check(priced)
         self._state.rehearse(location, priced)
         return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
@@ -88,8 +89,7 @@ class Plans(Review, Planning, Noun):
         changes, the plan needs another. In a team it is good for one release.
         """
         acting = self._act("approve", actor)
-        self._check(plan_id)
-        loss = self._record_price(plans.get(self._state.database, plan_id)).loss
+        loss = self._check(plan_id)
         return plans.approve(
             self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
         )

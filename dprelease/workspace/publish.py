@@ -6,9 +6,8 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,11 @@ from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.encoding import digest
 from dprelease.model.output import Output
 from dprelease.model.population import Dataset, Population
-from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.model.version import VERSION
-from dprelease.statistics import Plan
 from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge
-from dprelease.statistics.planning.price import Price, price
+from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
 from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
@@ -63,11 +60,12 @@ def publish(
     same call goes on where it stopped. What is announced first is in the ledger, then the files appear, whole.
     """
     state.check_continues()
-    _ = state.keys.current  # else that a key is missing would be noticed after the charge
-    last = _begun(state, plan_id, once)
-    record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
+    with state.database.reading():
+        _ = state.keys.current  # else that a key is missing would be noticed after the charge
+        last = _begun(state, plan_id, once)
+        record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
     anew = again and once is None
-    priced = _priced(record.plan, population.currency)
+    priced = price_of(record.plan, population.currency)
     if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
         dataset.check(priced.plan, population)
         state.check_before_charge(location, priced)
@@ -105,10 +103,9 @@ def _begun(state: State, plan_id: str, once: str | None) -> Publication | None:
 
 def _meant(state: State, plan_id: str) -> tuple[PlanRecord, Dataset, str, Population]:
     """The plan, its dataset with the table's location, and whose privacy is spent."""
-    with state.database.reading():
-        record = plans.get(state.database, plan_id)
-        dataset, location = datasets.get(state.database, record.dataset)
-        return record, dataset, location, populations.get(state.database, dataset.population)
+    record = plans.get(state.database, plan_id)
+    dataset, location = datasets.get(state.database, record.dataset)
+    return record, dataset, location, populations.get(state.database, dataset.population)
 
 
 def _draw(
@@ -213,7 +210,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
             enter=lambda connection, event: _entry(state, connection, publication, event),
             measured=[measured(each, priced.plan) for each in priced.plan.statistics],
         )
-        release = _release(state, publication, priced)
+        release = replace(release, entry=json.loads(publication.entry or "{}"))
     if publication.charge.body.get("supersedes"):
         supersede(state, publication, actor)
     state.show(release)
@@ -241,8 +238,7 @@ def _entry(state: State, connection: Connection, publication: Publication, event
     signed, proofs = checkpoints.take_within(connection, on=today, sign=state.sign)
 
     def line(event: LedgerEvent) -> Line:
-        inclusion = checkpoints.inclusion_within(connection, event.seq, signed.checkpoint.size)
-        return Line(event.public, tuple(map(bytes.fromhex, inclusion)))
+        return Line(event.public, tuple(proofs.inclusion(event.seq)))
 
     older = publication.charge.body.get("supersedes")
     return entry(
@@ -289,17 +285,12 @@ def load(state: State, publication: Publication) -> Release:
     """The release that a sealed publication stands for: a function of what was sealed."""
     record = plans.get(state.database, publication.plan_id)
     currency = kept_certificate(publication).population.currency
-    return _release(state, publication, _priced(record.plan, currency))
+    return _release(state, publication, price_of(record.plan, currency))
 
 
 def kept_certificate(publication: Publication) -> Certificate:
     """The certificate that was kept of a sealed draw. Raises IntegrityError where it was changed."""
     return Certificate.read(json.loads(publication.certificate or "null"))
-
-
-@lru_cache(maxsize=256)
-def _priced(plan: str, currency: Currency) -> Price:
-    return price(Plan.parse(json.loads(plan)), currency=currency)
 
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:

@@ -11,8 +11,9 @@ from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
+from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.report import Report
-from dprelease.statistics.planning.price import Price, price
+from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import account, datasets, people, plans, populations, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
@@ -70,11 +71,16 @@ class Review(Operations):
         return self._record_price(plans.get(self._state.database, plan_id))
 
     def _record_price(self, record: PlanRecord) -> Price:
-        dataset, _ = datasets.get(self._state.database, record.dataset)
-        population = populations.get(self._state.database, dataset.population)
-        return price(Plan.parse(record.mapping), currency=population.currency)
+        with self._state.database.reading():
+            dataset, _ = datasets.get(self._state.database, record.dataset)
+            population = populations.get(self._state.database, dataset.population)
+        return price_of(record.plan, population.currency)
 
     def _review(self, plan_id: str) -> ReviewedPlan:
+        with self._state.database.reading():
+            return self._reviewed(plan_id)
+
+    def _reviewed(self, plan_id: str) -> ReviewedPlan:
         database = self._state.database
         record = plans.get(database, plan_id)
         dataset, _ = datasets.get(database, record.dataset)
@@ -116,8 +122,11 @@ class Review(Operations):
         }
         return {statistic: title for statistic, title in found.items() if title is not None}
 
-    def _check(self, plan_id: str) -> None:
-        """Raises PlanError where a check stands against approving a plan, InsufficientBudgetError beyond the cap."""
+    def _check(self, plan_id: str) -> PrivacyLoss:
+        """What a plan costs.
+
+        Raises PlanError where a check stands against approving it, InsufficientBudgetError beyond the cap.
+        """
         reviewed = self._review(plan_id)
         if not reviewed.now.covers(reviewed.price.loss):
             raise InsufficientBudgetError(
@@ -135,6 +144,7 @@ class Review(Operations):
                 remedy=phrase("workspace.page_review_says_what"),
             )
         report.raise_any(PlanError)
+        return reviewed.price.loss
 
     def reviewers(self, *, actor: Actor | None = None) -> list[str]:
         """The people who were invited as reviewers, by name."""

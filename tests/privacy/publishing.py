@@ -230,5 +230,5 @@ class Pair:
 
 def pair(case: Case, copies: int) -> Pair:
     """Both tables, with the plan submitted and approved, and nothing published."""
-    publication._priced.cache_clear()
+    publication.price_of.cache_clear()
     return Pair(case, (side(case, case.before, copies), side(case, case.after, copies)))

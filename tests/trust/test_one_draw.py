@@ -163,7 +163,7 @@ def test_whoever_is_overtaken_gets_the_same_release(
 def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process ends after the seal; the next version of the program takes twice the noise for the same loss."""
     workspace, plan_id = prepared(tmp_path / "home", withheld=False)
-    draws, inner = Draws(monkeypatch), publishing._priced
+    draws, inner = Draws(monkeypatch), publishing.price_of
     draws.fail(publishing, "answers", before=True)
     with pytest.raises(InternalError, match="a fault"):
         workspace.publish(plan_id)
@@ -179,7 +179,7 @@ def test_another_version_states_no_other_noise_for_a_draw(tmp_path: Path, monkey
         return replace(priced, statistics=tuple(items))
 
     with monkeypatch.context() as newer:
-        newer.setattr(publishing, "_priced", doubled)
+        newer.setattr(publishing, "price_of", doubled)
         with pytest.raises(PlanError, match="with the version of dprelease that drew it"):
             workspace.publish(plan_id)
         assert workspace.releases.resume().failed

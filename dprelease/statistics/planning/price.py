@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from dprelease.accounting.shares import budget, shares
@@ -90,6 +91,12 @@ class Price:
         if self.currency is Currency.ZCDP:
             mapping["rho"] = float(self.loss.rho)
         return mapping
+
+
+@lru_cache(maxsize=256)
+def price_of(plan: str, currency: Currency) -> Price:
+    """The price of a complete plan as it is stored, in JSON: the same text costs the same, whoever asks."""
+    return price(Plan.parse(json.loads(plan)), currency=currency)
 
 
 def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Currency.PURE) -> Price:
