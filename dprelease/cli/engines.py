@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 
 
 def _check(options: argparse.Namespace) -> Answer:
-    from dprelease.workspace.engines import check
+    from dprelease.workspace.warehouses import check
 
     codes, differences = check(options.address)
     engine = "duckdb" if options.address is None else options.address.split(":")[0]

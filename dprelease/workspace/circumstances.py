@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dprelease.model.certificate import StatedPreviews
+from dprelease.model.column import Column
+from dprelease.model.encoding import canonical, digest
+from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
+from dprelease.model.statistic import COMMON_KEYS, Statistic
 from dprelease.store import populations, previews
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication
 from dprelease.verdict.certificate import Circumstances, stated_overlap
 from dprelease.workspace.state import State
+
+SAID = ("description", "unit")
+"""What is said of a column and decides no number."""
 
 
 def circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
@@ -60,3 +69,34 @@ def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) ->
     """Tells whether plan and schema were created or changed after true values of the population were previewed."""
     told = told_of_previews(state, record.id, record.plan_hash, dataset)
     return {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
+
+
+def measured(statistic: Statistic, plan: Plan) -> str:
+    """The same for two statistics that are the same function of the same rows: two draws of it tell more than one.
+
+    Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
+    unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
+    """
+    options = {key: value for key, value in statistic.to_mapping().items() if key not in COMMON_KEYS}
+    used = {*statistic.used_columns(), *(condition.column for condition in plan.where)}
+    facts = {
+        "kind": statistic.kind,
+        "options": options,
+        "columns": {name: _deciding(plan.schema[name]) for name in sorted(used)},
+        "where": [condition.to_mapping() for condition in plan.where],
+        "dataset": plan.dataset,
+        "unit": plan.unit.to_mapping(),
+    }
+    return digest(_unordered(facts))
+
+
+def _deciding(column: Column) -> dict[str, Any]:
+    return {key: value for key, value in column.to_mapping().items() if key not in SAID}
+
+
+def _unordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _unordered(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return sorted((_unordered(each) for each in value), key=lambda each: canonical([each]))
+    return value

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,3 +144,17 @@ class Home:
 def _is_claim(name: str) -> bool:
     """Whether a claim's process still runs."""
     return lasts(name.removesuffix(CLAIM).split(".")[1])
+
+
+@contextmanager
+def writing_public() -> Iterator[None]:
+    """Says in our words that the public folder cannot be written; what is public by the ledger stays so."""
+    try:
+        yield
+    except OSError as cause:
+        raise InputError(
+            "public folder",
+            found=cause.strerror or phrase("workspace.error"),
+            allowed=phrase("workspace.folder_can_written_room"),
+            remedy=phrase("workspace.what_ledger_says_published"),
+        ) from None

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+FIRST_TICK = 1.0
+"""Seconds. Doubling leaves few moments, so that what a table's size shows is less than one bit for most tables."""
 
 
 class Stage(StrEnum):
@@ -75,3 +80,21 @@ def _run(job: Job, work: Callable[[Reached], str]) -> None:
         job.error = error.with_traceback(None)  # its frames hold what was counted
     finally:
         job.ended.set()
+
+
+@contextmanager
+def on_the_tick() -> Iterator[None]:
+    """Leaves the block on a tick, whether it ends well or not."""
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        time.sleep(until_next(time.monotonic() - began))
+
+
+def until_next(elapsed: float) -> float:
+    """Seconds from `elapsed` to the next tick."""
+    tick = FIRST_TICK
+    while tick < elapsed:
+        tick *= 2
+    return tick - elapsed

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.history import Rotation
-from dprelease.bundle.signing import PublicKey, SigningKey
+from dprelease.bundle.history import History, Rotation, sign
+from dprelease.bundle.signing import PublicKey, SigningKey, store_secret
 from dprelease.errors import IntegrityError
 from dprelease.model.actor import Actor
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
+from dprelease.model.encoding import canonical
 from dprelease.store import ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.words import phrase
 
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
 FIRST = "signing.pem"
+CODES_KEY = "second-factor.key"
 
 
 class Keys:
@@ -70,6 +77,26 @@ class Keys:
             ledger.append(self._database, EventKind.KEY_ROTATED, actor=actor, body=rotation.to_mapping())
         return new
 
+    def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
+        """A checkpoint with the present key's signature."""
+        return sign(checkpoint, self.current)
+
+    def sign_statement(self, statement: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A statement with the present key's signature of its canonical JSON."""
+        key = self.current
+        return {
+            "statement": statement,
+            "signer": key.fingerprint,
+            "signature": key.sign(canonical(statement)).hex(),
+        }
+
+    def known(self, signed: SignedCheckpoint) -> History:
+        """A checkpoint with the keys before its signer."""
+        chain = [Rotation.from_mapping(each) for each in self.rotations()]
+        signer = [each.new.fingerprint for each in chain]
+        length = signer.index(signed.signer) + 1 if signed.signer in signer else 0
+        return History(signed=signed, rotations=tuple(chain[:length]), chained=True)
+
     def _first(self) -> SigningKey:
         if FIRST not in self._held:
             made = SigningKey.in_memory() if self._folder is None else SigningKey.open(self._folder / FIRST)
@@ -79,3 +106,21 @@ class Keys:
     def _path(self, fingerprint: str) -> Path:
         assert self._folder is not None
         return self._folder / f"{fingerprint.partition(':')[2]}.pem"
+
+
+def sealing_key(path: Path | None) -> Fernet:
+    """The key in a file that nobody else can read, made where there is none yet; without a file, in memory.
+
+    So a copy of the database alone tells no secret. Raises IntegrityError where the file holds something else.
+    """
+    from cryptography.fernet import Fernet
+
+    if path is None:
+        return Fernet(Fernet.generate_key())
+    if not path.exists():
+        with contextlib.suppress(FileExistsError):
+            store_secret(path, Fernet.generate_key())
+    try:
+        return Fernet(path.read_bytes())
+    except ValueError:
+        raise IntegrityError(phrase("workspace.key_second_factors", path=path.name)) from None

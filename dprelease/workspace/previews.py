@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from math import sqrt
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dprelease.model.actor import Actor
+from dprelease.model.column import Column, ColumnType
 from dprelease.model.plan import Plan
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
@@ -16,10 +22,20 @@ from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, populations, previews
 from dprelease.table import Discovery, Engine, Tally
-from dprelease.workspace.lookalike import lookalike, rows_of
 from dprelease.workspace.preview import Preview, simulate
 from dprelease.workspace.sources import sources as find_sources
 from dprelease.workspace.state import State
+
+if TYPE_CHECKING:
+    import pyarrow
+
+ROWS = 1000
+"""Where the plan does not say how many rows are expected."""
+MOST_ROWS = 200_000
+MOST_CELLS = 4_000_000
+NAMES = 8
+"""Made-up categories of a column whose categories are to be discovered."""
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
 
 
 def price_for(state: State, plan: Plan) -> Price:
@@ -60,3 +76,52 @@ def _blind(priced: Price, draws: int) -> Preview:
     table = engine.hold(lookalike(plan))
     tallies = engine.answer(table, queries(priced), schema=plan.schema, where=plan.where, unit=plan.unit)
     return simulate(priced, tallies, draws, invented=rows_of(plan))
+
+
+def rows_of(plan: Plan) -> int:
+    """Tells how many rows the made-up table has."""
+    wanted = ROWS if plan.expected is None else min(plan.expected.rows, MOST_ROWS)
+    return min(wanted, max(ROWS, MOST_CELLS // max(1, len(plan.schema.columns))))
+
+
+def lookalike(plan: Plan) -> pyarrow.Table:
+    """Rows of a complete plan's columns and identifier. Reads nothing, and is the same each time.
+
+    Row i of column j has the value at the fraction (i + ½)·√prime(j) mod 1 of its domain, which spreads evenly along
+    every column and over every pair of them (Kronecker). Rows are dealt out to the expected units in turn.
+    """
+    import pyarrow
+
+    rows = rows_of(plan)
+    columns = {column.name: _values(column, _fractions(place, rows)) for place, column in enumerate(plan.schema)}
+    if plan.unit.column is not None:
+        expected = plan.expected.units if plan.expected is not None else None
+        units = min(rows, expected or rows)
+        columns[plan.unit.column] = np.array([f"unit {row % units}" for row in range(rows)], dtype=object)
+    return pyarrow.table(columns or {"row": np.arange(rows)})
+
+
+def _fractions(place: int, rows: int) -> NDArray[np.float64]:
+    step = sqrt(PRIMES[place % len(PRIMES)]) * (1 + place // len(PRIMES))
+    return np.asarray(np.mod((np.arange(rows) + 0.5) * step, 1.0), dtype=np.float64)
+
+
+def _values(column: Column, fractions: NDArray[np.float64]) -> Any:
+    if column.discover:
+        return np.array([f"{column.name} {number + 1}" for number in range(NAMES)], dtype=object)[
+            (fractions * NAMES).astype(int)
+        ]
+    if column.type is ColumnType.CATEGORY:
+        names = np.array(column.categories, dtype=object)
+        return names[(fractions * len(names)).astype(int)]
+    if column.type is ColumnType.BOOLEAN:
+        return fractions < 0.5
+    if column.type is ColumnType.TEXT:
+        return np.array([f"text {row}" for row in range(len(fractions))], dtype=object)
+    lattice = column.lattice
+    codes = np.minimum((fractions * (lattice.steps + 1)).astype(np.int64), lattice.steps)
+    if column.type is ColumnType.DATE:
+        assert isinstance(column.lower, date)
+        return np.datetime64(column.lower.isoformat()) + codes
+    assert isinstance(column.lower, Decimal)
+    return float(column.lower) + codes * float(lattice.resolution)

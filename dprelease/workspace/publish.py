@@ -33,11 +33,9 @@ from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
 from dprelease.words import phrase
-from dprelease.workspace.circumstances import circumstances, told_of_previews
-from dprelease.workspace.jobs import Reached, Stage
-from dprelease.workspace.measured import measured
+from dprelease.workspace.circumstances import circumstances, measured, told_of_previews
+from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.state import State
-from dprelease.workspace.tick import on_the_tick
 
 
 def publish(
@@ -235,7 +233,7 @@ def mechanisms_hash(priced: Price) -> str:
 def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:
     # Later than the day of a release that was interrupted, and never earlier, where the clock was put back since.
     today = max(datetime.now(UTC).date().isoformat(), event.body["published_on"])
-    signed, proofs = checkpoints.take_within(connection, on=today, sign=state.sign)
+    signed, proofs = checkpoints.take_within(connection, on=today, sign=state.keys.sign)
 
     def line(event: LedgerEvent) -> Line:
         return Line(event.public, tuple(proofs.inclusion(event.seq)))
@@ -274,7 +272,7 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
             old,
             text=f"Superseded by {publication.id}.",
             on=publication.published_on or "",
-            sign=state.sign_statement,
+            sign=state.keys.sign_statement,
             actor=actor,
             superseded_by=publication.id,
         )

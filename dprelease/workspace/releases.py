@@ -121,7 +121,7 @@ class Releases(Noun):
             release_id,
             text=read_text(text, "text"),
             on=datetime.now(UTC).date().isoformat(),
-            sign=self._state.sign_statement,
+            sign=self._state.keys.sign_statement,
             actor=actor,
             superseded_by=by,
         )
@@ -200,7 +200,7 @@ class Releases(Noun):
             [self.bundle(each, actor=actor) for each in public],
             Path(out),
             said,
-            None if signed is None else self._state.known(signed),
+            None if signed is None else self._state.keys.known(signed),
             address,
         )
         return len(public)

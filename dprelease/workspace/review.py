@@ -19,8 +19,7 @@ from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
-from dprelease.workspace.circumstances import changed_after_preview
-from dprelease.workspace.measured import measured
+from dprelease.workspace.circumstances import changed_after_preview, measured
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.history import History, Rotation, sign
 from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.notices import CHECKPOINT, FOLDER, notices_path, written
 from dprelease.bundle.write import dated, put
 from dprelease.errors import InputError, IntegrityError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
-from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint
-from dprelease.model.encoding import canonical, pretty
+from dprelease.model.checkpoint import SignedCheckpoint
+from dprelease.model.encoding import pretty
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.statistics.answer import queries
@@ -33,12 +30,11 @@ from dprelease.table.address import is_address
 from dprelease.table.ingest import ingest
 from dprelease.table.warehouse import Warehouse
 from dprelease.words import phrase, quoted
-from dprelease.workspace.home import Home
+from dprelease.workspace.home import Home, writing_public
 from dprelease.workspace.jobs import Jobs
-from dprelease.workspace.keys import Keys
+from dprelease.workspace.keys import CODES_KEY, Keys, sealing_key
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.readings import Readings
-from dprelease.workspace.sealing import CODES_KEY, sealing_key
 from dprelease.workspace.warehouses import Warehouses, is_elsewhere
 
 if TYPE_CHECKING:
@@ -92,19 +88,6 @@ class State:
         """Returns the key by which the secrets of second factors are encrypted."""
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
 
-    def sign(self, checkpoint: Checkpoint) -> SignedCheckpoint:
-        """A checkpoint with the present key's signature."""
-        return sign(checkpoint, self.keys.current)
-
-    def sign_statement(self, statement: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A statement with the present key's signature of its canonical JSON."""
-        key = self.keys.current
-        return {
-            "statement": statement,
-            "signer": key.fingerprint,
-            "signature": key.sign(canonical(statement)).hex(),
-        }
-
     def check_continues(self) -> None:
         """Refuses to spend where the ledger does not continue the checkpoint kept outside.
 
@@ -152,7 +135,7 @@ class State:
         """Puts the bundle of a published release among the public files, unless it is there."""
         if self.home is None:
             return
-        with _public_folder():
+        with writing_public():
             folder = self.home.public / release.id
             if release.entry and folder.exists() and not (folder / LEDGER).exists():
                 shutil.rmtree(folder)  # an earlier version wrote it, and stopped before it was published
@@ -162,16 +145,9 @@ class State:
     def write_checkpoint(self, signed: SignedCheckpoint) -> None:
         """Puts a checkpoint that is given out among the public files."""
         if self.home is not None:
-            with _public_folder():
-                put(self.home.public / CHECKPOINT, pretty(self.known(signed).to_mapping()), signed.checkpoint.on)
+            with writing_public():
+                put(self.home.public / CHECKPOINT, pretty(self.keys.known(signed).to_mapping()), signed.checkpoint.on)
                 dated(self.home.public, signed.checkpoint.on)
-
-    def known(self, signed: SignedCheckpoint) -> History:
-        """A checkpoint with the keys before its signer."""
-        chain = [Rotation.from_mapping(each) for each in self.keys.rotations()]
-        signer = [each.new.fingerprint for each in chain]
-        length = signer.index(signed.signer) + 1 if signed.signer in signer else 0
-        return History(signed=signed, rotations=tuple(chain[:length]), chained=True)
 
     def renew_checkpoint(self) -> None:
         """Puts the last checkpoint among the public files; a new one where that does not state every notice."""
@@ -184,14 +160,14 @@ class State:
 
     def give_checkpoint(self) -> SignedCheckpoint:
         """A signed checkpoint of the ledger as it stands, public from now on."""
-        signed = checkpoints.take(self.database, on=datetime.now(UTC).date().isoformat(), sign=self.sign)
+        signed = checkpoints.take(self.database, on=datetime.now(UTC).date().isoformat(), sign=self.keys.sign)
         self.write_checkpoint(signed)
         return signed
 
     def write_notices(self, release_id: str) -> None:
         """Puts what is said of a release among the public files."""
         if self.home is not None:
-            with _public_folder():
+            with writing_public():
                 found = notices.of_release(self.database, release_id)
                 if found:
                     (self.home.public / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -365,17 +341,3 @@ class State:
         if location not in self._opened:
             self._opened[location] = self.engine.parquet(self.home.tables / location)
         return self._opened[location]
-
-
-@contextmanager
-def _public_folder() -> Iterator[None]:
-    """Says in our words that the public folder cannot be written; what is public by the ledger stays so."""
-    try:
-        yield
-    except OSError as cause:
-        raise InputError(
-            "public folder",
-            found=cause.strerror or phrase("workspace.error"),
-            allowed=phrase("workspace.folder_can_written_room"),
-            remedy=phrase("workspace.what_ledger_says_published"),
-        ) from None

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +87,14 @@ class Warehouses:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.path)
+
+
+def check(address: str | None) -> tuple[int, list[dict[str, Any]]]:
+    """Tells how many codes of the engine at an address (or of the embedded one) were compared, and those that differ.
+
+    Raises InputError where there is no such server, and TableError where it cannot answer.
+    """
+    from dprelease.table.kit.engine import check_engine
+
+    found = check_engine(address)
+    return found.codes, [asdict(each) for each in found.differences]

@@ -32,8 +32,8 @@ from dprelease.errors import InsufficientBudgetError
 from dprelease.store import ledger
 from dprelease.table.answer import TableError
 from dprelease.web.alone import application
+from dprelease.workspace import jobs
 from dprelease.workspace import publish as publishing
-from dprelease.workspace import tick
 from tests.trust import world
 from tests.trust.world import approved, contents
 
@@ -255,7 +255,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        monkeypatch.setattr(tick, "time", self)
+        monkeypatch.setattr(jobs, "time", self)
 
     def monotonic(self) -> float:
         return self.now
@@ -277,7 +277,7 @@ class TestTimesTellNothing:
 
     @pytest.mark.parametrize(("elapsed", "wait"), [(0.0, 1.0), (0.4, 0.6), (1.0, 0.0), (1.5, 0.5), (3.0, 1.0), (9, 7)])
     def test_ticks_double(self, elapsed: float, wait: float) -> None:
-        assert tick.until_next(elapsed) == pytest.approx(wait)
+        assert jobs.until_next(elapsed) == pytest.approx(wait)
 
     def test_a_slow_table_and_a_quick_one_are_sealed_on_the_same_tick(self, monkeypatch: pytest.MonkeyPatch) -> None:
         draw = publishing.draw
@@ -314,7 +314,7 @@ class TestTimesTellNothing:
         for path in (Path(__file__).parents[2] / room).rglob("*.py"):
             for call in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.Call)):
                 name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-                assert name != "publish", f"{path}: start_publishing, which waits for a tick"
+                assert name != "publish", f"{path}: releases.start, which waits for a tick"
                 assert name != "resume" or "paced" in {each.arg for each in call.keywords}, path
 
     def test_public_files_tell_no_duration(self, tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ class TestTimesTellNothing:
     @pytest.mark.full
     def test_publications_take_as_long_on_both(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """n = 1000 each, by turns, with a short tick."""
-        monkeypatch.setattr(tick, "FIRST", 0.02)
+        monkeypatch.setattr(jobs, "FIRST_TICK", 0.02)
         times: list[list[float]] = [[], []]
         both = []
         for rows in (world.people(), world.people().iloc[1:]):

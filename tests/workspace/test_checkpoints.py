@@ -157,7 +157,7 @@ def test_a_ledger_json_kept_outside_is_read_and_never_overwritten(home: Path) ->
     workspace = dprelease.Workspace.open(home, checkpoint=str(path))
     workspace.publish(approved(workspace, plan(0.2, "Second")))
     assert path.read_bytes() == before
-    assert "more than a checkpoint" in (workspace.ledger.outside_problem or "")
+    assert "more than a checkpoint" in str(workspace.ledger.outside_problem or "")
 
 
 def test_a_population_that_is_missing_comes_back_with_its_period(home: Path, kept: Path, tmp_path: Path) -> None:

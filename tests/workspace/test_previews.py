@@ -14,8 +14,8 @@ from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.certificate import StatedPreviews
 from dprelease.table import Engine
-from dprelease.workspace.lookalike import lookalike
 from dprelease.workspace.outcomes import Share, dots, parts, ranking, stacked, survival, unreliable
+from dprelease.workspace.previews import lookalike
 
 COLUMNS: dict[str, Any] = {
     "who": {"type": "text"},
@@ -272,7 +272,7 @@ def test_what_stops_a_publication_is_told_and_it_can_be_finished(
         job = workspace.releases.start(plan_id)
         assert job.ended.wait(30)
     assert isinstance(job.error, OSError)
-    assert (job.step, job.release_id) == ("drawing", None)
+    assert (job.stage, job.release_id) == ("drawing", None)
     assert [each.plan_id for each in workspace.releases.unfinished()] == [plan_id]
     assert workspace.releases.start(plan_id).ended.wait(30)
     assert workspace.releases.publishing()[0].release_id is not None
