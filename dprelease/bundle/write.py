@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -206,6 +208,8 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 def remove_abandoned(folder: Path, name: str = "*") -> None:
     """Removes what killed writers left of a bundle or file, or of any; never what a running process writes."""
-    for path in folder.glob(f".{name}.*{UNFINISHED}"):
+    pattern = re.compile(fnmatch.translate(f".{name}.*{UNFINISHED}"))
+    names = os.listdir(folder) if folder.is_dir() else []
+    for path in [folder / each for each in names if each[0] == "." and pattern.match(each)]:
         if not lasts(path.name.split(".")[-3]):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)

@@ -22,7 +22,6 @@ from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Asked, Com
 from dprelease.portal.select import Selection
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.spine import Spine
 from dprelease.portal.statistics import items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
@@ -51,7 +50,7 @@ class Portal:
     def catalogue(self, selection: Selection | None = None, begin: int = 0) -> str:
         """The list of releases, with what each population has spent; a server gives so many at a time."""
         chosen, listing = selection or Selection(), self.shelf.listing()
-        found: Sequence[Spine] = list(chosen.among(listing.spines))
+        found = chosen.among(listing.spines)
         most = MOST_LISTED if self.served else max(1, len(found))
         listed = list(self.shelf.open(found[begin:], most))
         found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -46,20 +46,21 @@ class Selection:
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
-    def among(self, spines: Iterable[Spine]) -> Iterator[Spine]:
+    def among(self, spines: Sequence[Spine]) -> Sequence[Spine]:
         """Those that it selects, in the same order."""
-        words = plainly(self.q).split()
-        return (spine for spine in spines if self._selects(spine, words))
-
-    def _selects(self, spine: Spine, words: Sequence[str]) -> bool:
-        return (
-            self.population in ("", spine.population)
-            and self.publisher in ("", spine.publisher)
-            and (not self.topic or self.topic in spine.topics)
-            and (not self.since or spine.day >= self.since)
-            and (not self.until or spine.day <= self.until)
-            and all(word in spine.plain for word in words)
-        )
+        if self.population:
+            spines = [spine for spine in spines if spine.population == self.population]
+        if self.publisher:
+            spines = [spine for spine in spines if spine.publisher == self.publisher]
+        if self.topic:
+            spines = [spine for spine in spines if self.topic in spine.topics]
+        if self.since:
+            spines = [spine for spine in spines if spine.day >= self.since]
+        if self.until:
+            spines = [spine for spine in spines if spine.day <= self.until]
+        for word in plainly(self.q).split():
+            spines = [spine for spine in spines if word in spine.plain]
+        return spines
 
 
 def summary(bundle: Bundle, said: Said) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def test_a_first_page_opens_no_other_bundle(
     newest = publisher.ids[:-3:-1]
     for address, most in (("/public/", 2), ("/public/feed.json", 2), ("/api/releases?limit=2", 3)):
         opened.clear()
-        with TestClient(application(publisher.workspace.public_folder), base_url=ADDRESS) as client:
+        with TestClient(application(publisher.workspace.releases.folder), base_url=ADDRESS) as client:
             answer = client.get(address)
         assert answer.status_code == 200
         assert all(name in answer.text for name in newest)
@@ -146,8 +146,8 @@ def test_a_first_page_opens_no_other_bundle(
 
 def test_one_that_is_damaged_is_neither_shown_nor_counted(publisher: Publisher, client: TestClient) -> None:
     ids = publisher.ids
-    (publisher.workspace.public_folder / ids[1] / "release.json").write_bytes(
-        (publisher.workspace.public_folder / ids[0] / "release.json").read_bytes()
+    (publisher.workspace.releases.folder / ids[1] / "release.json").write_bytes(
+        (publisher.workspace.releases.folder / ids[0] / "release.json").read_bytes()
     )
     for _ in range(2):
         page = client.get("/public/").text

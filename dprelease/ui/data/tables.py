@@ -18,7 +18,7 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.datasets import Kept
 
-MOST_LISTED = 20
+MOST_LISTED = 10
 UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
 

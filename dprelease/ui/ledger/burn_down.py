@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from dprelease.workspace import Account, LedgerEvent
 
 
-MOST_CHARGES = 500
+MOST_CHARGES = 100
 """Of one chart: the last ones."""
+MOST_ROWS = 20
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 HOUR = 60 * 60 * 1000
 
@@ -103,7 +104,7 @@ def chart(account: Account, found: Sequence[Step]) -> None:
 
 
 def table(account: Account, found: Sequence[Step]) -> None:
-    """The same numbers, newest first."""
+    """The same numbers, newest first, of the last ones."""
     periods = account.period is not None
     heads = ["event_at", "event_what", "burn_amount", "burn_of_cap", "cap", *(["burn_ever"] if periods else [])]
     rows = [
@@ -115,9 +116,11 @@ def table(account: Account, found: Sequence[Step]) -> None:
             budget.loss(step.cap, account.currency),
             *([budget.loss(step.spent, account.currency)] if periods else []),
         )
-        for step in reversed(found)
+        for step in found[: -MOST_ROWS - 1 : -1]
     ]
     blocks.table(say("burn_caption"), [say(head) for head in heads], rows)
+    if len(found) > MOST_ROWS:
+        blocks.note("list_last", shown=shown(MOST_ROWS), count=shown(len(found)))
 
 
 def note(account: Account, found: Sequence[Step]) -> None:
