@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 import dprelease
 from benchmarks.environments import ENVIRONMENTS, UnavailableError, interpreter, machine, pinned, pinned_version, put
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.answer import draw, exact, queries, tables
+from dprelease.statistics.answer import draw, exact, queries, table
 from dprelease.statistics.planning.price import price
 from dprelease.table import Engine
 
@@ -469,7 +469,7 @@ def ours(line: Line, data: Mapping[str, Array], epsilon: float, times: int) -> A
     categories = [name for column in line.columns for name in COLUMNS.get(column, {}).get("categories", ())]
     codes = {name: code for code, name in enumerate(categories)}
     wanted = slice(None) if line.pick is None else slice(line.pick, line.pick + 1)
-    released = (tables(bill, draw(bill, inputs))["s"].value[wanted] for _ in range(times))
+    released = (table(bill["s"], plan.schema, draw(bill, inputs)).value[wanted] for _ in range(times))
     return np.array([[codes.get(value, value) for value in values] for values in released], dtype=float)
 
 

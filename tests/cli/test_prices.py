@@ -37,7 +37,7 @@ def ask(capsys: Capture, home: Path, command: str, plan: str, *more: str) -> Any
 
 def test_a_price_of_every_kind_names_sources_and_limits(home: Path, capsys: Capture) -> None:
     found = ask(capsys, home, "price", "all")
-    sources = {item["id"]: item["source"] for item in found["statistics"] if item["source"]}
+    sources = {item["id"]: item["measurements"][0] for item in found["statistics"] if item["derivation"] == "counts"}
     words = run(capsys, home, "price", "all")
     assert sources
     for name, source in sources.items():

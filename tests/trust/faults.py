@@ -462,7 +462,7 @@ def _finished(scene: Scene, workspace: dprelease.Workspace, before: Seen) -> lis
 
 def sealed(draw: bytes | None) -> list[int]:
     """The integers that the mechanisms gave."""
-    return [] if draw is None else _flat(json.loads(draw))
+    return [] if draw is None else _flat([*json.loads(draw).values()])
 
 
 def _flat(value: Any) -> list[int]:

@@ -248,7 +248,7 @@ class TestAKilledProcessLosesNothing:
     def test_a_second_seal_changes_nothing_even_by_another_program(self, home: Path) -> None:
         with closing(sqlite3.connect(home / "ledger.db", isolation_level=None)) as raw:
             with pytest.raises(sqlite3.IntegrityError, match="the first seal stands"):
-                raw.execute("UPDATE releases SET sealed = x'5b5d'")
+                raw.execute("UPDATE releases SET sealed = x'7b7d'")
             with pytest.raises(sqlite3.IntegrityError, match="its own charge"):
                 raw.execute(
                     "INSERT INTO releases (id, plan_id, charge_seq, state) SELECT 'x', plan_id, charge_seq, 'charged'"
@@ -485,8 +485,8 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
 
 def _parts(value: Any) -> Iterable[Any]:
     yield value
-    if isinstance(value, list):
-        for each in value:
+    if isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
             yield from _parts(each)
 
 

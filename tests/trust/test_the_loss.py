@@ -80,7 +80,7 @@ class TestALossAboveItsChargeIsNamed:
             assert made.ledger.verify() > 0
         (found,) = made.ledger.overspent()
         assert found.excess is not None
-        assert (found.release, found.excess.statistic, found.excess.symbol) == (wrong.id, "best", symbol)
+        assert (found.release, found.excess.measurement, found.excess.symbol) == (wrong.id, "best", symbol)
         assert found.excess.true == pytest.approx(2 * found.excess.charged, rel=1e-6)
         assert charged in (None, found.excess.charged)
         with pytest.raises(IntegrityError, match=rf"worst case: best: spends {symbol} = .*, and .* was charged"):

@@ -215,7 +215,7 @@ class TestEmptyAndOnePersonCellsLookTheSame:
         begun = {
             "columns": workspace.datasets.columns("people"),
             "schema": workspace.datasets.get("people").schema.to_mapping(),
-            "prices": [item.to_mapping() for item in priced.statistics],
+            "prices": priced.to_mapping(),
             "preview": [list(workspace.preview(wanted, draws=1)[item.id].true.columns) for item in priced.statistics],
         }
         return begun | shape(workspace, publish(workspace, statistics=self.STATISTICS))

@@ -177,7 +177,7 @@ def test_a_table_that_no_draw_gives_does_not_verify(name: str, published: Releas
     if "discovered" in name:
         chosen = [item for item in chosen if item.statistic.discovers(recomputed.plan.schema)]
     chosen_id = chosen[0].id
-    forged = replace(published, tables={**published.tables, chosen_id: change(published.tables[chosen_id])})
+    forged = replace(published, outputs={**published.outputs, chosen_id: change(published.tables[chosen_id])})
     with pytest.raises(IntegrityError, match=chosen_id):
         compare_answers(forged, recomputed)
 

@@ -22,7 +22,7 @@ def test_the_example_has_its_price() -> None:
     assert losses["total_income"] == Decimal("0.1")
     assert (losses["ages"], losses["n"]) == (Decimal("0.257142857"), Decimal("0.128571429"))
     assert sum(losses.values()) == 1
-    by_id = {item.id: item.to_mapping() for item in priced.statistics}
+    by_id = {item["id"]: item for item in priced.to_mapping()["statistics"]}
     assert {item["mechanism"] for item in by_id.values()} == {"discrete_laplace", "permute_and_flip"}
     assert by_id["n"]["scale"] == pytest.approx(5 / 0.128571429)
     assert by_id["total_income"]["scale"] == pytest.approx(5 * 200_000 / 0.1)
