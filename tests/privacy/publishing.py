@@ -92,7 +92,7 @@ class Side:
     def sealed(self) -> list[list[Any]]:
         """What one more publication sealed: a list of parts for each copy. All that is published follows from it."""
         release = self.publish()
-        drawn, _ = releases.payload(self.workspace._state.database, release.id)
+        drawn = releases.payload(self.workspace._state.database, release.id)
         return [*json.loads(drawn).values()]
 
     def drawn(self, count: int) -> list[list[Any]]:
