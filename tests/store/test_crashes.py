@@ -79,7 +79,7 @@ def test_a_killed_publication_is_resumed(
     assert account.spent(registered_on_disk, "patients") == CENT
     releases.seal(registered_on_disk, release_id, b"later", on="2026-11-20", actor=CURATOR)
     expected = b"first" if state is ReleaseState.SEALED else b"later"
-    assert releases.payload(registered_on_disk, release_id) == (expected, None)
+    assert releases.payload(registered_on_disk, release_id) == expected
     assert verify(registered_on_disk) == 7
 
 

@@ -83,10 +83,10 @@ def test_the_first_seal_wins(registered: Database, plan_id: str) -> None:
     publication = begin(registered, plan_id)
     first = releases.seal(registered, publication.id, b"first", on=TODAY, actor=CURATOR)
     assert releases.seal(registered, publication.id, b"second", on="2026-11-22", actor=CURATOR) == first
-    assert releases.payload(registered, publication.id) == (b"first", None)
+    assert releases.payload(registered, publication.id) == b"first"
     assert (first.state, first.sealed_on) == (ReleaseState.SEALED, TODAY)
     finish(registered, publication, b"third")
-    assert releases.payload(registered, publication.id) == (b"first", None)
+    assert releases.payload(registered, publication.id) == b"first"
     assert ledger.count(registered, kinds=[EventKind.SEALED]) == 1
 
 
@@ -97,7 +97,8 @@ def test_the_first_certificate_wins(registered: Database, plan_id: str) -> None:
     failed = '{"criteria":[{"held":false}]}'
     assert releases.certify(registered, publication.id, failed, withheld=True) == first
     assert first.certificate == '{"n":1}'
-    assert releases.payload(registered, publication.id) == (b"first", b"made")
+    assert releases.payload(registered, publication.id) == b"first"
+    assert releases.kept_answers(registered, publication.id) == b"made"
 
 
 def test_what_is_withheld_keeps_no_draw(registered: Database, plan_id: str) -> None:
@@ -110,9 +111,9 @@ def test_what_is_withheld_keeps_no_draw(registered: Database, plan_id: str) -> N
         releases.certify(registered, publication.id, '{"criteria":[{"held":true}]}', withheld=True)
     with pytest.raises(InternalError, match="not of a release that is withheld"):
         releases.certify(registered, publication.id, failed, withheld=True, answers=b"made")
-    assert releases.payload(registered, publication.id) == (b"first", None)
+    assert releases.payload(registered, publication.id) == b"first"
     releases.certify(registered, publication.id, failed, withheld=True)
-    assert releases.payload(registered, publication.id) == (releases.NO_DRAW, None)
+    assert releases.payload(registered, publication.id) == releases.NO_DRAW
     assert releases.seal(registered, publication.id, b"second", on=TODAY, actor=CURATOR).certificate == failed
 
 
@@ -157,7 +158,7 @@ def test_publishing_again_is_another_release_and_another_charge(registered: Data
     finish(registered, second, b"other")
     assert begin(registered, plan_id).id == second.id
     assert [item.id for item in releases.of_plan(registered, plan_id)] == [first.id, second.id]
-    assert releases.payload(registered, first.id) == (b"noisy", None)
+    assert releases.payload(registered, first.id) == b"noisy"
 
 
 def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id: str) -> None:
