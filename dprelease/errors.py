@@ -28,6 +28,12 @@ class Problem:
     allowed: Phrase
     remedy: Phrase = NOTHING
 
+    def to_mapping(self) -> dict[str, object]:
+        """As JSON, without a language."""
+        found = self.found.to_mapping() if isinstance(self.found, Phrase) else self.found
+        allowed, remedy = self.allowed.to_mapping(), self.remedy.to_mapping() if self.remedy else None
+        return {"path": self.path, "found": found, "allowed": allowed, "remedy": remedy}
+
     def __str__(self) -> str:
         place = legible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
         key = "errors.problem_remedy" if self.remedy else "errors.problem"

@@ -28,8 +28,10 @@ from dprelease.cli import (
     site,
     workspace,
 )
-from dprelease.errors import AccessError, DPReleaseError, InputError
+from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError
 from dprelease.model.version import VERSION
+from dprelease.words import Phrase, phrase
+from dprelease.words.language import ENGLISH, language, of_terminal, speaking
 
 INTERRUPTED = 130
 """The exit code of what Ctrl-C ended, as shells have it."""
@@ -41,24 +43,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # ε is in no code page: what is charged must not fail when it is told
             stream.reconfigure(errors="backslashreplace")
-    options = parser().parse_args(arguments)
+    with speaking(of_terminal(os.environ)):
+        options = parser().parse_args(arguments)
+        with speaking(ENGLISH if options.json else language()):
+            return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         found, words = options.run(options)
     except DPReleaseError as error:
         nobody = isinstance(error, AccessError) and options.acting is None
-        message = f"{error}. Say who acts with --as NAME." if nobody else str(error)
-        _tell_error(options, type(error).__name__, message)
+        _tell_error(options, error, phrase("cli.say_who_acts", error=error) if nobody else error)
         return int(getattr(options, "unusable", 1)) if isinstance(error, InputError) else 1
     except KeyboardInterrupt:
-        _tell_error(options, "KeyboardInterrupt", _interrupted(options))
+        _tell_error(options, KeyboardInterrupt(), _interrupted(options))
         return INTERRUPTED
     told = _tell(json.dumps(found, indent=2) if options.json else words)
     return int(getattr(options, "exit_code", 0)) if told else 1
 
 
-def _tell_error(options: argparse.Namespace, error: str, message: str) -> None:
+def _tell_error(options: argparse.Namespace, error: BaseException, message: object) -> None:
     if options.json:
-        _tell(json.dumps({"error": error, "message": message}))
+        codes: object = None
+        if isinstance(error, InputError):
+            codes = [each.to_mapping() for each in error.problems]
+        elif isinstance(error, RefusalError):
+            codes = error.said.to_mapping()
+        _tell(json.dumps({"error": type(error).__name__, "message": str(message), "said": codes}))
     else:
         _tell(f"dprelease: {message}", sys.stderr)
 
@@ -71,18 +83,18 @@ def _tell(text: str, stream: TextIO | None = None) -> bool:
     except OSError as cause:
         os.dup2(os.open(os.devnull, os.O_WRONLY), to.fileno())
         if not isinstance(cause, BrokenPipeError):
-            _tell(f"dprelease: what was done cannot be told here: {cause.strerror}", sys.stderr)
+            _tell(f"dprelease: {phrase('cli.cannot_tell', reason=cause.strerror)}", sys.stderr)
             return False
     return True
 
 
-def _interrupted(options: argparse.Namespace) -> str:
+def _interrupted(options: argparse.Namespace) -> Phrase:
     """What stands after Ctrl-C, of a command that may have charged something."""
     standing: Callable[[argparse.Namespace], str] | None = getattr(options, "standing", None)
     try:
-        return f"Interrupted. {standing(options) if standing else ''}".rstrip()
+        return phrase("cli.interrupted_and", stands=standing(options)) if standing else phrase("cli.interrupted")
     except DPReleaseError as error:
-        return f"Interrupted. {error}"
+        return phrase("cli.interrupted_and", stands=error)
 
 
 def parser() -> argparse.ArgumentParser:

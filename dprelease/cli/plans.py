@@ -207,7 +207,7 @@ def _show(options: argparse.Namespace) -> Answer:
     ]
     found = {
         **_mapping(record),
-        "lapse": lapse,
+        "lapse": None if lapse is None else str(lapse),
         "decisions": [asdict(each) for each in decisions],
         "budget": _budget(reviewed),
         "checks": _checks(reviewed),

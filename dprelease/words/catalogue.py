@@ -50,9 +50,12 @@ def text(room: str, code: str, key: str) -> str:
     return _text(kept() or FOLDER, room, code, key)
 
 
-def own_text(room: str, code: str, key: str) -> str:
-    """One text of this version, whichever is meant: what is said of a file, and not in it."""
-    return _text(FOLDER, room, code, key)
+def known_text(room: str, code: str, key: str) -> str:
+    """One text of the version that is meant; of this one, where that has none: what is said of files, not in them."""
+    try:
+        return text(room, code, key)
+    except (KeyError, FileNotFoundError):
+        return _text(FOLDER, room, code, key)
 
 
 def _text(folder: Path, room: str, code: str, key: str) -> str:

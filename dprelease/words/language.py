@@ -88,6 +88,13 @@ def listen(ask: Callable[[], str | None]) -> None:
     _ask = ask
 
 
+def of_terminal(environment: Mapping[str, str]) -> str:
+    """The language of a terminal: that of $DPRELEASE_LANGUAGE, else that of its locale; English where it has none."""
+    named = (environment.get(name) for name in ("DPRELEASE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
+    code = re.split("[^a-z]", next(filter(None, named), ENGLISH).lower())[0]
+    return code if code in LANGUAGES else ENGLISH
+
+
 def preferred(chosen: str | None, accepted: str) -> str:
     """The language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
     if chosen in LANGUAGES:

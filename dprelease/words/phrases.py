@@ -31,7 +31,14 @@ class Phrase:
         if self.id == VERBATIM:
             return str(self.values[0][1])
         room, _, key = self.id.partition(".")
-        return catalogue.own_text(room, language(), key).format(**{name: _shown(value) for name, value in self.values})
+        return catalogue.known_text(room, language(), key).format(
+            **{name: _shown(value) for name, value in self.values}
+        )
+
+    def to_mapping(self) -> dict[str, object]:
+        """As JSON, without a language."""
+        values = {name: _plain(value) for name, value in self.values}
+        return values if self.id == VERBATIM else {"code": self.id, "values": values}
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -52,6 +59,14 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(_shown, value))
     return str(value).replace(".", point()) if isinstance(value, Figure | float | Decimal) else str(value)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Phrase):
+        return value.to_mapping()
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, int) else str(value)
 
 
 NOTHING = verbatim("")

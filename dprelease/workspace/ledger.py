@@ -19,7 +19,7 @@ from dprelease.store import checkpoints, ledger, releases
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
-from dprelease.words import phrase
+from dprelease.words import NOTHING, Phrase, phrase
 from dprelease.workspace import backup
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.operations import Noun, read_text
@@ -35,14 +35,14 @@ class Overspent:
 
     release: str
     excess: Excess | None
-    problem: str = ""
+    problem: Phrase = NOTHING
     """Why nothing is known of its loss; empty where something is."""
 
     def __str__(self) -> str:
         return f"{self.release}, {self.problem or self.excess}"
 
     def to_mapping(self) -> dict[str, Any]:
-        found = {"problem": self.problem} if self.excess is None else self.excess.to_mapping()
+        found = {"problem": str(self.problem)} if self.excess is None else self.excess.to_mapping()
         return {"release": self.release, **found}
 
 
@@ -238,4 +238,4 @@ def _overspent(release_id: str, certificate: str) -> tuple[Overspent, ...]:
     try:
         return tuple(Overspent(release_id, excess) for excess in excesses(json.loads(certificate)))
     except IntegrityError as cause:
-        return (Overspent(release_id, None, str(cause)),)
+        return (Overspent(release_id, None, cause.said),)
