@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import OWNER, Actor, Presence
-from dprelease.store import account_news, half_sign_ins, second_factor
+from dprelease.store import account_news, second_factor, sign_ins
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.half_sign_ins import TOKEN_BYTES, Issued
 from dprelease.store.ledger import append_within
 from dprelease.store.people import (
     actor_within,
@@ -27,6 +26,7 @@ from dprelease.store.people import (
     token_hash,
 )
 from dprelease.store.second_factor import Shown
+from dprelease.store.sign_ins import TOKEN_BYTES, Issued
 from dprelease.store.tries import REFUSED
 from dprelease.words import phrase
 
@@ -130,11 +130,11 @@ def finish(database: Database, token: str, code: str, key: Fernet, *, now: datet
     """The token of a session, for that of half a sign-in and a code. Raises AccessError: one text for every reason."""
     session = None
     with database.writing() as connection:
-        half = half_sign_ins.find_within(connection, token, now)
+        half = sign_ins.find_within(connection, token, now)
         how = None if half is None else second_factor.check_within(connection, half.name, code, key, now)
         actor = None if half is None or how is None else actor_within(connection, half.name)
         if half is not None and actor is not None:
-            half_sign_ins.end_within(connection, half)
+            sign_ins.end_within(connection, half)
             session = _open(connection, actor, half.way, half.issued, now, second=how)
     if session is None:
         raise AccessError(REFUSED)
@@ -144,7 +144,7 @@ def finish(database: Database, token: str, code: str, key: Fernet, *, now: datet
 def person_of_half(database: Database, token: str, *, now: datetime | None = None) -> str | None:
     """Tells who showed a link or a password and has to give a code; None where that was no half sign-in, or is over."""
     with database.reading() as connection:
-        half = half_sign_ins.find_within(connection, token, now)
+        half = sign_ins.find_within(connection, token, now)
         return None if half is None else half.name
 
 
@@ -275,7 +275,7 @@ def _begin(
     if actor is None:
         raise AccessError(phrase("store.account_disabled"))
     if way != "provider" and second_factor.is_on_within(connection, name):
-        return half_sign_ins.begin_within(connection, name, way, issued, now)
+        return sign_ins.begin_within(connection, name, way, issued, now)
     return _open(connection, actor, way, issued, now, shown=shown)
 
 

@@ -16,9 +16,9 @@ from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.half_sign_ins import TOKEN_BYTES
 from dprelease.store.ledger import append_within
 from dprelease.store.people import actor_within, token_hash
+from dprelease.store.sign_ins import TOKEN_BYTES
 from dprelease.words import phrase
 
 PREFIX = "dpr_"

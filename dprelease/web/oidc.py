@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import AccessError
-from dprelease.store.visits import LIFETIME
+from dprelease.store.sign_ins import LIFETIME
 from dprelease.web.cookies import session_of
 from dprelease.web.identity import PROVIDER, TRIES, admitted
 from dprelease.web.limits import address

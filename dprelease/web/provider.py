@@ -25,7 +25,7 @@ from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Role
 from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, join
-from dprelease.store.visits import LIFETIME, Visit
+from dprelease.store.sign_ins import LIFETIME, Visit
 from dprelease.web.guard import LOCAL
 from dprelease.words import Figure, phrase, verbatim
 

@@ -8,8 +8,8 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import OWNER, PUBLIC, WORKSPACE, Actor, Role
 from dprelease.model.population import read_name
 from dprelease.model.report import Report
-from dprelease.store import passwords, people, sessions, tokens, tries, visits
-from dprelease.store.visits import Visit
+from dprelease.store import passwords, people, sessions, sign_ins, tokens, tries
+from dprelease.store.sign_ins import Visit
 from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD
@@ -77,11 +77,11 @@ class SignIn(Operations):
 
     def begin_visit(self, *, again: bool = False) -> Visit:
         """A way to an identity provider and back, once, within ten minutes; `again`: to show anew who one is."""
-        return visits.begin(self._state.database, again=again)
+        return sign_ins.begin_visit(self._state.database, again=again)
 
     def redeem_visit(self, state: str) -> Visit:
         """Uses a visit up. Raises AccessError where it is unknown, used or expired."""
-        return visits.redeem(self._state.database, state)
+        return sign_ins.redeem_visit(self._state.database, state)
 
     def note_failed_visit(self) -> None:
         """Notes that a sign-in by an identity provider came to nothing."""

@@ -27,7 +27,7 @@ from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from dprelease.portal.select import Selection
-from dprelease.portal.shelf import Bundle
+from dprelease.portal.spine import Spine
 from tests.bundle.kinds import IN_RHO, PLAN, install, publish
 from tests.bundle.releases import snapshot
 
@@ -346,15 +346,15 @@ def test_what_a_plan_says_of_its_publication_stands_in_every_format(
 
 
 def test_a_release_is_found_by_what_its_plan_says_of_it(bundle: Path) -> None:
-    opened = [Bundle.open(bundle.name, bundle)]
+    spines = [Spine.read(bundle.name, bundle)]
     stated = told_by(bundle)["plan"].get("about", {})
     for asked in (
         Selection(topic="health"),
         Selection(topic="hospitals & care", publisher="Office of <Health> Statistics"),
         Selection(q="HÓSPITALS care"),
     ):
-        assert len(asked.among(opened)) == (1 if stated else 0)
-    assert Selection(topic="hospitals").among(opened) == []
+        assert len(list(asked.among(spines))) == (1 if stated else 0)
+    assert list(Selection(topic="hospitals").among(spines)) == []
 
 
 def test_a_bundle_without_them_is_still_held_against_its_descriptor(

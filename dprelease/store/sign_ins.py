@@ -1,4 +1,8 @@
-"""What a sign-in at an identity provider has to bring back: once, within minutes."""
+"""Sign-ins that were begun: each ends once, within minutes, and opens nothing until then.
+
+Of a half one the link or password was right, and its code is still to come; a visit goes to an identity provider and
+has to bring something back.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,51 @@ from datetime import UTC, datetime, timedelta
 
 from dprelease.errors import AccessError
 from dprelease.store.clock import timestamp
+from dprelease.store.connection import Connection
 from dprelease.store.database import Database
-from dprelease.store.half_sign_ins import TOKEN_BYTES
 from dprelease.store.people import token_hash
 from dprelease.words import phrase
 
 LIFETIME = timedelta(minutes=10)
+TOKEN_BYTES = 32
+Issued = tuple[str | None, str | None]
+"""How a link came about, and by whom."""
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSignIn:
+    """What was shown so far."""
+
+    key: str = field(repr=False)
+    """Its token, hashed."""
+    name: str
+    way: str
+    """link or password."""
+    issued: Issued
+
+
+def begin_within(connection: Connection, name: str, way: str, issued: Issued, now: datetime | None) -> str:
+    """The token of a new one; those that have expired are forgotten."""
+    moment, token = now or datetime.now(UTC), secrets.token_urlsafe(TOKEN_BYTES)
+    connection.execute("DELETE FROM half_sign_ins WHERE expires <= ?", [timestamp(moment)])
+    connection.execute(
+        "INSERT INTO half_sign_ins (token_hash, actor, way, expires, issued, issued_by) VALUES (?, ?, ?, ?, ?, ?)",
+        [token_hash(token), name, way, timestamp(moment + LIFETIME), *issued],
+    )
+    return token
+
+
+def find_within(connection: Connection, token: str, now: datetime | None = None) -> HalfSignIn | None:
+    """Finds that of a token; None where there is none (any more)."""
+    key = token_hash(token)
+    query = "SELECT actor, way, issued, issued_by FROM half_sign_ins WHERE token_hash = ? AND expires > ?"
+    row = connection.execute(query, [key, timestamp(now)]).fetchone()
+    return None if row is None else HalfSignIn(key, row[0], row[1], (row[2], row[3]))
+
+
+def end_within(connection: Connection, half: HalfSignIn) -> None:
+    """It is a whole one now."""
+    connection.execute("DELETE FROM half_sign_ins WHERE token_hash = ?", [half.key])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +73,7 @@ class Visit:
     """Whether somebody who is signed in is to show anew who they are."""
 
 
-def begin(database: Database, *, again: bool = False, now: datetime | None = None) -> Visit:
+def begin_visit(database: Database, *, again: bool = False, now: datetime | None = None) -> Visit:
     """A new visit; those that have expired are forgotten."""
     state, nonce, verifier = (secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3))
     moment = now or datetime.now(UTC)
@@ -43,7 +86,7 @@ def begin(database: Database, *, again: bool = False, now: datetime | None = Non
     return Visit(state=state, nonce=nonce, verifier=verifier, again=again)
 
 
-def redeem(database: Database, state: str, *, now: datetime | None = None) -> Visit:
+def redeem_visit(database: Database, state: str, *, now: datetime | None = None) -> Visit:
     """Uses a visit up. Raises AccessError where it is unknown, used or expired."""
     moment = timestamp(now)
     with database.writing() as connection:
