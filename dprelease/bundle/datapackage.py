@@ -15,8 +15,7 @@ from dprelease.bundle.tables import NUMBERS, Shape, neutral, restored, row_kinds
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
-from dprelease.model.output import Rows
-from dprelease.model.release import Release
+from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
 

@@ -13,8 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_data import MOST_CELLS
-from dprelease.model.output import alone
-from dprelease.model.release import Release
+from dprelease.model.release import Release, alone
 from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:

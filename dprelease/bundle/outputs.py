@@ -26,8 +26,7 @@ from dprelease.bundle.tables import (
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate, StatedStatistic
 from dprelease.model.encoding import digest, pretty, read_json
-from dprelease.model.output import Model, Output, Rows, Tables
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Estimates, Model, Output, Release, Rows, Tables
 from dprelease.words import phrase
 
 CERTIFICATE = "release.json"

@@ -39,7 +39,7 @@ ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
 StatisticId = Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
 TableName = Annotated[str, Meta(pattern=rf"\A{TABLE.pattern}\Z")]
 OutputKind = Literal["table", "tables", "rows", "model"]
-"""What a statistic answers with: `dprelease.model.output`."""
+"""What a statistic answers with: `dprelease.model.release`."""
 Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
 
 

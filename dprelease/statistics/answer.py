@@ -12,8 +12,7 @@ from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
-from dprelease.model.output import Output
-from dprelease.model.release import Estimates
+from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, Query
 from dprelease.statistics.adjust import adjusted, adjusts

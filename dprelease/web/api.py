@@ -15,8 +15,7 @@ from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
 from dprelease.bundle.notices import notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
-from dprelease.model.output import alone
-from dprelease.model.release import Release
+from dprelease.model.release import Release, alone
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from dprelease.model.output import Output
 from dprelease.model.presentation import Presentation
-from dprelease.model.release import Cell, Estimates
+from dprelease.model.release import Cell, Estimates, Output
 from dprelease.statistics.answer import Inputs, Part, answers, draw_one, exact, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice

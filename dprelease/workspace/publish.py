@@ -19,9 +19,8 @@ from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate, as_json
 from dprelease.model.encoding import digest
-from dprelease.model.output import Output
 from dprelease.model.population import Dataset, Population
-from dprelease.model.release import Release
+from dprelease.model.release import Output, Release
 from dprelease.model.version import VERSION
 from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge

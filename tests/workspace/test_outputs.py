@@ -13,9 +13,8 @@ import pytest
 import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError, InternalError
-from dprelease.model.output import Model, Rows, Tables
 from dprelease.model.presentation import Presentation
-from dprelease.model.release import Release
+from dprelease.model.release import Model, Release, Rows, Tables
 from dprelease.model.statistic import KINDS
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.verdict.forging import signed

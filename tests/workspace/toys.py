@@ -13,11 +13,10 @@ from dprelease.model.certificate import OutputKind
 from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
-from dprelease.model.output import Model, Output, Rows, Tables
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Estimates
+from dprelease.model.release import Axis, Estimates, Model, Output, Rows, Tables
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.grouping import axes, each_value

@@ -17,9 +17,9 @@ import numpy as np
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.condition import Condition
-from dprelease.model.output import Output
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyUnit, Terms
+from dprelease.model.release import Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic

@@ -11,8 +11,7 @@ from dprelease.errors import PlanError
 from dprelease.model.certificate import StatedCriterion
 from dprelease.model.criterion import Criterion, Requirement
 from dprelease.model.encoding import plain
-from dprelease.model.output import Output
-from dprelease.model.release import Estimates
+from dprelease.model.release import Estimates, Output
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.output import Output
-from dprelease.model.release import Estimates
+from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.sharing import Source

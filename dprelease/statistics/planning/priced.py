@@ -8,9 +8,9 @@ from typing import Any
 
 from dprelease.mechanisms import Mechanism
 from dprelease.model.certificate import Basis, StatedStatistic, as_json
-from dprelease.model.output import Output
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
+from dprelease.model.release import Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.derivation import Counts, Derivation, Drawn, Own
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
