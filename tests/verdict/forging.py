@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,14 @@ def settled(contents: Mapping[str, bytes]) -> dict[str, bytes]:
         return {**contents, "release.json": pretty(certificate), **({"index.html": page} if page else {})}
     except (KeyError, TypeError, ValueError, AttributeError, DPReleaseError, ArithmeticError, MemoryError):
         return dict(contents)
+
+
+def swapped(contents: Mapping[str, bytes], statistic: str, table: bytes) -> dict[str, bytes]:
+    """The files with another table, and with its size and hash where they are described."""
+    before = contents[f"tables/{statistic}.csv"]
+    described = contents["datapackage.json"].decode().replace(sha256(before).hexdigest(), sha256(table).hexdigest())
+    described = re.sub(rf'("bytes": ?){len(before)}\b', rf"\g<1>{len(table)}", described)
+    return {**contents, f"tables/{statistic}.csv": table, "datapackage.json": described.encode()}
 
 
 def entered(contents: Mapping[str, bytes], key: SigningKey, ledger: Ledger | None = None, **how: Any) -> dict[str, Any]:

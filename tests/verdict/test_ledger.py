@@ -21,7 +21,7 @@ from dprelease.model.encoding import pretty
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import Change, Ledger, hash_of, key_of, standing
-from tests.verdict.forging import entered, published, signed
+from tests.verdict.forging import entered, published, signed, swapped
 
 FIRST, SECOND, SIGNER = (key_of(number) for number in (2, 3, 4))
 CHAIN = (Rotation.make(FIRST, SECOND.public, "2024-03-01"), Rotation.make(SECOND, SIGNER.public, "2025-03-01"))
@@ -223,13 +223,13 @@ def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], 
     lines = bundle["tables/n.csv"].decode().splitlines()
     name, value, lower, upper, _ = lines[1].split(",")
     status = "U" if float(upper) - float(lower) > abs(int(value) + 1) else "A"
-    lines[1] = f"{name},{int(value) + 1},{float(lower) + 1},{float(upper) + 1},{status}"
+    lines[1] = f"{name},{int(value) + 1},{int(lower) + 1},{int(upper) + 1},{status}"
     bare = {
         name: data
         for name, data in bundle.items()
         if name not in (*NAMES, "index.html") and not name.startswith(("sdmx/", "charts/"))
     }
-    forged = bare | {"tables/n.csv": ("\n".join(lines) + "\n").encode()}
+    forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
     dprelease.verify(signed(forged, tmp_path / "consistent", SIGNER))
     with pytest.raises(IntegrityError, match="outputs"):
         dprelease.verify(signed(forged, tmp_path / "swapped", SIGNER, whole(bundle)))
