@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import ClassVar
 
@@ -86,8 +86,12 @@ class Noun(Operations):
         if not self._is_shown():
             return f"<p>{escape(repr(self))}</p>"
         more = self._how_many() - MOST_SHOWN
-        lines = [_line("th", self._heads), *(_line("td", each) for each in self._rows()[:MOST_SHOWN])]
-        return f"<table>{''.join(lines)}</table>{f'<p>and {more} more</p>' if more > 0 else ''}"
+        return as_table(self._heads, self._rows()[:MOST_SHOWN]) + (f"<p>and {more} more</p>" if more > 0 else "")
+
+
+def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """HTML whose every cell is text."""
+    return f"<table>{_line('th', heads)}{''.join(_line('td', each) for each in rows)}</table>"
 
 
 def _line(tag: str, cells: Sequence[str]) -> str:

@@ -36,7 +36,7 @@ from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
 from dprelease.workspace.ledger import Ledger
-from dprelease.workspace.operations import Operations, read_text
+from dprelease.workspace.operations import Operations, as_table, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.people import People
 from dprelease.workspace.plans import Plans, ready
@@ -64,6 +64,17 @@ class Workspace(Operations):
         self.releases = Releases(state)
         self.ledger = Ledger(state)
         self.people = People(state)
+
+    def __repr__(self) -> str:
+        return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"
+
+    def _repr_html_(self) -> str:
+        """The nouns with what each shows; in a team the public ones."""
+        nouns = (self.populations, self.datasets, self.plans, self.releases, self.people)
+        facts = [("signing key", self.public_key), ("mode", self._mode.value)]
+        return as_table(
+            ("workspace", str(self.home or "in memory")), [*facts, *((type(n).__name__, repr(n)) for n in nouns)]
+        )
 
     @classmethod
     def open(cls, home: str | Path, *, checkpoint: str | None = None) -> Workspace:

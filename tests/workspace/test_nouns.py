@@ -76,3 +76,10 @@ def test_plans_and_drafts_show_their_names(workspace: Workspace) -> None:
     assert repr(workspace.plans) == f"Plans({plan_id})"
     assert "<td>Ages</td><td>ages</td><td>submitted</td>" in workspace.plans._repr_html_()
     assert repr(workspace.plans.drafts) == "Drafts(mine)"
+
+
+def test_the_workspace_shows_its_nouns(workspace: Workspace) -> None:
+    assert repr(workspace) == "Workspace(in memory, solo, 0 releases)"
+    assert "<td>Populations(people)</td>" in workspace._repr_html_()
+    workspace.people.require_two_people()
+    assert "people" not in workspace._repr_html_()
