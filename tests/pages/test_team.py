@@ -112,7 +112,7 @@ def test_a_lapsed_approval_says_why_to_both(team: Workspace, sign_in: SignIn, vi
     team.populations.approve_request(1, actor=BEN)
     reason = team.plans.lapse(plan_id, actor=ANN)
     assert reason is not None
-    assert "cap" in reason
+    assert "cap" in str(reason)
     sign_in(ANN)
     page = visit("publish", state=in_hand())
     assert say("publish_lapsed", reason=reason) in words(page)

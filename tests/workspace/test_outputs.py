@@ -59,8 +59,8 @@ def workspace() -> dprelease.Workspace:
 
 
 def published(made: dprelease.Workspace) -> Release:
-    plan_id = made.submit(dprelease.Plan.parse(PLAN))
-    made.approve(plan_id)
+    plan_id = made.plans.submit(dprelease.Plan.parse(PLAN))
+    made.plans.approve(plan_id)
     return made.publish(plan_id)
 
 
@@ -143,8 +143,8 @@ def test_answers_that_cannot_be_made_again_are_sealed(monkeypatch: pytest.Monkey
 
 def test_a_round_is_sealed_before_the_next_and_never_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     made, seen = workspace(), []
-    plan_id = made.submit(dprelease.Plan.parse(PLAN))
-    made.approve(plan_id)
+    plan_id = made.plans.submit(dprelease.Plan.parse(PLAN))
+    made.plans.approve(plan_id)
     usual = Invented.exact_after
 
     def fails(self: Invented, schema: Any, tallies: Any, drawn: Any) -> tuple[Any, ...]:
