@@ -186,7 +186,7 @@ def honest(own: Price) -> dict[str, Estimates]:
     for item in own.statistics:
         (mechanism,) = item.mechanisms
         values = np.asarray(exact[item.id], dtype=np.int64)
-        made[item.id] = item.table(own.plan.schema, [mechanism.release(values)])
+        made[item.id] = item.answered(own.plan.schema, {item.id: [mechanism.release(values)]})
     return made
 
 
