@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-import msgspec
 import rfc8785
 
 from dprelease.errors import InputError, IntegrityError
@@ -50,6 +49,8 @@ def digest(value: object) -> str:
 def pretty(value: object) -> bytes:
     """JSON for people: sorted keys, two spaces, one final newline; the same bytes for the same value."""
     written = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    import msgspec  # which `--help` has no use for
+
     return msgspec.json.format(written, indent=2) + b"\n"
 
 
