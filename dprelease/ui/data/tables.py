@@ -48,7 +48,7 @@ def datasets_table(datasets: Sequence[Dataset]) -> None:
 
 def _searched(datasets: Sequence[Dataset]) -> Sequence[Dataset]:
     """Those whose name or population holds every word that is typed."""
-    words = st.text_input(say("datasets_search"), key="datasets-search", max_chars=200).casefold().split()
+    words = st.text_input(say("datasets_search"), key="datasets-search", max_chars=200, width=400).casefold().split()
     return [each for each in datasets if all(word in f"{each.name} {each.population}".casefold() for word in words)]
 
 
