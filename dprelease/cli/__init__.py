@@ -28,6 +28,7 @@ from dprelease.cli import (
     site,
     workspace,
 )
+from dprelease.cli.usage import translate_usage
 from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError
 from dprelease.model.version import VERSION
 from dprelease.words import Phrase, phrase
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # ε is in no code page: what is charged must not fail when it is told
             stream.reconfigure(errors="backslashreplace")
+    translate_usage()
     with speaking(of_terminal(os.environ)):
         options = parser().parse_args(arguments)
         with speaking(ENGLISH if options.json else language()):

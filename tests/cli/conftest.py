@@ -65,7 +65,7 @@ class Terminal:
         """Why a command failed, which is the same in words and as JSON."""
         code, out, _ = self.run(*arguments, "--json")
         told = json.loads(out)
-        assert (code, told.keys(), told["error"]) == (1, {"error", "message"}, error)
+        assert (code, told.keys(), told["error"]) == (1, {"error", "message", "said"}, error)
         code, out, words = self.run(*arguments)
         assert (code, out, words) == (1, "", f"dprelease: {told['message']}\n")
         return str(told["message"])

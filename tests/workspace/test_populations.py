@@ -63,7 +63,7 @@ def test_a_cap_that_cannot_be_counted_in_rho_is_refused(
         add(workspace, **changes)
     (problem,) = caught.value.problems
     assert problem.path == path
-    assert remedy in problem.remedy
+    assert remedy in str(problem.remedy)
     assert workspace.populations.find() == []
 
 
