@@ -24,7 +24,7 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import all_registered_within
-from dprelease.words import phrase
+from dprelease.words import Phrase, phrase
 
 Sign = Callable[[Checkpoint], SignedCheckpoint]
 
@@ -119,7 +119,7 @@ def latest(database: Database) -> SignedCheckpoint | None:
         return _latest(connection)
 
 
-def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> str | None:
+def difference(database: Database, outside: Checkpoint, *, kept: bool = False) -> Phrase | None:
     """Tells what speaks against this ledger beside a checkpoint kept outside; None where it continues that one.
 
     `kept`: whether to believe the hashes of blocks that are kept, which is quick.
@@ -204,14 +204,14 @@ def _exhausted(standing: Standing) -> Population:
     return replace(population, rho_nano=1, period=None)
 
 
-def _difference(connection: Connection, outside: Checkpoint, *, kept: bool) -> str | None:
+def _difference(connection: Connection, outside: Checkpoint, *, kept: bool) -> Phrase | None:
     (size,) = connection.execute("SELECT max(seq) FROM ledger").fetchone()
     if outside.workspace != _workspace(connection):
-        return "the checkpoint is of another workspace, or this ledger was begun anew"
+        return phrase("store.checkpoint_another_workspace_ledger")
     if size < outside.size:
-        return f"this ledger has {size} events, and the checkpoint has {outside.size}: this is an older or another copy"
+        return phrase("store.ledger_events_checkpoint_older", size=size, size_2=outside.size)
     if merkle.root(outside.size, subtree_within(connection, kept=kept)).hex() != outside.root:
-        return f"the first {outside.size} events are not those that the checkpoint was made of"
+        return phrase("store.first_events_those_checkpoint", size=outside.size)
     return None
 
 

@@ -20,6 +20,7 @@ from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
 from dprelease.words import NOTHING, Phrase, phrase
+from dprelease.words.language import ENGLISH, speaking
 from dprelease.workspace import backup
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.operations import Noun, read_text
@@ -163,10 +164,10 @@ class Ledger(Noun):
                 allowed=phrase("workspace.checkpoint_workspace"),
                 remedy=phrase("workspace.where_key_yours_give"),
             )
-        checkpoints.accept(
-            self._state.database, kept.checkpoint, different, known_signer=known, reason=text, actor=acting
-        )
-        return different
+        with speaking(ENGLISH):  # as the ledger keeps it
+            words = str(different)
+        checkpoints.accept(self._state.database, kept.checkpoint, words, known_signer=known, reason=text, actor=acting)
+        return words
 
     def public_key_pem(self) -> bytes:
         """The public key as a PEM file."""

@@ -29,7 +29,7 @@ from dprelease.table import Discovery, Engine, Table, Tally, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.ingest import ingest
 from dprelease.table.warehouse import Warehouse
-from dprelease.words import phrase, quoted
+from dprelease.words import Phrase, phrase, quoted
 from dprelease.workspace.home import Home, writing_public
 from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import CODES_KEY, Keys, sealing_key
@@ -102,15 +102,16 @@ class State:
             raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint_kept", different=different))
         self._continues = True
 
-    def difference(self, outside: Outside, *, quickly: bool = False) -> str | None:
+    def difference(self, outside: Outside, *, quickly: bool = False) -> Phrase | None:
         """Tells what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
         kept = outside.signed()
         if checkpoints.accepted(self.database, kept.checkpoint):
             return None
         different = checkpoints.difference(self.database, kept.checkpoint, kept=quickly)
-        stranger = f"the checkpoint is signed by {kept.signer}, which is not a key of this workspace"
-        words = [different] if different else []
-        return "; ".join([*words, stranger] if kept.signer not in self.keys.fingerprints() else words) or None
+        stranger = phrase("workspace.checkpoint_signed_key_workspace_2", signer=kept.signer)
+        if kept.signer in self.keys.fingerprints():
+            return different
+        return stranger if different is None else phrase("workspace.and_also", first=different, second=stranger)
 
     def keep_outside(self) -> None:
         """Writes the latest checkpoint to where one is kept outside, if that is a file with an older one.
