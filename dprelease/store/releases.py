@@ -115,12 +115,14 @@ def seal(
         return replace(publication, state=ReleaseState.SEALED, sealed_on=on)
 
 
-def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -> bytes:
+def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -> bytes | None:
     """Keeps one round of a draw, before the next is made of it. The first wins: it is returned, whoever drew it.
 
-    Raises InternalError where the draw is sealed, or an earlier round is not kept.
+    None where the draw is sealed by now. Raises InternalError where an earlier round is not kept.
     """
     with database.writing(durable=True) as connection:
+        if _get(connection, release_id).state is not ReleaseState.CHARGED:
+            return None
         kept = _round(connection, release_id, number)
         if kept is None:
             connection.execute("INSERT INTO rounds VALUES (?, ?, ?)", [release_id, number, drawn])

@@ -113,9 +113,12 @@ def _draw(
     So no error that may depend on the draw leads to another one: whatever fails later finds this draw again.
     """
     reached(Stage.DRAWING)
-    with on_the_tick() if paced else nullcontext():
-        inputs = exact(priced, state.tallies(location, priced, keep=True))
-        payload = _json(draw(priced, inputs, _Rounds(state, charged.id, mechanisms_hash(priced))))
+    try:
+        with on_the_tick() if paced else nullcontext():
+            inputs = exact(priced, state.tallies(location, priced, keep=True))
+            payload = _json(draw(priced, inputs, _Rounds(state, charged.id, mechanisms_hash(priced))))
+    except _SealedMeanwhileError:
+        return releases.get(state.database, charged.id)
     reached(Stage.SEALING)
     day, body = _day(state, charged).isoformat(), {"mechanisms": mechanisms_hash(priced)}
     return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
@@ -127,9 +130,11 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
     Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
     """
     _check_noise(releases.sealing(state.database, sealed.id).body.get("mechanisms"), mechanisms_hash(priced))
-    made, known = _answers(state, sealed, priced), releases.get(state.database, sealed.id)
-    if known.certificate is not None:
-        return known  # another process was quicker, and what was read of the draw may be what is left of it
+    with state.database.reading():
+        known = releases.get(state.database, sealed.id)
+        if known.certificate is not None:
+            return known  # another process was quicker, and of the draw may be left what is published
+        made = _answers(state, known, priced)
     population, stands = circumstances(state, sealed)
     judgements = judge(priced, made)
     facts = stated(
@@ -166,6 +171,10 @@ def _check_noise(drawn: object, now: str) -> None:
         )
 
 
+class _SealedMeanwhileError(Exception):
+    """Another process sealed its draw while rounds of this one were drawn: that one stands."""
+
+
 @dataclass(frozen=True)
 class _Rounds:
     """The rounds of a draw, in the ledger's database. What was drawn is never drawn again, whatever failed after it."""
@@ -181,7 +190,10 @@ class _Rounds:
 
     def keep(self, number: int, drawn: Draw) -> Draw:
         data = _json({"mechanisms": self.mechanisms, "drawn": drawn})
-        return self._read(releases.keep_round(self.state.database, self.release, number, data))
+        kept = releases.keep_round(self.state.database, self.release, number, data)
+        if kept is None:
+            raise _SealedMeanwhileError
+        return self._read(kept)
 
     def _read(self, data: bytes) -> Draw:
         told = json.loads(data)

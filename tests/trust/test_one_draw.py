@@ -265,7 +265,10 @@ def test_no_drawn_value_fails_before_the_seal(
     monkeypatch.setattr(releases, "seal", seal)
     with pytest.raises(InternalError, match="follows"):
         every_kind.publish(every_kind.rows(50), neighbors, currency.value, 10.0)
-    assert json.loads(payloads[0])
+    sealed = json.loads(payloads[0])
+    assert isinstance(sealed, dict)
+    assert sealed.keys() <= {f"s{place}" for place in range(len(every_kind.ASKED))}
+    assert all(isinstance(part, list) and part for part in sealed.values())
 
 
 def test_what_is_withheld_is_in_no_file_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.timestamp import attach
 from dprelease.errors import InputError, IntegrityError
+from dprelease.model.encoding import pretty
 from tests.bundle.authority import Authority
 from tests.bundle.servers import serving_folder
 from tests.verdict.forging import entered, published, signed
@@ -140,6 +141,60 @@ def test_a_table_that_no_draw_gives_is_refused(
 def test_a_listed_file_that_bundles_do_not_have_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     with pytest.raises(IntegrityError, match=r"rows\.csv"):
         dprelease.verify(signed(bundle | {"rows.csv": b"id,x\n1,2\n"}, tmp_path, SigningKey.in_memory()))
+
+
+Files = dict[str, bytes]
+
+
+def _described(files: Files, further: dict[str, Any]) -> Files:
+    """With one more resource in datapackage.json, made of the first."""
+    package = json.loads(files["datapackage.json"])
+    package["resources"].append({**package["resources"][0], **further})
+    return files | {"datapackage.json": pretty(package)}
+
+
+def _without_axes(files: Files) -> Files:
+    package = json.loads(_described(files, {"name": "n.rows", "path": "rows/n.csv"})["datapackage.json"])
+    del package["resources"][-1]["axes"]
+    return files | {"datapackage.json": pretty(package)}
+
+
+def _as_a_model(files: Files) -> Files:
+    """A count that answers with a function, which reads well, whoever made it."""
+    certificate, package = (json.loads(files[name]) for name in ("release.json", "datapackage.json"))
+    certificate["statistics"][0].update(output="model", tables=["n.counts"])
+    package["resources"][0].update(name="n.counts", path="tables/n.counts.csv")
+    kept = {name: data for name, data in files.items() if name != "tables/n.csv"}
+    kept |= {"tables/n.counts.csv": files["tables/n.csv"], "models/n.json": pretty({"share": 1})}
+    return kept | {"release.json": pretty(certificate), "datapackage.json": pretty(package)}
+
+
+FILES: dict[str, tuple[str, Callable[[Files], Files]]] = {
+    "rows that are not stated": ("rows/n.csv: a bundle has no such file", lambda f: f | {"rows/n.csv": b"c\na\n"}),
+    "a model that is not stated": ("models/n.json: a bundle has no such file", lambda f: f | {"models/n.json": b"{}"}),
+    "one table more": (
+        "datapackage.json: it does not describe the tables",
+        lambda f: _described(f | {"tables/z.csv": f["tables/n.csv"]}, {"name": "z", "path": "tables/z.csv"}),
+    ),
+    "a table without a description": ("tables/z.csv: ", lambda f: f | {"tables/z.csv": f["tables/n.csv"]}),
+    "a resource that is no table of ours": ("datapackage.json: it does not say", _without_axes),
+    "the same with its file": ("rows/n.csv: ", lambda f: _without_axes(f) | {"rows/n.csv": b"c\na\n"}),
+    "a table described twice": ("datapackage.json: it does not say", lambda f: _described(f, {})),
+    "an answer of another kind": ("statistics: the certificate does not state", _as_a_model),
+}
+
+
+@pytest.mark.parametrize("lie", FILES)
+@pytest.mark.parametrize("version", [None, "99.0"])
+def test_answers_that_are_not_stated_are_refused(bundle: Files, tmp_path: Path, lie: str, version: str | None) -> None:
+    check, change = FILES[lie]
+    files = dict(bundle)
+    if version is not None:
+        certificate = json.loads(files["release.json"])
+        certificate["versions"]["dprelease"] = version
+        files["release.json"] = pretty(certificate)
+    with pytest.raises(IntegrityError, match=f"^{check}"):
+        dprelease.verify(signed(change(files), tmp_path, SigningKey.in_memory()))
 
 
 def test_a_bundle_is_verified_by_its_web_address(bundle: dict[str, bytes], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.presentation import Presentation
 from dprelease.model.release import Model, Release, Rows, Tables
 from dprelease.model.statistic import KINDS
+from dprelease.store import releases
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.verdict.forging import signed
 from tests.workspace.toys import TOYS, Both, Fitted, Invented
@@ -139,6 +140,27 @@ def test_answers_that_cannot_be_made_again_are_sealed(monkeypatch: pytest.Monkey
     release = published(made)
     monkeypatch.setattr(Fitted, "answered", lambda *_: pytest.fail("it was fitted again"))
     assert made.releases.get(release.id).outputs["f"] == release.outputs["f"]
+
+
+@pytest.mark.parametrize("step", ["keep_round", "sealing"])
+def test_another_process_may_be_quicker(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It publishes while this one draws its second round, or before this one has certified what is sealed."""
+    made, usual = workspace(), getattr(releases, step)
+    plan_id = made.plans.submit(dprelease.Plan.parse(PLAN))
+    made.plans.approve(plan_id)
+    quicker: list[Release] = []
+
+    def slowly(*arguments: Any) -> Any:
+        found = usual(*arguments) if step == "sealing" else None
+        if not quicker:
+            monkeypatch.setattr(releases, step, usual)
+            quicker.append(made.publish(plan_id))
+        return found or usual(*arguments)
+
+    monkeypatch.setattr(releases, step, slowly)
+    release = made.publish(plan_id)
+    assert release.id == quicker[0].id
+    assert release.outputs == quicker[0].outputs
 
 
 def test_a_round_is_sealed_before_the_next_and_never_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
