@@ -11,7 +11,7 @@ from dprelease.errors import UploadError
 from dprelease.model.reading import Dates, Format, Reading
 from dprelease.table.detect_text import dates
 from dprelease.table.ingest_text import MAX_LINE, Note, checked_names
-from dprelease.words import phrase
+from dprelease.words import Phrase, phrase
 
 SAMPLE_LINES = 200
 BATCH = 2**18
@@ -23,7 +23,8 @@ ALLOWED = phrase("table.json_object_line_utf")
 class _RefusedError(Exception):
     """Why a line cannot be read."""
 
-    def __init__(self, *, found: str) -> None:
+    def __init__(self, found: Phrase) -> None:
+        self.found = found
         super().__init__(found)
 
 
@@ -89,7 +90,7 @@ def _rows(source: Path, filename: str, note: Note) -> Iterator[tuple[int, dict[s
                     yield line, _object(raw)
                 except _RefusedError as why:
                     raise UploadError(
-                        filename, found=phrase("table.line", line=line, why=why), allowed=ALLOWED
+                        filename, found=phrase("table.line", line=line, why=why.found), allowed=ALLOWED
                     ) from None
             if line % 4096 == 0:
                 note(read / size)
@@ -100,23 +101,23 @@ def _object(raw: bytes) -> dict[str, str | None]:
     try:
         found = DECODER.decode(raw.decode("utf-8-sig").strip())
     except UnicodeDecodeError as cause:
-        raise _RefusedError(found=f"bytes that are not UTF-8 at character {cause.start + 1}") from None
+        raise _RefusedError(phrase("table.no_utf_8_at", character=cause.start + 1)) from None
     except json.JSONDecodeError as cause:
-        raise _RefusedError(found=f"no JSON at character {cause.pos + 1}") from None
+        raise _RefusedError(phrase("table.no_json_at", character=cause.pos + 1)) from None
     except (RecursionError, ValueError):
-        raise _RefusedError(found="no JSON that can be read") from None
+        raise _RefusedError(phrase("table.no_json")) from None
     if not isinstance(found, dict):
-        raise _RefusedError(found="no object")
+        raise _RefusedError(phrase("table.no_object"))
     for place, cell in enumerate(found.values(), start=1):
         if not (cell is None or isinstance(cell, str)):
-            raise _RefusedError(found=f"a list or an object as the value of key {place}")
+            raise _RefusedError(phrase("table.nested_value", place=place))
     return found
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = {name: ("true" if cell else "false") if isinstance(cell, bool) else cell for name, cell in pairs}
     if len(found) != len(pairs):
-        raise _RefusedError(found="a key that stands there twice")
+        raise _RefusedError(phrase("table.key_twice"))
     return found
 
 
