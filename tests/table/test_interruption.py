@@ -34,14 +34,24 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def interrupted(after: float = 0.3) -> Iterator[None]:
-    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+def interrupted(after: float = 0.3, again: float = 5.0) -> Iterator[None]:
+    """Ctrl-C a moment after it began, and again: on a busy machine the first may come before the query."""
+    over = threading.Event()
+
+    def press() -> None:
+        wait = after
+        while not over.wait(wait):
+            os.kill(os.getpid(), signal.SIGINT)
+            wait = again
+
+    thread = threading.Thread(target=press)
+    thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
             yield
     finally:
-        timer.cancel()
+        over.set()
+        thread.join()
 
 
 def stopped(*_: Any) -> Iterator[Any]:
