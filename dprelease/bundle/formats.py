@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
@@ -16,8 +16,13 @@ from dprelease.model.release import Release
 from dprelease.words.language import ENGLISH, speaking
 
 PACKAGE = "datapackage.json"
-NAMES = ("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml")
-"""Beside datapackage.json; bundles of earlier versions have none of them."""
+FILES: dict[str, Callable[[Described], Content]] = {
+    "croissant.json": lambda described: pretty(croissant(described)),
+    "datacite.json": lambda described: pretty(datacite(described)),
+    "dcat.jsonld": lambda described: pretty(dcat(described)),
+    "registry.yaml": registry,
+}
+"""Beside datapackage.json; bundles of earlier versions have none of them. A format more is a line more."""
 
 
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
@@ -26,10 +31,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
         described = Described(release, files)
         return {
             PACKAGE: pretty(datapackage(release, files)),
-            "croissant.json": pretty(croissant(described)),
-            "datacite.json": pretty(datacite(described)),
-            "dcat.jsonld": pretty(dcat(described)),
-            "registry.yaml": registry(described),
+            **{name: written(described) for name, written in FILES.items()},
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
         }
 
@@ -41,4 +43,4 @@ def sdmx_path(statistic: str) -> str:
 
 def format_names(release: Release) -> set[str]:
     """The paths of all of them but datapackage.json."""
-    return {*NAMES, *map(sdmx_path, release.tables)}
+    return {*FILES, *map(sdmx_path, release.tables)}

@@ -78,9 +78,9 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
 
 def file_names(release: Release) -> set[str]:
     """The paths of all files that the bundle of a release may have."""
-    from dprelease.bundle.formats import NAMES, sdmx_path
+    from dprelease.bundle.formats import FILES, sdmx_path
 
-    own = {"datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *NAMES}
+    own = {"datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, *FILES}
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
     return own | each | release_files(release).keys()
 

@@ -8,27 +8,13 @@ spark://host:port/?table=catalog.schema.table
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dprelease.errors import InputError
-from dprelease.words import phrase, quoted, verbatim
+from dprelease.words import Phrase, phrase, quoted, verbatim
 
-ALIASES = {"postgres": "postgresql"}
-FORMS = {
-    "postgresql": verbatim("postgresql://user@host:port/database/schema.table"),
-    "spark": phrase("table.spark_host_port_folder"),
-}
-OPTIONS = {
-    "postgresql": frozenset(
-        (
-            *("table", "host", "service", "sslmode", "sslrootcert", "sslcert", "sslkey"),
-            *("channel_binding", "require_auth", "krbsrvname"),
-        )
-    ),
-    "spark": frozenset(("table", "parquet")),
-}
-"""What may follow the question mark. Nothing that changes what a query means, and no password."""
 WORDS = {
     "sslmode": ("verify-full", "verify-ca", "require", "disable"),
     "require_auth": ("scram-sha-256", "gss", "sspi", "none"),
@@ -73,6 +59,22 @@ class Address:
         return f"{self.scheme}://{user}{_bracketed(self.host)}{port}{path}{'?' + listed if listed else ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How one kind of engine is addressed, and what reaches it."""
+
+    form: Phrase
+    """An address as somebody would write it."""
+    options: frozenset[str]
+    """What may follow the question mark. Nothing that changes what a query means, and no password."""
+    read: Callable[[Address, str], Address]
+    """Takes what every address has, and its path as written; tells which table is meant. Raises InputError."""
+    module: str
+    """Imported when the first table of it is used."""
+    warehouse: str
+    """Its class in that module."""
+
+
 def is_address(source: object) -> bool:
     """Tells whether a source names a table by an address, and not by a path. Windows paths have one slash or none."""
     return isinstance(source, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) is not None
@@ -80,13 +82,11 @@ def is_address(source: object) -> bool:
 
 def read_address(text: str) -> tuple[Address, str | None]:
     """The address, and the password it held. Raises InputError, which repeats nothing of the text but its scheme."""
-    scheme = ALIASES.get(text.split(":")[0].lower(), text.split(":")[0].lower())
-    if scheme not in FORMS:
-        raise InputError(
-            "address",
-            found=f"{scheme}://",
-            allowed=phrase("table.one_of_addresses", postgresql=FORMS["postgresql"], spark=FORMS["spark"]),
-        )
+    scheme = _scheme(text)
+    kind = SCHEMES.get(scheme)
+    if kind is None:
+        forms = tuple(each.form for each in SCHEMES.values())
+        raise InputError("address", found=f"{scheme}://", allowed=phrase("table.one_of_addresses", forms=forms))
     try:
         split = urlsplit(text)
         port = split.port
@@ -95,11 +95,11 @@ def read_address(text: str) -> tuple[Address, str | None]:
         raise _unreadable(scheme) from None
     options = dict(given)
     password = options.pop("password", None) or (unquote(split.password) if split.password else None)
-    if unknown := sorted(set(options) - OPTIONS[scheme]):
+    if unknown := sorted(set(options) - kind.options):
         raise InputError(
             "address",
             found=phrase("table.option", unknown=quoted(unknown[0])),
-            allowed=verbatim(", ".join(sorted(OPTIONS[scheme]))),
+            allowed=verbatim(", ".join(sorted(kind.options))),
             remedy=phrase("table.settings_engine_itself_belong"),
         )
     if len(options) != len([name for name, _ in given if name != "password"]) or split.fragment:
@@ -108,17 +108,22 @@ def read_address(text: str) -> tuple[Address, str | None]:
     address = Address(
         scheme, unquote(split.username or ""), split.hostname or "", port, path, (), tuple(sorted(options.items()))
     )
-    return (_postgresql if scheme == "postgresql" else _spark)(address, split.path), password
+    return kind.read(address, split.path), password
 
 
 def read_server(text: str) -> tuple[Address, str | None]:
     """The same of an address that may leave the table out; the table it then names is none that is looked at."""
     path, mark, options = text.partition("?")
     parts = [part for part in path.split("://")[-1].split("/")[1:] if part]
-    alone = len(parts) < (1 if text.startswith("spark:") else 2)
+    alone = len(parts) < (2 if _scheme(text) == "postgresql" else 1)
     if alone and not re.search(r"(^|&)(table|parquet)=", options):
         text = f"{path.rstrip('/') if mark else path}?table=none{'&' if options else ''}{options}"
     return read_address(text)
+
+
+def _scheme(text: str) -> str:
+    given = text.split(":")[0].lower()
+    return "postgresql" if given == "postgres" else given
 
 
 def _postgresql(address: Address, raw: str) -> Address:
@@ -204,4 +209,28 @@ def _sound(scheme: str, *names: str) -> None:
 
 
 def _unreadable(scheme: str) -> InputError:
-    return InputError("address", found=phrase("table.one_cannot_read"), allowed=FORMS[scheme])
+    return InputError("address", found=phrase("table.one_cannot_read"), allowed=SCHEMES[scheme].form)
+
+
+SCHEMES = {
+    "postgresql": Scheme(
+        form=verbatim("postgresql://user@host:port/database/schema.table"),
+        options=frozenset(
+            (
+                *("table", "host", "service", "sslmode", "sslrootcert", "sslcert", "sslkey"),
+                *("channel_binding", "require_auth", "krbsrvname"),
+            )
+        ),
+        read=_postgresql,
+        module="dprelease.table.postgresql",
+        warehouse="Server",
+    ),
+    "spark": Scheme(
+        form=phrase("table.spark_host_port_folder"),
+        options=frozenset(("table", "parquet")),
+        read=_spark,
+        module="dprelease.table.spark",
+        warehouse="Cluster",
+    ),
+}
+"""Every engine that a table may stay in: one more is an entry here, and its module."""

@@ -1,4 +1,4 @@
-"""A table that stays in an engine of its own: only tallies come back. One file an engine, listed in WAREHOUSES."""
+"""A table that stays in an engine of its own: only tallies come back. One file an engine, listed by its scheme."""
 
 from __future__ import annotations
 
@@ -16,17 +16,11 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
-from dprelease.table.address import Address
+from dprelease.table.address import SCHEMES, Address
 from dprelease.table.answer import Session, Table, answer
 from dprelease.table.dialect import Dialect
 from dprelease.table.tally import Discovery, Tally
 from dprelease.words import phrase
-
-WAREHOUSES = {
-    "postgresql": ("dprelease.table.postgresql", "Server"),
-    "spark": ("dprelease.table.spark", "Cluster"),
-}
-"""By an address's scheme, the module and class that reach it; imported when the first table of it is used."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +61,9 @@ class Warehouse(ABC):
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
     """Returns what reaches the table of an address. Connects to nothing yet."""
-    module, name = WAREHOUSES[address.scheme]
+    kind = SCHEMES[address.scheme]
     try:
-        warehouse: type[Warehouse] = getattr(import_module(module), name)
+        warehouse: type[Warehouse] = getattr(import_module(kind.module), kind.warehouse)
     except ImportError:
         raise InputError(
             "address",

@@ -20,7 +20,7 @@ from frictionless import Package
 
 import dprelease
 from dprelease.bundle.annotated import LOW, MISSING, NORMAL
-from dprelease.bundle.formats import NAMES
+from dprelease.bundle.formats import FILES
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
@@ -108,10 +108,10 @@ def tables_of(bundle: Path) -> Iterator[tuple[str, Path]]:
 def test_the_bundle_verifies_with_them(bundle: Path) -> None:
     verdict = dprelease.verify(bundle)
     (check,) = [check for check in verdict.checks if check.name == "formats"]
-    assert str(len(NAMES) + 1 + len(list(tables_of(bundle)))) in check.words
+    assert str(len(FILES) + 1 + len(list(tables_of(bundle)))) in check.words
 
 
-@pytest.mark.parametrize("name", [*NAMES, "datapackage.json", "sdmx/n_region.csv"])
+@pytest.mark.parametrize("name", [*FILES, "datapackage.json", "sdmx/n_region.csv"])
 def test_one_that_says_something_else_is_refused(
     name: str, bundle: Path, workspace: dprelease.Workspace, tmp_path: Path
 ) -> None:
@@ -362,7 +362,7 @@ def test_a_bundle_without_them_is_still_held_against_its_descriptor(
 ) -> None:
     """Readers of tables need nothing else; without one of them the others say too little."""
     whole = snapshot(bundle)
-    contents = {name: data for name, data in whole.items() if name not in NAMES and "sdmx/" not in name}
+    contents = {name: data for name, data in whole.items() if name not in FILES and "sdmx/" not in name}
     verdict = dprelease.verify(resigned(contents, tmp_path / "bare", workspace))
     assert any(check.words.startswith("1 files in other formats") for check in verdict.checks)
     lie = contents | {"datapackage.json": contents["datapackage.json"].replace(b'"title": "', b'"title": "Exact: ', 1)}
