@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         _tell_error(options, KeyboardInterrupt(), _interrupted(options))
         return INTERRUPTED
-    told = _tell(json.dumps(found, indent=2) if options.json else words)
+    told = _tell(json.dumps(found, indent=2) if options.json else str(words))
     return int(getattr(options, "exit_code", 0)) if told else 1
 
 
@@ -101,10 +101,10 @@ def _interrupted(options: argparse.Namespace) -> Phrase:
 
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
-    top = argparse.ArgumentParser(
-        prog="dprelease", description="Private data release: publish statistics with a differential privacy guarantee."
+    top = argparse.ArgumentParser(prog="dprelease", description=str(phrase("cli.private_data_release_publish")))
+    top.add_argument(
+        "--version", action="version", version=f"dprelease {VERSION}", help=str(phrase("cli.usage_version"))
     )
-    top.add_argument("--version", action="version", version=f"dprelease {VERSION}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, requests, releases, ledger, keys, site)
     for module in rooms:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError, InputError
-from dprelease.words import phrase, verbatim
+from dprelease.words import Phrase, phrase, quoted, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -21,7 +21,7 @@ MOST_LISTED = 100
 """Releases or plans in a list, unless more are asked for."""
 TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
-Answer = tuple[Any, str]
+Answer = tuple[Any, str | Phrase]
 """What a command found: for `--json`, and in words."""
 
 
@@ -38,25 +38,27 @@ class Choices:
         return value in tuple(self._read())
 
 
-def add_command(to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: str) -> argparse.ArgumentParser:
+def add_command(
+    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
+) -> argparse.ArgumentParser:
     """A command, whose own options the caller adds."""
-    added: argparse.ArgumentParser = to.add_parser(name, help=words, description=words)
+    added: argparse.ArgumentParser = to.add_parser(name, help=str(words), description=str(words))
     added.set_defaults(run=run)
     added.add_argument(
         "--home",
         type=Path,
         default=Path(os.environ.get("DPRELEASE_HOME", HOME)),
         metavar="DIR",
-        help=f"the workspace's folder (default: $DPRELEASE_HOME, else {HOME})",
+        help=str(phrase("cli.workspace_folder_default_dprelease", home=HOME)),
     )
-    added.add_argument("--as", dest="acting", metavar="NAME", help="who acts, in a workspace of a team")
-    added.add_argument("--json", action="store_true", help="print the result as JSON")
+    added.add_argument("--as", dest="acting", metavar="NAME", help=str(phrase("cli.who_acts_workspace_team")))
+    added.add_argument("--json", action="store_true", help=str(phrase("cli.print_result_json")))
     return added
 
 
-def add_group(to: Any, name: str, words: str) -> Any:
+def add_group(to: Any, name: str, words: Phrase) -> Any:
     """A word that other commands follow."""
-    return to.add_parser(name, help=words, description=words).add_subparsers(required=True, metavar="COMMAND")
+    return to.add_parser(name, help=str(words), description=str(words)).add_subparsers(required=True, metavar="COMMAND")
 
 
 def open_workspace(
@@ -93,12 +95,12 @@ def is_team(workspace: Workspace) -> bool:
     return workspace.mode is Mode.TEAM
 
 
-def add_page(to: argparse.ArgumentParser, thing: str) -> None:
+def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
     """How much of a list that only grows is shown: the last ones, or those before them."""
     to.add_argument(
-        "--limit", type=positive, metavar="N", default=MOST_LISTED, help="the last N (default: %(default)s)"
+        "--limit", type=positive, metavar="N", default=MOST_LISTED, help=str(phrase("cli.last_n_default_default"))
     )
-    to.add_argument("--before", metavar="ID", help=f"only {thing}s before this one: the page before")
+    to.add_argument("--before", metavar="ID", help=str(before))
 
 
 def tell_more(oldest: str) -> None:
@@ -109,7 +111,7 @@ def tell_more(oldest: str) -> None:
 def positive(text: str) -> int:
     """A number from 1, for argparse."""
     if not (text.isdecimal() and len(text) <= 15 and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(phrase("cli.no_whole_number", text=quoted(text)))
     return int(text)
 
 

@@ -15,53 +15,41 @@ from dprelease.words import phrase, verbatim
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
 
-SOURCE = (
-    "a CSV, TSV or Parquet file, or the address of a table on a server: postgresql://user@host/database/schema.table"
-)
-
 
 def add(commands: Any) -> None:
-    tables = add_group(commands, "dataset", "Private tables.")
-    add_command(tables, "list", _list, "List datasets.")
-    dataset = add_command(tables, "add", _add, "Register a table: a file is copied privately, a server's stays there.")
-    dataset.add_argument("name", help="such as visits")
-    dataset.add_argument("source", help=SOURCE)
-    dataset.add_argument(
-        "--population", help="a registered population (default: a new one of the dataset's name, with --epsilon)"
-    )
+    tables = add_group(commands, "dataset", phrase("cli.private_tables"))
+    add_command(tables, "list", _list, phrase("cli.list_datasets"))
+    dataset = add_command(tables, "add", _add, phrase("cli.register_table_file_copied"))
+    dataset.add_argument("name", help=str(phrase("cli.such_visits")))
+    dataset.add_argument("source", help=str(phrase("cli.source_of_table")))
+    dataset.add_argument("--population", help=str(phrase("cli.registered_population_default_new")))
     dataset.add_argument(
         "--unit-column",
         metavar="COLUMN",
-        help="which column says whom a row is about (default: each row is a unit, which you attest)",
+        help=str(phrase("cli.unit_column")),
     )
     dataset.add_argument(
         "--unit-codes",
         nargs="+",
         default=[],
         metavar="CODE",
-        help="values of that column that stand for nobody, such as 0: their rows are left out",
+        help=str(phrase("cli.values_column_stand_nobody")),
     )
-    dataset.add_argument(
-        "--schema", type=Path, metavar="FILE", help="a YAML or JSON file with `columns`, such as a plan"
-    )
-    dataset.add_argument("--epsilon", help="the cap of a new population")
-    dataset.add_argument(
-        "--unit", help="the new population's unit in a word (default: person with --unit-column, else row)"
-    )
+    dataset.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
+    dataset.add_argument("--epsilon", help=str(phrase("cli.cap_new_population")))
+    dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
     add_budget_options(dataset)
 
     describe.add(tables)
-    replace = add_command(
-        tables, "replace", _replace, "Register other rows of the same population; the budget stays what it was."
-    )
+    replace = add_command(tables, "replace", _replace, phrase("cli.register_other_rows_same"))
     replace.add_argument("name")
-    replace.add_argument("source", help=SOURCE)
+    replace.add_argument("source", help=str(phrase("cli.source_of_table")))
     replace.add_argument(
         "--same-rows",
         action="store_true",
-        help="go on where these are, byte for byte, the rows that are registered; a job says so always",
+        help=str(phrase("cli.same_rows")),
     )
-    delete = add_command(tables, "delete-table", _delete_table, "Delete a dataset's rows; its releases stay.")
+    delete = add_command(tables, "delete-table", _delete_table, phrase("cli.delete_dataset_rows_releases"))
     delete.add_argument("name")
 
 

@@ -14,21 +14,19 @@ if TYPE_CHECKING:
     from dprelease.codebook import Codebook, Proposal
     from dprelease.workspace import Workspace
 
-SOURCES = "CSV, Table Schema or data package (JSON), DDI Codebook (XML), SPSS or Stata, or a plan file"
-
 
 def add(tables: Any) -> None:
     """Adds `dataset describe`."""
-    describe = add_command(tables, "describe", _describe, "Declare columns from a codebook; reads no rows.")
+    describe = add_command(tables, "describe", _describe, phrase("cli.declare_columns_from_codebook"))
     describe.add_argument("name")
     source = describe.add_mutually_exclusive_group(required=True)
-    source.add_argument("--codebook", type=Path, metavar="FILE", help=SOURCES)
-    source.add_argument("--like", metavar="DATASET", help="another dataset, whose declaration is taken over")
-    source.add_argument("--own", action="store_true", help="the SPSS or Stata file that the table is of: its labels")
-    describe.add_argument("--by-label", action="store_true", help="the table holds the labels of a codebook, not codes")
-    describe.add_argument("--resource", metavar="NAME", help="which table of a data package (default: the first)")
-    describe.add_argument("--only", nargs="+", metavar="COLUMN", help="take over these columns alone")
-    describe.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+    source.add_argument("--codebook", type=Path, metavar="FILE", help=str(phrase("cli.codebooks")))
+    source.add_argument("--like", metavar="DATASET", help=str(phrase("cli.another_dataset_whose_declaration")))
+    source.add_argument("--own", action="store_true", help=str(phrase("cli.spss_stata_file_table")))
+    describe.add_argument("--by-label", action="store_true", help=str(phrase("cli.table_holds_labels_codebook")))
+    describe.add_argument("--resource", metavar="NAME", help=str(phrase("cli.table_data_package_default")))
+    describe.add_argument("--only", nargs="+", metavar="COLUMN", help=str(phrase("cli.take_over_these_columns")))
+    describe.add_argument("--dry-run", action="store_true", help=str(phrase("cli.say_what_would_change")))
 
 
 def _describe(options: argparse.Namespace) -> Answer:

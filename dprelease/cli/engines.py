@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, add_group
-from dprelease.words import quoted
+from dprelease.words import phrase, quoted
 
 LISTED = 200
 """Lines of a table of differences; --json has them all."""
 
 
 def add(commands: Any) -> None:
-    engine = add_group(commands, "engine", "The engines that hold tables.")
-    words = "Compare some thousand values with what docs/formats.md says of each. Exit code 1 where one differs."
-    check = add_command(engine, "check", _check, words)
+    engine = add_group(commands, "engine", phrase("cli.engines_hold_tables"))
+    check = add_command(engine, "check", _check, phrase("cli.compare_engine"))
     check.add_argument(
-        "address", nargs="?", metavar="ADDRESS", help="postgresql://... or spark://... (default: the embedded engine)"
+        "address", nargs="?", metavar="ADDRESS", help=str(phrase("cli.postgresql_spark_default_embedded"))
     )
 
 

@@ -12,11 +12,11 @@ from dprelease.words import phrase
 
 
 def add(commands: Any) -> None:
-    keys = add_group(commands, "key", "The keys that sign releases.")
-    add_command(keys, "show", _show, "The fingerprint of the signing key, and of those before it.")
-    export = add_command(keys, "export", _export, "Write the public key as a PEM file.")
-    export.add_argument("path", type=Path, metavar="FILE", help="the file to write, which must be new")
-    add_command(keys, "rotate", _rotate, "Make a new signing key, to which the present one hands over.")
+    keys = add_group(commands, "key", phrase("cli.keys_sign_releases"))
+    add_command(keys, "show", _show, phrase("cli.fingerprint_signing_key_those"))
+    export = add_command(keys, "export", _export, phrase("cli.write_public_key_pem"))
+    export.add_argument("path", type=Path, metavar="FILE", help=str(phrase("cli.file_write_must_new")))
+    add_command(keys, "rotate", _rotate, phrase("cli.make_new_signing_key"))
 
 
 def _show(options: argparse.Namespace) -> Answer:

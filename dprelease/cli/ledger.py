@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, Choices, add_command, add_group, open_workspace, positive, unwritable
+from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ COLUMNS = (
 
 
 def add(commands: Any) -> None:
-    ledger = add_group(commands, "ledger", "The append-only log of all events.")
-    events = add_command(ledger, "list", _list, f"List the last {MOST_LISTED} events, oldest first.")
+    ledger = add_group(commands, "ledger", phrase("cli.append_only_log_all"))
+    events = add_command(ledger, "list", _list, phrase("cli.list_last_events_oldest", most_listed=MOST_LISTED))
     events.add_argument("--population")
     events.add_argument(
         "--kind",
@@ -40,28 +41,30 @@ def add(commands: Any) -> None:
         default=[],
         choices=Choices(_kinds),
         metavar="KIND",
-        help="only events of this kind (repeatable): %(choices)s",
+        help=str(phrase("cli.only_events_kind_repeatable")),
     )
     events.add_argument(
-        "--limit", type=positive, metavar="N", help=f"the last N (default: {MOST_LISTED}; `ledger export` writes all)"
+        "--limit", type=positive, metavar="N", help=str(phrase("cli.last_n_default_ledger", most_listed=MOST_LISTED))
     )
-    verify = add_command(ledger, "verify", _verify, "Check the hash chain and every sum, and a checkpoint if there is.")
+    verify = add_command(ledger, "verify", _verify, phrase("cli.check_hash_chain_every"))
     _add_checkpoint(verify)
-    checkpoint = add_command(ledger, "checkpoint", _checkpoint, "Sign the ledger as it stands, to be kept elsewhere.")
-    checkpoint.add_argument("--out", type=Path, metavar="FILE", help="also write it to this file")
-    accept = add_command(ledger, "accept", _accept, "Go on with a ledger that does not continue its checkpoint.")
-    accept.add_argument("--reason", required=True, metavar="TEXT", help="why: it stands in the ledger")
-    accept.add_argument("--key", help="the fingerprint of the checkpoint's signer, where this copy does not know it")
+    checkpoint = add_command(ledger, "checkpoint", _checkpoint, phrase("cli.sign_ledger_stands_kept"))
+    checkpoint.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.also_write_file")))
+    accept = add_command(ledger, "accept", _accept, phrase("cli.go_ledger_does_continue"))
+    accept.add_argument("--reason", required=True, metavar="TEXT", help=str(phrase("cli.why_stands_ledger")))
+    accept.add_argument("--key", help=str(phrase("cli.fingerprint_checkpoint_signer_where")))
     _add_checkpoint(accept)
-    export = add_command(ledger, "export", _export, "Write the events as JSON Lines, or as CSV.")
-    export.add_argument("path", type=Path, help="the file to write; CSV where its name ends in .csv")
+    export = add_command(ledger, "export", _export, phrase("cli.write_events_json_lines"))
+    export.add_argument("path", type=Path, help=str(phrase("cli.file_write_csv_where")))
 
-    report = add_command(ledger, "report", _report, "Write what the ledger says of a population, to print and to sign.")
+    report = add_command(ledger, "report", _report, phrase("cli.write_what_ledger_says"))
     report.add_argument("population")
-    report.add_argument("path", type=Path, help="the file to write: PDF where its name ends in .pdf, else HTML")
-    report.add_argument("--since", type=_day, metavar="DAY", help="from this day on, such as 2026-01-01")
-    report.add_argument("--until", type=_day, metavar="DAY", help="to this day (default: today)")
-    report.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH, help="of the report (default: en)")
+    report.add_argument("path", type=Path, help=str(phrase("cli.file_write_pdf_where")))
+    report.add_argument("--since", type=_day, metavar="DAY", help=str(phrase("cli.from_day_such_2026")))
+    report.add_argument("--until", type=_day, metavar="DAY", help=str(phrase("cli.day_default_today")))
+    report.add_argument(
+        "--language", choices=list(LANGUAGES), default=ENGLISH, help=str(phrase("cli.language_of_report"))
+    )
 
 
 def _kinds() -> list[str]:
@@ -74,7 +77,7 @@ def _add_checkpoint(to: argparse.ArgumentParser) -> None:
     to.add_argument(
         "--checkpoint",
         metavar="FILE_OR_URL",
-        help="a signed checkpoint that was kept elsewhere (default: $DPRELEASE_CHECKPOINT, if set)",
+        help=str(phrase("cli.signed_checkpoint_was_kept")),
     )
 
 
@@ -82,7 +85,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a day such as 2026-01-01") from None
+        raise argparse.ArgumentTypeError(phrase("cli.no_day", text=quoted(text))) from None
 
 
 def _report(options: argparse.Namespace) -> Answer:

@@ -8,47 +8,54 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive
 from dprelease.model.actor import Role
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dprelease.store.people import Person
 
 
 def add(commands: Any) -> None:
-    people = add_group(commands, "person", "Who may sign in, and what they may do.")
-    add_command(people, "list", _people, "List everybody who was invited.")
-    roles = add_command(people, "role", _roles, "Change what somebody may do, in every session and token at once.")
+    people = add_group(commands, "person", phrase("cli.who_may_sign_what"))
+    add_command(people, "list", _people, phrase("cli.list_everybody_who_was"))
+    roles = add_command(people, "role", _roles, phrase("cli.change_what_somebody_may"))
     roles.add_argument("name")
     roles.add_argument(
-        "--role", action="append", required=True, choices=[role.value for role in Role], help="repeatable"
+        "--role",
+        action="append",
+        required=True,
+        choices=[role.value for role in Role],
+        help=str(phrase("cli.repeatable")),
     )
-    reset = add_command(people, "reset", _reset, "End all by which somebody signs in, and print a new link for them.")
-    disable = add_command(people, "disable", _disable, "End every session and token of somebody, until enabled again.")
-    enable = add_command(people, "enable", _enable, "Let somebody sign in again who was disabled.")
+    reset = add_command(people, "reset", _reset, phrase("cli.end_all_somebody_signs"))
+    disable = add_command(people, "disable", _disable, phrase("cli.end_every_session_token"))
+    enable = add_command(people, "enable", _enable, phrase("cli.let_somebody_sign_again"))
     for command in (reset, disable, enable):
         command.add_argument("name")
-    add_command(people, "failures", _failures, "List how often signing in failed, by day and name, for 90 days.")
+    add_command(people, "failures", _failures, phrase("cli.list_how_often_signing"))
 
-    sessions = add_group(commands, "session", "Where somebody is signed in.")
-    listed = add_command(sessions, "list", _sessions, "List the sessions that last.")
-    revoke = add_command(sessions, "revoke", _revoke_session, "End a session at once.")
-    revoke.add_argument("session", metavar="ID", help="as listed")
+    sessions = add_group(commands, "session", phrase("cli.where_somebody_signed"))
+    listed = add_command(sessions, "list", _sessions, phrase("cli.list_sessions_last"))
+    revoke = add_command(sessions, "revoke", _revoke_session, phrase("cli.end_session_at_once"))
+    revoke.add_argument("session", metavar="ID", help=str(phrase("cli.as_listed")))
     for command in (listed, revoke):
-        command.add_argument("--of", metavar="NAME", help="of somebody else, for an administrator")
+        command.add_argument("--of", metavar="NAME", help=str(phrase("cli.somebody_else_administrator")))
 
-    tokens = add_group(commands, "token", "Tokens of one's own programs, which act with $DPRELEASE_TOKEN.")
-    create = add_command(tokens, "create", _create_token, "Print a new token, once.")
-    create.add_argument("label", help="what it is for")
+    tokens = add_group(commands, "token", phrase("cli.tokens_one_own_programs"))
+    create = add_command(tokens, "create", _create_token, phrase("cli.print_new_token_once"))
+    create.add_argument("label", help=str(phrase("cli.label_of_token")))
     create.add_argument(
         "--operation",
         action="append",
         required=True,
         metavar="NAME",
-        help="what it may do, as in docs/security.md (repeatable)",
+        help=str(phrase("cli.operation_of_token")),
     )
-    create.add_argument("--days", type=positive, default=90, metavar="N", help="how long it works (default: 90)")
-    add_command(tokens, "list", _tokens, "List one's own tokens.")
-    end = add_command(tokens, "revoke", _revoke_token, "End a token at once.")
-    end.add_argument("token", metavar="ID", help="as listed")
+    create.add_argument(
+        "--days", type=positive, default=90, metavar="N", help=str(phrase("cli.how_long_works_default"))
+    )
+    add_command(tokens, "list", _tokens, phrase("cli.list_one_own_tokens"))
+    end = add_command(tokens, "revoke", _revoke_token, phrase("cli.end_token_at_once"))
+    end.add_argument("token", metavar="ID", help=str(phrase("cli.as_listed")))
 
 
 def _people(options: argparse.Namespace) -> Answer:

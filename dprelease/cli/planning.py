@@ -13,24 +13,24 @@ from dprelease.words import phrase
 
 
 def add(plans: Any) -> None:
-    codebook = add_command(plans, "codebook", _codebook, "A plan with a statistic for each declared column.")
-    codebook.add_argument("dataset", metavar="DATASET", help="a registered dataset with declared columns")
-    codebook.add_argument("--epsilon", default="1", help="ε of the plan (default: 1)")
-    codebook.add_argument("--delta", default="0", help="δ of the plan, which a population in ρ needs (default: 0)")
-    codebook.add_argument("--max-rows", type=int, metavar="ROWS", help="rows used of one unit, if it can have several")
-    codebook.add_argument("--out", type=Path, metavar="FILE", help="write it there (YAML)")
-    needs = add_command(plans, "needs", _needs, "The ε that a plan needs so that errors are at most as stated.")
-    needs.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    codebook = add_command(plans, "codebook", _codebook, phrase("cli.plan_statistic_each_declared"))
+    codebook.add_argument("dataset", metavar="DATASET", help=str(phrase("cli.registered_dataset_declared_columns")))
+    codebook.add_argument("--epsilon", default="1", help=str(phrase("cli.epsilon_of_plan")))
+    codebook.add_argument("--delta", default="0", help=str(phrase("cli.delta_of_plan")))
+    codebook.add_argument("--max-rows", type=int, metavar="ROWS", help=str(phrase("cli.rows_used_one_unit")))
+    codebook.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there_yaml")))
+    needs = add_command(plans, "needs", _needs, phrase("cli.plan_needs_so_errors"))
+    needs.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
     needs.add_argument(
         "--error",
         action="append",
         required=True,
         metavar="ID=VALUE",
-        help="a statistic, and the error at 95 %% confidence that it may have; may be given again",
+        help=str(phrase("cli.statistic_error_at_95")),
     )
-    compare = add_command(plans, "compare", _compare, "What is different between two plan files, and what each costs.")
-    compare.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
-    compare.add_argument("other", type=Path, help="another one")
+    compare = add_command(plans, "compare", _compare, phrase("cli.what_different_between_two"))
+    compare.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+    compare.add_argument("other", type=Path, help=str(phrase("cli.another_one")))
 
 
 def _codebook(options: argparse.Namespace) -> Answer:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import planning
 from dprelease.cli.command import Answer, add_command, add_group, add_page, is_team, open_workspace, tell_more
+from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.statistics.planning.price import Price
@@ -28,42 +29,40 @@ FIGURES = {
 
 
 def add(commands: Any) -> None:
-    figures = add_plan_command(
-        commands, "figures", _figures, "What one release costs by other ways of adding up: shown, never charged."
-    )
-    figures.add_argument("--delta", type=float, default=1e-6, help="the δ of these figures (default: 1e-6)")
+    figures = add_plan_command(commands, "figures", _figures, phrase("cli.what_one_release_costs"))
+    figures.add_argument("--delta", type=float, default=1e-6, help=str(phrase("cli.delta_of_figures")))
     add_plan_command(
         commands,
         "price",
         _price,
-        "What a plan costs and how far its results may err, without looking at any table.",
+        phrase("cli.what_plan_costs_how"),
     )
-    add_plan_command(commands, "preview", _preview, "True values beside simulated ones, for the curator's eyes only.")
+    add_plan_command(commands, "preview", _preview, phrase("cli.true_values_beside_simulated"))
 
-    plans = add_group(commands, "plan", "Submitted plans, and what reviewers decide of them.")
-    add_plan_command(plans, "submit", _submit, "Hand in a plan for review.")
-    add_page(add_command(plans, "list", _list, "List submitted plans, oldest first."), "plan")
-    _add_id(add_command(plans, "show", _show, "A submitted plan: its price, its state and what was decided of it."))
-    approve = add_command(plans, "approve", _approve, "Approve a plan; in a team, not one's own.")
+    plans = add_group(commands, "plan", phrase("cli.submitted_plans_what_reviewers"))
+    add_plan_command(plans, "submit", _submit, phrase("cli.hand_plan_review"))
+    add_page(add_command(plans, "list", _list, phrase("cli.list_submitted_plans_oldest")), phrase("cli.before_plans"))
+    _add_id(add_command(plans, "show", _show, phrase("cli.submitted_plan_price_state")))
+    approve = add_command(plans, "approve", _approve, phrase("cli.approve_plan_team_one"))
     _add_id(approve)
     approve.add_argument("--comment", default="", metavar="TEXT")
-    returned = add_command(plans, "return", _return, "Return a plan to its author, and say why.")
+    returned = add_command(plans, "return", _return, phrase("cli.return_plan_author_say"))
     _add_id(returned)
     returned.add_argument("--comment", required=True, metavar="TEXT")
     planning.add(plans)
 
 
 def add_plan_command(
-    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: str
+    to: Any, name: str, run: Callable[[argparse.Namespace], Answer], words: Phrase
 ) -> argparse.ArgumentParser:
     """A command about a plan file."""
     added = add_command(to, name, run, words)
-    added.add_argument("plan", type=Path, help="a plan file (YAML or JSON)")
+    added.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
     return added
 
 
 def _add_id(to: argparse.ArgumentParser) -> None:
-    to.add_argument("plan", metavar="ID", help="the id of a submitted plan")
+    to.add_argument("plan", metavar="ID", help=str(phrase("store.id_submitted_plan")))
 
 
 def _figures(options: argparse.Namespace) -> Answer:

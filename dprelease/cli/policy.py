@@ -8,6 +8,7 @@ from typing import Any
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.model.actor import Role
 from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.words import phrase
 
 NOBODY = "none"
 MEANING = {
@@ -18,14 +19,10 @@ MEANING = {
 
 
 def add(commands: Any) -> None:
-    group = add_group(commands, "policy", "What this workspace allows.")
-    previews = add_command(
-        group, "previews", _previews, "Say, or decide, what previews show. Every change is recorded."
-    )
-    second = add_command(
-        group, "second-factor", _second_factor, "Say, or decide, which roles need a second factor beside a password."
-    )
-    second.add_argument("roles", nargs="*", metavar="ROLE", help=f"{', '.join(Role)}; or none, for nobody")
+    group = add_group(commands, "policy", phrase("cli.what_workspace_allows"))
+    previews = add_command(group, "previews", _previews, phrase("cli.say_decide_what_previews"))
+    second = add_command(group, "second-factor", _second_factor, phrase("cli.say_decide_roles_need"))
+    second.add_argument("roles", nargs="*", metavar="ROLE", help=str(phrase("cli.roles_or_none", role=", ".join(Role))))
     previews.add_argument("value", nargs="?", choices=[each.value for each in PreviewPolicy])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.requests import asked, told
+from dprelease.words import phrase, quoted
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -19,14 +20,12 @@ OVERLAPS = {"same": "the same units", "some": "some units in common", "none": "n
 
 
 def add(commands: Any) -> None:
-    whose = add_group(commands, "population", "Whose privacy is spent.")
-    add_command(whose, "list", _list, "List populations, with cap, spent and left, and what nobody attested.")
-    population = add_command(whose, "add", _add, "Register a population and its cap; in a team, ask for it.")
-    population.add_argument("name", help="such as patients-2025")
-    population.add_argument(
-        "--unit", required=True, help="whose presence is hidden, in a word: person, household, visit"
-    )
-    population.add_argument("--epsilon", required=True, help="the cap on ε of all its releases together")
+    whose = add_group(commands, "population", phrase("cli.whose_privacy_spent"))
+    add_command(whose, "list", _list, phrase("cli.list_populations_cap_spent"))
+    population = add_command(whose, "add", _add, phrase("cli.register_population_cap_team"))
+    population.add_argument("name", help=str(phrase("cli.such_patients_2025")))
+    population.add_argument("--unit", required=True, help=str(phrase("cli.whose_presence_hidden_word")))
+    population.add_argument("--epsilon", required=True, help=str(phrase("cli.cap_on_epsilon")))
     add_budget_options(population)
     population.add_argument(
         "--overlap",
@@ -34,35 +33,31 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="OTHER=same|some|none",
-        help="whether it has the same units as another population, some in common, or none (repeatable)",
+        help=str(phrase("cli.whether_same_units_another")),
     )
     population.add_argument(
         "--earlier-release",
         action="append",
         default=[],
         metavar="TEXT",
-        help="what was published about these units without a guarantee that is counted here (repeatable)",
+        help=str(phrase("cli.what_was_published_about")),
     )
 
-    cap = add_command(whose, "raise-cap", _raise_cap, "Raise a cap; in a team, ask for it.")
+    cap = add_command(whose, "raise-cap", _raise_cap, phrase("cli.raise_cap_team_ask"))
     cap.add_argument("name")
     _add_cap_options(cap)
-    period = add_command(
-        whose, "open-period", _open_period, "Open a period with a cap of its own; in a team, ask for it."
-    )
+    period = add_command(whose, "open-period", _open_period, phrase("cli.open_period_cap_own"))
     period.add_argument("name")
-    period.add_argument("period", help="such as 2026")
+    period.add_argument("period", help=str(phrase("cli.such_2026")))
     _add_cap_options(period)
 
-    overlap = add_command(whose, "overlap", _overlap, "State how two populations overlap.")
+    overlap = add_command(whose, "overlap", _overlap, phrase("cli.state_how_two_populations"))
     overlap.add_argument("name")
     overlap.add_argument("other")
-    overlap.add_argument("overlap", choices=OVERLAPS, help="the same units, some in common, or none")
-    earlier = add_command(
-        whose, "earlier-release", _earlier_release, "State what was published without a guarantee that is counted here."
-    )
+    overlap.add_argument("overlap", choices=OVERLAPS, help=str(phrase("cli.same_units_some_common")))
+    earlier = add_command(whose, "earlier-release", _earlier_release, phrase("cli.state_what_was_published"))
     earlier.add_argument("name")
-    earlier.add_argument("releases", nargs="+", metavar="TEXT", help="a release, in words")
+    earlier.add_argument("releases", nargs="+", metavar="TEXT", help=str(phrase("cli.release_words")))
 
 
 def add_budget_options(to: argparse.ArgumentParser) -> None:
@@ -71,28 +66,28 @@ def add_budget_options(to: argparse.ArgumentParser) -> None:
         "--neighbors",
         default="add_remove",
         choices=("add_remove", "substitute"),
-        help="the neighbouring relation (default: add_remove)",
+        help=str(phrase("cli.neighbouring_relation_default_add")),
     )
-    to.add_argument("--delta", default="0", help="the cap on δ (default: 0)")
+    to.add_argument("--delta", default="0", help=str(phrase("cli.cap_on_delta")))
     to.add_argument(
         "--currency",
         default="pure",
         choices=("pure", "zcdp"),
-        help="what releases add up: ε (pure, the default), or ρ (zcdp, which needs a δ above 0)",
+        help=str(phrase("cli.what_releases_add_up")),
     )
-    to.add_argument("--size", type=int, help="declared public number of units")
+    to.add_argument("--size", type=int, help=str(phrase("cli.declared_public_number_units")))
 
 
 def _add_cap_options(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--epsilon", required=True, help="the new cap on ε")
-    to.add_argument("--delta", help="the new cap on δ (default: as it is)")
-    to.add_argument("--reason", required=True, metavar="TEXT", help="why: it stands in the ledger")
+    to.add_argument("--epsilon", required=True, help=str(phrase("cli.new_cap")))
+    to.add_argument("--delta", help=str(phrase("cli.new_cap_default")))
+    to.add_argument("--reason", required=True, metavar="TEXT", help=str(phrase("cli.why_stands_ledger")))
 
 
 def _overlap_option(text: str) -> tuple[str, str]:
     other, _, overlap = text.rpartition("=")
     if not other or overlap not in OVERLAPS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not OTHER=same, OTHER=some or OTHER=none")
+        raise argparse.ArgumentTypeError(phrase("cli.no_overlap", text=quoted(text)))
     return other, overlap
 
 

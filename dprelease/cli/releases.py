@@ -35,61 +35,57 @@ def add(commands: Any) -> None:
         commands,
         "publish",
         _publish,
-        "Charge, draw and publish a plan; an already published plan gives the same release.",
+        phrase("cli.charge_draw_publish_plan"),
     )
     publish.set_defaults(standing=_standing)
-    publish.add_argument("--again", action="store_true", help="charge and draw anew although the plan is published")
+    publish.add_argument("--again", action="store_true", help=str(phrase("cli.charge_draw_anew_although")))
     publish.add_argument(
         "--once",
         metavar="NAME",
-        help="an edition, such as 2026-11: a plan is published once under it, however often this is run",
+        help=str(phrase("cli.edition_such_2026_11")),
     )
-    publish.add_argument("--supersedes", metavar="ID", help="an earlier release that this one takes the place of")
-    publish.add_argument("--out", type=Path, metavar="DIR", help="also write the bundle into this folder")
+    publish.add_argument("--supersedes", metavar="ID", help=str(phrase("cli.earlier_release_one_takes")))
+    publish.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.also_write_bundle_into")))
 
-    verify = add_command(
-        commands, "verify", _verify, "Check a bundle (a folder or zip file) with nothing but its files."
-    )
+    verify = add_command(commands, "verify", _verify, phrase("cli.check_bundle_folder_zip"))
     verify.set_defaults(unusable=2)
-    verify.add_argument("path", help="the bundle: a folder or a zip file, or its web address")
-    verify.add_argument("--key", help="the signer's fingerprint or signer.pub, obtained elsewhere than in the bundle")
+    verify.add_argument("path", help=str(phrase("cli.bundle_folder_zip_file")))
+    verify.add_argument("--key", help=str(phrase("cli.signer_fingerprint_signer_pub")))
     verify.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help="a checkpoint of the publisher's ledger, or the ledger.json of another release, kept from earlier",
+        help=str(phrase("cli.checkpoint_publisher_ledger_ledger")),
     )
     verify.add_argument(
         "--tsa-certificate",
         metavar="PEM",
-        help="the certificates of the authority that made the bundle's timestamp, up to its root",
+        help=str(phrase("cli.certificates_authority_made_bundle")),
     )
-    timestamp = add_command(
-        commands, "timestamp", _timestamp, "Attach a timestamp (RFC 3161) of its SHA256SUMS to a bundle."
-    )
-    timestamp.add_argument("bundle", type=Path, help="the bundle: a folder")
-    timestamp.add_argument("token", type=Path, help="what the timestamp authority answered, or the token alone, in DER")
+    timestamp = add_command(commands, "timestamp", _timestamp, phrase("cli.attach_timestamp_rfc_3161"))
+    timestamp.add_argument("bundle", type=Path, help=str(phrase("cli.bundle_folder")))
+    timestamp.add_argument("token", type=Path, help=str(phrase("cli.what_timestamp_authority_answered")))
 
     _add_group(commands)
 
 
 def _add_group(commands: Any) -> None:
-    releases = add_group(commands, "release", "Releases, and what is said of them.")
-    listed = add_command(releases, "list", _list, "List published releases, newest first, with their notices.")
-    add_page(listed, "release")
+    releases = add_group(commands, "release", phrase("cli.releases_what_said_them"))
+    listed = add_command(releases, "list", _list, phrase("cli.list_published_releases_newest"))
+    add_page(listed, phrase("cli.before_releases"))
     add_command(
         releases,
         "unfinished",
         _unfinished,
-        "List releases that are charged and not finished.",
+        phrase("cli.list_releases_charged_finished"),
     )
-    resume = add_command(releases, "resume", _resume, "Finish what was interrupted, and write files that are missing.")
+    resume = add_command(releases, "resume", _resume, phrase("cli.finish_what_was_interrupted"))
     resume.set_defaults(standing=_standing)
-    erratum = add_command(releases, "erratum", _erratum, "State what is wrong with a release, which stays.")
+    erratum = add_command(releases, "erratum", _erratum, phrase("cli.state_what_wrong_release"))
     erratum.add_argument("release", metavar="ID")
     erratum.add_argument("text", metavar="TEXT")
-    supersede = add_command(releases, "supersede", _supersede, "State that one release takes the place of another.")
-    supersede.add_argument("release", metavar="OLD", help="the earlier release, which stays")
-    supersede.add_argument("--by", required=True, metavar="NEW", help="the release that takes its place")
+    supersede = add_command(releases, "supersede", _supersede, phrase("cli.state_one_release_takes"))
+    supersede.add_argument("release", metavar="OLD", help=str(phrase("cli.earlier_release_stays")))
+    supersede.add_argument("--by", required=True, metavar="NEW", help=str(phrase("cli.release_takes_place")))
     supersede.add_argument("--reason", required=True, metavar="TEXT")
 
 

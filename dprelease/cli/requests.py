@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace, positive
+from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> None:
-    requests = add_group(commands, "request", "What waits for a second person: new populations, caps and periods.")
-    add_command(requests, "list", _list, "List requests and what was decided of them.")
-    approve = add_command(requests, "approve", _approve, "Carry out what somebody else asked for.")
-    approve.add_argument("request", type=positive, metavar="N", help="the request's number")
+    requests = add_group(commands, "request", phrase("cli.what_waits_second_person"))
+    add_command(requests, "list", _list, phrase("cli.list_requests_what_was"))
+    approve = add_command(requests, "approve", _approve, phrase("cli.carry_out_what_somebody"))
+    approve.add_argument("request", type=positive, metavar="N", help=str(phrase("cli.request_number")))
     approve.add_argument("--comment", default="", metavar="TEXT")
-    declined = add_command(requests, "return", _return, "Decline what somebody else asked for, and say why.")
-    declined.add_argument("request", type=positive, metavar="N", help="the request's number")
+    declined = add_command(requests, "return", _return, phrase("cli.decline_what_somebody_else"))
+    declined.add_argument("request", type=positive, metavar="N", help=str(phrase("cli.request_number")))
     declined.add_argument("--comment", required=True, metavar="TEXT")
 
 

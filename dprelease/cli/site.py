@@ -8,24 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
+from dprelease.words import phrase
 
 
 def add(commands: Any) -> None:
-    site = add_command(commands, "site", _site, "Write all published releases as a static site.")
-    site.add_argument("out", type=Path, help="the folder to write")
-    site.add_argument("--address", default="", metavar="URL", help="where it will lie, for feeds and citations")
-    portal = add_command(commands, "portal", _portal, "Serve published releases to everyone, without any workspace.")
+    site = add_command(commands, "site", _site, phrase("cli.write_all_published_releases"))
+    site.add_argument("out", type=Path, help=str(phrase("cli.folder_write")))
+    site.add_argument("--address", default="", metavar="URL", help=str(phrase("cli.where_will_lie_feeds")))
+    portal = add_command(commands, "portal", _portal, phrase("cli.serve_published_releases_everyone"))
     portal.add_argument(
         "--public",
         type=Path,
         required=True,
         metavar="DIR",
-        help="the public folder of a workspace or a copy of it, or what `dprelease site` wrote",
+        help=str(phrase("cli.public_folder_workspace_copy")),
     )
     portal.add_argument("--port", type=int, default=8502)
-    portal.add_argument("--address", default="127.0.0.1", help="where to listen (default: this machine only)")
+    portal.add_argument("--address", default="127.0.0.1", help=str(phrase("cli.where_listen_default_machine")))
     portal.add_argument(
-        "--host", action="append", default=[], metavar="NAME", help="a name that browsers call it by (repeatable)"
+        "--host", action="append", default=[], metavar="NAME", help=str(phrase("cli.name_browsers_call_repeatable"))
     )
 
 

@@ -12,7 +12,6 @@ WORDS = {
     "options": "options",
     "positional arguments": "positional",
     "show this help message and exit": "help",
-    "show program's version number and exit": "version",
     "the following arguments are required: %s": "required",
     "unrecognized arguments: %s": "unrecognized",
     "not allowed with argument %s": "not_allowed",

@@ -8,41 +8,40 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, is_team, open_workspace
 from dprelease.model.actor import Role
+from dprelease.words import phrase
 
 
 def add(commands: Any) -> None:
-    init = add_command(commands, "init", _init, "Make a workspace.")
-    init.add_argument("--team", action="store_true", help="plans and budgets take two people from now on, for good")
-    invite = add_command(commands, "invite", _invite, "Print a link that signs a person in, once, within an hour.")
-    invite.add_argument("name", help="such as ana")
+    init = add_command(commands, "init", _init, phrase("cli.make_workspace"))
+    init.add_argument("--team", action="store_true", help=str(phrase("cli.plans_budgets_take_two")))
+    invite = add_command(commands, "invite", _invite, phrase("cli.print_link_signs_person"))
+    invite.add_argument("name", help=str(phrase("cli.such_ana")))
     invite.add_argument(
         "--role",
         action="append",
         required=True,
         choices=[role.value for role in Role],
-        help="what they may do (repeatable)",
+        help=str(phrase("cli.what_they_may_do")),
     )
-    demo = add_command(
-        commands, "demo", _demo, "Fill the workspace with an invented sample, or write its table and plan."
-    )
-    demo.add_argument("--out", type=Path, metavar="DIR", help="only write visits.csv and plan.yaml into this folder")
-    serve = add_command(
-        commands, "serve", _serve, "Open the dashboard on this machine and print a one-time sign-in link."
-    )
+    demo = add_command(commands, "demo", _demo, phrase("cli.fill_workspace_invented_sample"))
+    demo.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.only_write_visits_csv")))
+    serve = add_command(commands, "serve", _serve, phrase("cli.open_dashboard_machine_print"))
     serve.add_argument("--port", type=int, default=8501)
-    serve.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    serve.add_argument("--no-browser", action="store_true", help=str(phrase("cli.do_open_browser_window")))
     serve.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name that browsers call it by, such as stats.example.org, beside those of this machine (repeatable)",
+        help=str(phrase("cli.name_browsers_call_such")),
     )
-    backup = add_command(commands, "backup", _backup, "Copy the whole workspace, tables and keys too, while in use.")
-    backup.add_argument("out", type=Path, metavar="DIR", help="a new or empty folder")
-    restore = add_command(commands, "restore", _restore, "Make a workspace in a new folder from a backup.")
-    restore.add_argument("backup", type=Path, metavar="BACKUP", help="a folder that `dprelease backup` made")
-    restore.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
+    backup = add_command(commands, "backup", _backup, phrase("cli.copy_whole_workspace_tables"))
+    backup.add_argument("out", type=Path, metavar="DIR", help=str(phrase("workspace.new_empty_folder")))
+    restore = add_command(commands, "restore", _restore, phrase("cli.make_workspace_from_backup"))
+    restore.add_argument(
+        "backup", type=Path, metavar="BACKUP", help=str(phrase("workspace.folder_dprelease_backup_made"))
+    )
+    restore.add_argument("folder", type=Path, metavar="DIR", help=str(phrase("workspace.new_empty_folder")))
 
 
 def _init(options: argparse.Namespace) -> Answer:

@@ -2,12 +2,65 @@
 
 from __future__ import annotations
 
+import argparse
+import ast
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from dprelease.words.language import language, of_terminal
+from dprelease.cli import parser
+from dprelease.words.language import language, of_terminal, speaking
 from tests.cli.conftest import Terminal
+
+FILES = sorted((Path(__file__).resolve().parents[2] / "dprelease/cli").glob("*.py"))
+SAID = {"help", "description"}
+
+
+def own_words(source: str) -> list[str]:
+    """What a parser says that stands in the source, and in no catalogue."""
+    return [
+        ast.unparse(each)
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call)
+        for each in (
+            *(keyword.value for keyword in call.keywords if keyword.arg in SAID),
+            *(call.args[-1:] if ast.unparse(call.func) in ("add_command", "add_group", "add_plan_command") else ()),
+        )
+        if isinstance(each, ast.Constant | ast.JoinedStr | ast.BinOp)
+    ]
+
+
+def texts_of(parsers: argparse.ArgumentParser) -> Iterator[str]:
+    """Everything that a parser and those below it say."""
+    yield parsers.description or ""
+    for action in parsers._actions:
+        yield action.help or ""
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (each.help or "" for each in action._choices_actions)
+            for below in action.choices.values():
+                yield from texts_of(below)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_words_of_a_parser_stand_in_the_source(path: Path) -> None:
+    assert own_words(path.read_text()) == []
+
+
+def test_words_in_the_source_are_seen() -> None:
+    assert own_words('x.add_argument("name", help="such as ana")') == ["'such as ana'"]
+    assert own_words('add_command(to, "list", _list, f"List {things}.")')
+
+
+def test_help_is_in_the_language_that_is_spoken() -> None:
+    said = {}
+    for code in ("en", "es"):
+        with speaking(code):
+            said[code] = list(texts_of(parser()))
+    assert len(said["en"]) == len(said["es"]) > 300
+    same = {words for words, others in zip(said["en"], said["es"], strict=True) if words == others}
+    assert same <= {"", "show this help message and exit"}
 
 
 @pytest.fixture
