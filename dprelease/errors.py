@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dprelease.words.phrases import NOTHING, Figure, Phrase, legible, phrase, quoted
+from dprelease.words.phrases import NOTHING, Figure, Phrase, phrase, quoted, visible
 
 LONGEST = 400
 """Of a place in an error, which may hold a key that somebody made up."""
@@ -35,7 +35,7 @@ class Problem:
         return {"path": self.path, "found": found, "allowed": allowed, "remedy": remedy}
 
     def __str__(self) -> str:
-        place = legible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
+        place = visible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
         key = "errors.problem_remedy" if self.remedy else "errors.problem"
         values = {"found": self.found, "allowed": self.allowed, "remedy": self.remedy}
         return str(phrase(key, place=place, **values))

@@ -12,11 +12,12 @@ from decimal import Decimal, InvalidOperation
 from itertools import islice
 from math import floor, log10
 
-from dprelease.bundle.display import MINUS, THIN, estimate, half_width, shown, shown_key, visible
+from dprelease.bundle.display import MINUS, THIN, estimate, half_width, shown, shown_key
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, say
 from dprelease.model.presentation import Answers
 from dprelease.model.release import Cell, Estimates
+from dprelease.words.phrases import visible
 
 FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""

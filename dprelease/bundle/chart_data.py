@@ -11,12 +11,13 @@ from itertools import product
 from typing import Any, Literal
 
 from dprelease.bundle.cells import COUNT, key_text, said
-from dprelease.bundle.display import estimate, half_width, margin, shown_key, visible
+from dprelease.bundle.display import estimate, half_width, margin, shown_key
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.model.presentation import Answers, Look, Trait
 from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.words.phrases import visible
 
 MOST_CELLS = 5000
 """A larger table is not drawn: a sentence says so."""

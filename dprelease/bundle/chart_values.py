@@ -16,7 +16,7 @@ from dprelease.bundle.chart_data import MOST_CELLS
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_style import style
-from dprelease.bundle.display import ELLIPSIS, half_width, shown_key, visible
+from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
@@ -26,6 +26,7 @@ from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.phrases import ELLIPSIS, visible
 
 CONFIDENCE = Decimal(95)
 LOSS = re.compile(r"[εδρ]|epsilon|delta", re.IGNORECASE)

@@ -7,7 +7,6 @@ from typing import Any
 
 from dprelease.bundle import described
 from dprelease.bundle.annotated import LOW, MISSING, NORMAL, STATUS
-from dprelease.bundle.display import visible
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
@@ -18,6 +17,7 @@ from dprelease.model.about import About
 from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 PROFILE = "https://datapackage.org/profiles/2.0"
 

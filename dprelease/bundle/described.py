@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import STATUS
-from dprelease.bundle.display import exact, visible
+from dprelease.bundle.display import exact
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, neutral
@@ -19,6 +19,7 @@ from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
+from dprelease.words.phrases import visible
 
 CRITERIA = "criteria"
 CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
@@ -10,30 +9,15 @@ from math import floor, log10
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
 from dprelease.words.language import point
+from dprelease.words.phrases import visible
 
-HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
-"""Invisible, but how some scripts are spelt."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 DIGITS = 10
 """Significant digits of a number without an interval."""
 MOST_DIGITS = 700
 """As many as the longest float has on both sides of its point."""
-
-
-def visible(text: str, longest: int | None = None) -> str:
-    """The text with a replacement character for each control, direction or unassigned character."""
-    if not (text.isascii() and text.isprintable()):
-        text = "".join(map(_visible_character, text))
-    return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS
-
-
-def _visible_character(character: str) -> str:
-    hidden = unicodedata.category(character) in HIDDEN and character not in JOINERS
-    return "\N{REPLACEMENT CHARACTER}" if hidden else character
 
 
 def half_width(lower: Cell, upper: Cell) -> float | None:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dprelease.bundle.display import visible
 from dprelease.words.language import language
+from dprelease.words.phrases import visible
 
 Row = Sequence[str]
 

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
-from dprelease.bundle.words import WORDS, Html, isolated, say, say_html
+from dprelease.bundle.words import WORDS, say, say_html
 from dprelease.model.certificate import Caveat, Certificate, Number, StatedMechanism, StatedStatistic
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.sentences import Html, isolated
 
 Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1

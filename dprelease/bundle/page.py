@@ -17,16 +17,18 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.cells import COUNT, TableText
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.display import exact, margin, shown, visible
+from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import Html, isolated, json_html, say, say_html
+from dprelease.bundle.words import json_html, say, say_html
 from dprelease.model.certificate import Certificate, StatedMechanism
 from dprelease.model.release import Release
 from dprelease.words import kept
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.phrases import visible
+from dprelease.words.sentences import Html, isolated
 
 if TYPE_CHECKING:
     from dprelease.bundle.charts import Picture

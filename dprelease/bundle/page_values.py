@@ -11,12 +11,12 @@ from itertools import islice
 from typing import Any
 
 from dprelease.bundle.cells import ROUNDED, fits, is_number, masked, numbers
-from dprelease.bundle.display import visible
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.phrases import visible
 
 PAGE = "index.html"
 FACTS = (

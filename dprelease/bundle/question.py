@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dprelease.bundle.display import shown, shown_key, visible
+from dprelease.bundle.display import shown, shown_key
 from dprelease.bundle.words import WORDS, enumerate_words, say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.release import Axis
 from dprelease.model.schema import Schema
+from dprelease.words.phrases import visible
 
 LONGEST_NAME = 60
 LONGEST_CONDITION = 160

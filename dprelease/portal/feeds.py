@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import withheld
-from dprelease.bundle.display import visible
 from dprelease.bundle.notices import Said
 from dprelease.bundle.words import say
 from dprelease.model.encoding import pretty
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.words import tell
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.phrases import visible
 
 ATOM = "feed.atom"
 JSON = "feed.json"

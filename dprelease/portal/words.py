@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dprelease.bundle.words import Sentences
-from dprelease.words.language import Words
+from dprelease.words.sentences import Words
 
 WORDS = Words("portal")
-tell, tell_html = Sentences(WORDS).plain, Sentences(WORDS).html
+tell, tell_html = WORDS.say, WORDS.say_html

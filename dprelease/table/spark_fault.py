@@ -11,7 +11,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from dprelease.errors import InputError
 from dprelease.table.answer import TableError
 from dprelease.words import Phrase, phrase, quoted
-from dprelease.words.phrases import legible
+from dprelease.words.phrases import visible
 
 FAULTS = (PySparkException, Py4JError, OSError)
 """What Spark's client raises. Their own messages may quote values."""
@@ -74,7 +74,7 @@ def _unreachable(found: Phrase) -> InputError:
 
 
 def _name(text: str) -> str:
-    return legible(repr(text.strip("[]`")))
+    return visible(repr(text.strip("[]`")))
 
 
 def _conditions(cause: Exception) -> Iterator[tuple[str, dict[str, str]]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import Any
 
-from dprelease.bundle.display import visible
-from dprelease.bundle.words import Html, isolated
-from dprelease.words.language import Words
+from dprelease.words.phrases import visible
+from dprelease.words.sentences import Words
 
 WORDS = Words("ui")
+say, say_html = WORDS.say, WORDS.say_html
 
 MARKDOWN = re.compile(
     r"[\\`*\[\]<>#~$:&@]|(?<![^\W_])_|_(?![^\W_])|^[+-]|-(?=[->])|(?<=[-<])-|(?<=www)\.|(?<=^\d)[.)]", re.IGNORECASE
@@ -19,26 +18,15 @@ MARKDOWN = re.compile(
 LONGEST_LABEL = 120
 
 
-def say(key: str, /, **values: Any) -> str:
-    """A plain text, its values made visible."""
-    return WORDS[key].format(**{name: visible(str(value)) for name, value in values.items()})
-
-
 def say_label(key: str, /, **values: Any) -> str:
     """A text for the label of a widget, which Streamlit reads as Markdown: values are shown as they are written."""
-    return WORDS[key].format(**{name: as_label(value) for name, value in values.items()})
+    return WORDS.filled(key, values, as_label)
 
 
 def as_label(value: Any) -> str:
     """Any text as a label."""
     text = visible(str(value), LONGEST_LABEL)
     return MARKDOWN.sub(r"\\\g<0>", text)
-
-
-def say_html(key: str, /, **values: Any) -> Html:
-    """A text as HTML: each value escaped and kept from changing the direction of what surrounds it."""
-    filled = {name: isolated(value) for name, value in values.items()}
-    return Html(escape(WORDS[key], quote=False).format(**filled))
 
 
 def known(key: str, otherwise: str) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
-from dprelease.bundle.display import visible
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.guarantee import caveat as told
@@ -27,6 +26,7 @@ from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
 from dprelease.verdict.written import Check, written
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",

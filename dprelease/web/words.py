@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dprelease.words.language import Words
+from dprelease.words.sentences import Words
 
 WORDS = Words("web")
-
-
-def say(key: str) -> str:
-    """One text."""
-    return WORDS[key]
+say = WORDS.say

@@ -105,19 +105,3 @@ def preferred(chosen: str | None, accepted: str) -> str:
         if weight > 0 and code in (*LANGUAGES, "*"):
             return code if code in LANGUAGES else ENGLISH
     return ENGLISH
-
-
-class Words(Mapping[str, str]):
-    """The texts of a room by key, in the language that is spoken."""
-
-    def __init__(self, room: str) -> None:
-        self.room = room
-
-    def __getitem__(self, key: str) -> str:
-        return catalogue.text(self.room, language(), key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(catalogue.texts(self.room, ENGLISH))
-
-    def __len__(self) -> int:
-        return len(catalogue.texts(self.room, ENGLISH))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 
 from dprelease.words import catalogue
 from dprelease.words.language import language, point
 
+HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+"""Invisible, but how some scripts are spelt."""
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 VERBATIM = ""
 """The id of what has no words of ours."""
 
@@ -77,9 +82,16 @@ def quoted(value: object) -> str:
     if isinstance(value, int) and abs(value) >= 10**80:
         return str(phrase("errors.long_number"))
     text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
-    return legible(text if len(text) <= 80 else text[:77] + "...")
+    return visible(text if len(text) <= 80 else text[:77] + "...")
 
 
-def legible(text: str) -> str:
-    """Drops characters that nobody can read, such as those that direct a terminal or turn the direction of text."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+def visible(text: str, longest: int | None = None) -> str:
+    """The text with a replacement character for each control, direction or unassigned character."""
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_visible_character, text))
+    return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS
+
+
+def _visible_character(character: str) -> str:
+    hidden = unicodedata.category(character) in HIDDEN and character not in JOINERS
+    return "\N{REPLACEMENT CHARACTER}" if hidden else character

@@ -13,7 +13,8 @@ from string import Formatter
 import pytest
 
 from dprelease.words import catalogue, languages, text, texts
-from dprelease.words.language import LANGUAGES, Words, preferred, speaking
+from dprelease.words.language import LANGUAGES, preferred, speaking
+from dprelease.words.sentences import Words
 
 ROOMS = sorted(path.stem for path in (catalogue.FOLDER / "en").glob("*.po"))
 ENGLISH_ONLY = {"formats"}

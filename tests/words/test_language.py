@@ -7,7 +7,8 @@ from threading import Thread
 import pytest
 
 from dprelease.words import language
-from dprelease.words.language import Words, listen, preferred, speaking
+from dprelease.words.language import listen, preferred, speaking
+from dprelease.words.sentences import Words
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import visible
-from dprelease.bundle.words import Html, isolated
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import take_flash
 from dprelease.ui.words import WORDS, as_label, say, say_html
 from dprelease.words.language import ENGLISH, LANGUAGES, language
+from dprelease.words.phrases import visible
+from dprelease.words.sentences import Html, isolated
 from dprelease.workspace import guide
 
 LONG = 20

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from dprelease.bundle.display import exact, shown
 from dprelease.bundle.guarantee import computed
-from dprelease.bundle.words import Html
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
 
 if TYPE_CHECKING:
     from dprelease.statistics.planning.price import Price

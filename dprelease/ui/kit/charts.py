@@ -14,7 +14,6 @@ import vl_convert
 
 from dprelease.bundle.chart_data import Drawing, draw
 from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, config, tidy
-from dprelease.bundle.display import visible
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look, Trait
 from dprelease.model.release import Estimates
@@ -22,6 +21,7 @@ from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
 from dprelease.ui.words import say
+from dprelease.words.phrases import visible
 
 TRUE = "#0072b2"
 NOISY = "#d55e00"

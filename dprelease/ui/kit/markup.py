@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from dprelease.bundle.display import visible
-from dprelease.bundle.words import Html
+from dprelease.words.phrases import visible
+from dprelease.words.sentences import Html
 
 
 def fill(template: str, *values: Any, **named: Any) -> Html:

@@ -10,12 +10,12 @@ import yaml
 
 from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import Html
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say
 from dprelease.words.language import ENGLISH, language
+from dprelease.words.sentences import Html
 
 SECONDS = len("2025-12-31T23:59:59")
 DAYS = len("2025-12-31")

@@ -11,12 +11,12 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle.display import pointed
-from dprelease.bundle.words import Html
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.session import ASKED, actor, flash
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
 
 EMPTY = ("", "''", "None")
 """How an unanswered question is quoted."""

@@ -11,10 +11,10 @@ import altair as alt
 import vl_convert
 
 from dprelease.bundle.chart_style import LIGHT, WIDTH, config, tidy
-from dprelease.bundle.display import visible
 from dprelease.model.privacy import NANO
 from dprelease.ui.kit.charts import inline
 from dprelease.ui.words import say
+from dprelease.words.phrases import visible
 
 HEIGHT = 300
 HEADROOM = 1.12

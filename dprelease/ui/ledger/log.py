@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dprelease.bundle.display import exact, pointed, shown
-from dprelease.bundle.words import Html
 from dprelease.errors import IntegrityError
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.ui.kit import blocks, budget, session
@@ -18,6 +17,7 @@ from dprelease.ui.kit.phrases import counted, moment
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.words import known, say, say_html
+from dprelease.words.sentences import Html
 from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:

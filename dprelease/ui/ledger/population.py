@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dprelease.bundle.display import shown
-from dprelease.bundle.words import Html
 from dprelease.model.population import Population
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.ui.kit import blocks, budget
@@ -18,6 +17,7 @@ from dprelease.ui.kit.phrases import counted, day_format, moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.ledger import burn_down
 from dprelease.ui.words import say
+from dprelease.words.sentences import Html
 from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.words import Html
 from dprelease.errors import AccessError, ConfirmationError, InputError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit import blocks, session
@@ -14,6 +13,7 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.words import phrase
+from dprelease.words.sentences import Html
 from dprelease.workspace import News
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.account import MOST_DAYS

@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.bundle.display import shown
-from dprelease.bundle.words import isolated
 from dprelease.errors import Problem
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Conditions, Questions
@@ -24,6 +23,7 @@ from dprelease.ui.plan.options import ask, is_asked, usual
 from dprelease.ui.plan.prices import price_line
 from dprelease.ui.plan.statistic_draft import SHARES, StatisticDraft
 from dprelease.ui.words import WORDS, say, say_label
+from dprelease.words.sentences import isolated
 
 PAGE = 20
 """Cards on the screen at a time: each has several widgets."""

@@ -8,7 +8,6 @@ from decimal import Decimal
 import streamlit as st
 
 from dprelease.bundle.display import margin, shown
-from dprelease.bundle.words import Html
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Criterion, Requirement
 from dprelease.model.encoding import plain
 from dprelease.statistics.planning.criteria import Outlook, Prospect
@@ -19,6 +18,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.plan.draft import CriterionDraft, Draft
 from dprelease.ui.plan.prices import error, unit_of
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
 
 PERCENT = 100
 ASKED: tuple[Requirement, ...] = tuple(Requirement)

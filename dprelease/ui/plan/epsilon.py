@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.accounting.deployments import HARMS, LOWER_QUARTILE, MEDIAN, UPPER_QUARTILE
 from dprelease.bundle.display import exact, shown
-from dprelease.bundle.words import Html
 from dprelease.model.population import Population
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, fields
@@ -20,6 +19,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.plan.draft import Draft
 from dprelease.ui.plan.prices import unit_of
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.words.sentences import Html
 
 SCALE = (
     *(0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8),

@@ -8,12 +8,13 @@ from typing import Any
 import altair as alt
 
 from dprelease.bundle.chart_style import LIGHT, WIDTH
-from dprelease.bundle.display import margin, shown, visible
+from dprelease.bundle.display import margin, shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates
 from dprelease.ui.kit.charts import DRAWN, LABEL, NOISY, TRUE, Face, inline, short
 from dprelease.ui.words import say
+from dprelease.words.phrases import visible
 from dprelease.workspace.outcomes import relative, stacked
 
 FIVE = 5

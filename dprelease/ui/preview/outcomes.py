@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from dprelease.bundle.cells import said
-from dprelease.bundle.display import shown, visible
+from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look
 from dprelease.ui.kit import blocks, charts, session
 from dprelease.ui.kit.charts import Face
 from dprelease.ui.preview import chart_shapes
 from dprelease.ui.words import say
+from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes as found
 from dprelease.workspace.outcomes import Share
 from dprelease.workspace.preview import Preview, StatisticPreview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dprelease.bundle.display import MINUS, margin, shown, visible
+from dprelease.bundle.display import MINUS, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Answers
 from dprelease.statistics.planning.price import Price
@@ -14,6 +14,7 @@ from dprelease.ui.kit.problems import box
 from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.preview.tables import MOST_ROWS
 from dprelease.ui.words import say, say_html
+from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes
 from dprelease.workspace.preview import StatisticPreview
 from dprelease.workspace.sources import Outside, Sources

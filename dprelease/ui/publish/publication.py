@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, visible
+from dprelease.bundle.display import exact
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day
@@ -17,6 +17,7 @@ from dprelease.ui.publish.progress import begin, charged
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.words.phrases import visible
 from dprelease.workspace import PlanRecord, PlanState
 
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
-from dprelease.bundle.words import Html, isolated
 from dprelease.model.certificate import StatedPreviews
 from dprelease.model.encoding import plain
 from dprelease.ui.kit import blocks, budget, session
@@ -21,6 +20,7 @@ from dprelease.ui.plan.criteria import stated
 from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.plan.prices import price_table
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html, isolated
 
 MOST_QUESTIONS = 12
 

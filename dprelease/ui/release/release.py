@@ -12,7 +12,6 @@ from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import isolated
 from dprelease.errors import InputError
 from dprelease.model.release import Estimates, Release
 from dprelease.ui.kit import blocks, charts
@@ -23,6 +22,7 @@ from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
+from dprelease.words.sentences import isolated
 from dprelease.workspace import Notice
 
 MOST_ROWS = 200

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from dprelease.bundle.display import shown
-from dprelease.bundle.words import Html
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit import blocks, budget
@@ -14,6 +13,7 @@ from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import moment
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
 from dprelease.workspace import Request
 
 OPEN = "open"

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
-from dprelease.bundle.words import isolated
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Dataset, Population
 from dprelease.statistics.planning.price import Price
@@ -27,6 +26,7 @@ from dprelease.ui.review.decisions import decisions
 from dprelease.ui.review.findings import against_last, checked, since_previews
 from dprelease.ui.words import as_label, say, say_html
 from dprelease.words import Phrase, phrase
+from dprelease.words.sentences import isolated
 from dprelease.workspace import EventKind, PlanRecord, PlanState, Request
 
 MOST_CARDS = 10
