@@ -24,9 +24,10 @@ import dprelease
 from dprelease.errors import DPReleaseError
 from dprelease.store import clock, migrations, releases
 from dprelease.store.database import Database
-from dprelease.workspace import keys, review, state
+from dprelease.workspace import keys, state
+from dprelease.workspace import ledger as audit
 from dprelease.workspace import publish as publishing
-from dprelease.workspace import workspace as operations
+from dprelease.workspace import releases as operations
 from tests.trust import faults, world
 from tests.trust.faults import MOMENTS, Child, Fault, Run, Scene, Seen
 
@@ -268,7 +269,7 @@ def test_a_clock_that_goes_backwards_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:
     """Only the numbers of events order them; times and days are what the machine believed."""
-    for module in (clock, keys, operations, publishing, review, state):
+    for module in (audit, clock, keys, operations, publishing, state):
         monkeypatch.setattr(module, "datetime", Backwards)
     table = Table("clock goes backwards", record_property)
     workspace = world.solo(tmp_path / "home")
