@@ -210,6 +210,8 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
     """Makes public files of a seal: enters the release in the ledger under a new checkpoint, then writes its bundle."""
     release = _release(state, publication, priced)
     if publication.state is ReleaseState.SEALED:
+        if release.is_withheld:
+            state.database.empty_log()  # once more: a crash may have come between the certificate and that
         outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
         publication = releases.publish(
             state.database,

@@ -26,6 +26,7 @@ from dprelease.model.privacy import Currency
 from dprelease.statistics import answer
 from dprelease.statistics.planning.price import price
 from dprelease.store import releases
+from dprelease.store.database import Database
 from dprelease.workspace import publish as publishing
 from dprelease.workspace.state import State
 from tests.statistics.ready import ready
@@ -271,12 +272,26 @@ def test_no_drawn_value_fails_before_the_seal(
     assert all(isinstance(part, list) and part for part in sealed.values())
 
 
-def test_what_is_withheld_is_in_no_file_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def interrupt(_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_what_is_withheld_is_in_no_file_any_more(
+    stopped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is it where the program was stopped before the log was emptied, and then finished the release."""
     workspace = world.solo(tmp_path / "home")
     statistics: Sequence[dict[str, Any]] = [*world.STATISTICS, {"id": "ages", "kind": "histogram", "column": "age"}]
     wanted = world.plan(0.5, "Ages", accept=[FAILS], statistics=list(statistics))
     draws = Draws(monkeypatch)
-    release = workspace.publish(world.approved(workspace, wanted))
+    plan_id = world.approved(workspace, wanted)
+    if stopped:
+        with monkeypatch.context() as stopping:
+            stopping.setattr(Database, "empty_log", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                workspace.publish(plan_id)
+    release = workspace.publish(plan_id)
     drawn = json.dumps(draws.made[0]["ages"], separators=(",", ":")).encode()
     assert release.is_withheld
     assert len(drawn) > 20

@@ -20,7 +20,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import pretty
 from tests.bundle.authority import Authority
 from tests.bundle.servers import serving_folder
-from tests.verdict.forging import entered, published, signed
+from tests.verdict.forging import FRAME, PLAN, entered, published, signed, written
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -180,6 +180,10 @@ FILES: dict[str, tuple[str, Callable[[Files], Files]]] = {
     "a resource that is no table of ours": ("datapackage.json: it does not say", _without_axes),
     "the same with its file": ("rows/n.csv: ", lambda f: _without_axes(f) | {"rows/n.csv": b"c\na\n"}),
     "a table described twice": ("datapackage.json: it does not say", lambda f: _described(f, {})),
+    "answers to a survey that was none": (
+        "tables/n.answers.csv: a bundle has no such file",
+        lambda f: f | {"tables/n.answers.csv": b"c\na\n"},
+    ),
     "an answer of another kind": ("statistics: the certificate does not state", _as_a_model),
 }
 
@@ -195,6 +199,23 @@ def test_answers_that_are_not_stated_are_refused(bundle: Files, tmp_path: Path, 
         files["release.json"] = pretty(certificate)
     with pytest.raises(IntegrityError, match=f"^{check}"):
         dprelease.verify(signed(change(files), tmp_path, SigningKey.in_memory()))
+
+
+def test_a_withheld_release_with_a_table_is_refused(bundle: Files, tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
+    fails = {"accept": [{"statistic": "n", "relative_error": 0.000001}]}
+    withheld = written(workspace, PLAN | fails, tmp_path / "withheld")
+    assert dprelease.verify(signed(withheld, tmp_path / "whole", SigningKey.in_memory())).release.is_withheld
+    table = {"tables/n.csv": bundle["tables/n.csv"]}
+    with pytest.raises(IntegrityError, match=r"^tables/n\.csv: a bundle has no such file"):
+        dprelease.verify(signed(withheld | table, tmp_path / "one", SigningKey.in_memory()))
+    package, other = (json.loads(files["datapackage.json"]) for files in (withheld, bundle))
+    package["resources"].append(other["resources"][0])
+    with pytest.raises(IntegrityError, match=r"^datapackage\.json: it does not describe the tables"):
+        dprelease.verify(
+            signed(withheld | table | {"datapackage.json": pretty(package)}, tmp_path / "two", SigningKey.in_memory())
+        )
 
 
 def test_a_bundle_is_verified_by_its_web_address(bundle: dict[str, bytes], tmp_path: Path) -> None:
