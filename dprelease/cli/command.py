@@ -105,7 +105,7 @@ def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
 
 def tell_more(oldest: str) -> None:
     """That there are more, on the other stream, where it is no part of the list."""
-    sys.stderr.write(f"dprelease: there are more. --limit N lists more, --before {oldest} those before these.\n")
+    sys.stderr.write(f"dprelease: {phrase('cli.there_are_more', oldest=oldest)}\n")
 
 
 def positive(text: str) -> int:

@@ -28,19 +28,21 @@ def _check(options: argparse.Namespace) -> Answer:
     engine = "duckdb" if options.address is None else options.address.split(":")[0]
     answer = {"engine": engine, "codes": codes, "differences": differences}
     if not differences:
-        return answer, f"{engine}: {codes} codes compared, none differs."
+        return answer, phrase("cli.codes_agree", engine=engine, codes=codes)
     options.exit_code = 1
     return answer, "\n".join(
         [
-            f"{engine}: {codes} codes compared, {len(differences)} differ. Do not publish from it.",
+            str(phrase("cli.codes_differ", engine=engine, codes=codes, differences=len(differences))),
             *_table(differences[:LISTED]),
-            *([f"... and {len(differences) - LISTED} more (--json lists all)"] if len(differences) > LISTED else []),
+            *([str(phrase("cli.and_more", count=len(differences) - LISTED))] if len(differences) > LISTED else []),
         ]
     )
 
 
 def _table(differences: Sequence[Mapping[str, Any]]) -> list[str]:
-    rows: list[tuple[str, ...]] = [("stored as", "declared as", "value", "should be", "is")]
+    rows: list[tuple[str, ...]] = [
+        tuple(str(phrase(f"cli.head_{each}")) for each in ("stored", "declared", "value", "expected", "found"))
+    ]
     rows += [
         (each["stored"], each["declared"], *(_cell(each[name]) for name in ("value", "expected", "found")))
         for each in differences
@@ -50,4 +52,4 @@ def _table(differences: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _cell(value: int | str | None) -> str:
-    return "missing" if value is None else quoted(value)
+    return str(phrase("cli.missing")) if value is None else quoted(value)

@@ -22,7 +22,10 @@ def add(commands: Any) -> None:
 def _show(options: argparse.Namespace) -> Answer:
     workspace, _ = open_workspace(options)
     *earlier, current = workspace.ledger.keys()
-    lines = [f"Releases are signed by {current}.", *(f"  before: {key}" for key in reversed(earlier))]
+    lines = [
+        str(phrase("cli.signed_by", key=current)),
+        *(f"  {phrase('cli.key_before', key=key)}" for key in reversed(earlier)),
+    ]
     return {"public_key": current, "earlier": earlier}, "\n".join(lines)
 
 
@@ -38,12 +41,12 @@ def _export(options: argparse.Namespace) -> Answer:
     except OSError as cause:
         raise unwritable(options.path, cause) from None
     found = {"public_key": workspace.public_key, "path": str(options.path)}
-    return found, f"The public key {workspace.public_key} is in {options.path}."
+    return found, phrase("cli.key_exported", key=workspace.public_key, path=options.path)
 
 
 def _rotate(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     old = workspace.public_key
     new = workspace.ledger.rotate_key(actor=actor)
-    words = f"{old} hands over to {new}.\nReleases are signed by the new key from now on: keep that elsewhere too."
+    words = phrase("cli.key_rotated", old=old, new=new)
     return {"public_key": new, "earlier": workspace.ledger.keys()[:-1]}, words

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PAGE = 10_000
 """Events that an export holds at a time."""
-SPENT_AS_CHARGED = "No release spends more than it was charged, by the second implementation of every sensitivity."
 MOST_LISTED = 10_000
 """Events that a list holds unless more are asked for."""
 COLUMNS = (
@@ -99,7 +98,7 @@ def _report(options: argparse.Namespace) -> Answer:
         options.path.write_bytes(content)
     except OSError as cause:
         raise unwritable(options.path, cause) from None
-    return {"path": str(options.path), "bytes": len(content)}, f"Written to {options.path}."
+    return {"path": str(options.path), "bytes": len(content)}, phrase("cli.written_to", path=options.path)
 
 
 def _list(options: argparse.Namespace) -> Answer:
@@ -121,8 +120,7 @@ def _list(options: argparse.Namespace) -> Answer:
 def _say_if_there_are_more(listed: int, total: int) -> None:
     """On the other stream, where it is no part of the list."""
     if total > listed:
-        remedy = "--limit N lists more, `dprelease ledger export FILE` writes all"
-        sys.stderr.write(f"dprelease: the last {listed} of {total} events; {remedy}.\n")
+        sys.stderr.write(f"dprelease: {phrase('cli.last_events', listed=listed, total=total)}\n")
 
 
 def _verify(options: argparse.Namespace) -> Answer:
@@ -131,13 +129,13 @@ def _verify(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     events = workspace.ledger.verify(options.checkpoint, actor=actor)
     checkpoint = options.checkpoint or os.environ.get(VARIABLE) or None
-    words = f"{events} events: the chain is intact and every sum is within its cap."
+    lines = [phrase("cli.chain_intact", events=events)]
     if checkpoint is not None:
-        words += f"\nThe ledger continues the checkpoint {checkpoint}."
+        lines.append(phrase("cli.continues_checkpoint", checkpoint=checkpoint))
     overspent = workspace.ledger.overspent(actor=actor)
     options.exit_code = 1 if overspent else 0
-    told = "".join(f"\n  {each}" for each in overspent)
-    words += f"\nReleases that spend more than they were charged:{told}" if overspent else f"\n{SPENT_AS_CHARGED}"
+    lines.append(phrase("cli.overspent") if overspent else phrase("cli.spent_as_charged"))
+    words = "\n".join(map(str, [*lines, *(f"  {each}" for each in overspent)]))
     found = [each.to_mapping() for each in overspent]
     return {"events": events, "intact": True, "checkpoint": checkpoint, "overspent": found}, words
 
@@ -151,21 +149,21 @@ def _checkpoint(options: argparse.Namespace) -> Answer:
         _keep(signed, options.out)
     taken = signed.checkpoint
     lines = [
-        f"Checkpoint of {taken.size} events on {taken.on}",
-        f"  root    {taken.root}",
-        f"  signer  {signed.signer}",
+        str(phrase("cli.checkpoint_of", events=taken.size, day=taken.on)),
+        f"  {phrase('cli.root')!s:7} {taken.root}",
+        f"  {phrase('cli.signer')!s:7} {signed.signer}",
     ]
     if options.out is None:
-        lines.append("Keep it where the ledger is not: --out FILE writes it, --json prints it.")
+        lines.append(str(phrase("cli.keep_checkpoint")))
     else:
-        lines.append(f"It is in {options.out}. Keep that where the ledger is not.")
+        lines.append(str(phrase("cli.checkpoint_in", path=options.out)))
     return signed.to_mapping(), "\n".join(lines)
 
 
 def _accept(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, checkpoint=options.checkpoint)
     difference = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
-    words = f"Accepted: {difference}.\nWhat the checkpoint says was spent counts as spent."
+    words = phrase("cli.accepted", difference=difference)
     return {"difference": difference}, words
 
 
@@ -190,7 +188,7 @@ def _export(options: argparse.Namespace) -> Answer:
                 count += len(page)
     except OSError as cause:
         raise unwritable(options.path, cause) from None
-    return {"events": count, "path": str(options.path)}, f"{count} events written to {options.path}"
+    return {"events": count, "path": str(options.path)}, phrase("cli.events_written", events=count, path=options.path)
 
 
 def _json_line(event: LedgerEvent) -> str:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace, positive
 from dprelease.model.actor import Role
-from dprelease.words import phrase
+from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.store.people import Person
+
+WAYS = ("link", "password", "provider")
 
 
 def add(commands: Any) -> None:
@@ -85,18 +87,16 @@ def _enable(options: argparse.Namespace) -> Answer:
 def _reset(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     link = f"/sign-in?token={workspace.people.reset(options.name, actor=actor)}"
-    words = (
-        f"Their sessions, tokens, links, password and second factor have ended, and they are told so. At the address\n"
-        f"of the dashboard, this signs {options.name} in once, within an hour:\n\n  {link}"
-    )
+    words = phrase("cli.person_reset", name=options.name, link=link)
     return {"name": options.name, "link": link}, words
 
 
 def _failures(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     found = workspace.people.sign_in_failures(actor=actor)
-    lines = [f"{each.day}  {each.name or '(nobody here)':20} {each.count:6}  by {each.way}" for each in found]
-    return [asdict(each) for each in found], "\n".join(lines) or "No sign-in failed in 90 days."
+    nobody = str(phrase("cli.nobody_here"))
+    lines = [f"{each.day}  {each.name or nobody:20} {each.count:6}  {_by(each.way)}" for each in found]
+    return [asdict(each) for each in found], "\n".join(lines) or phrase("cli.no_failure")
 
 
 def _told(person: Person) -> dict[str, Any]:
@@ -104,30 +104,39 @@ def _told(person: Person) -> dict[str, Any]:
 
 
 def _line(person: Person) -> str:
-    password = "password and code" if person.has_second_factor else "password"
+    password = "password_code" if person.has_second_factor else "password"
     ways = [way for way, has in ((password, person.has_password), ("provider", person.subject)) if has]
-    state = f"disabled {person.disabled[:10]}" if person.disabled else ", ".join(sorted(person.roles)) or "no role"
-    return f"{person.name:20} {state:36} {' and '.join(ways) or 'link'}"
+    roles = ", ".join(sorted(person.roles)) or phrase("cli.no_role")
+    state = str(phrase("cli.disabled_on", day=person.disabled[:10]) if person.disabled else roles)
+    return f"{person.name:20} {state:36} {phrase('cli.way_' + ('_'.join(ways) or 'link'))}"
+
+
+def _by(way: str) -> Phrase:
+    return phrase("cli.by", way=phrase(f"cli.way_{way}") if way in WAYS else way)
 
 
 def _sessions(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     sessions = workspace.people.sessions(options.of, actor=actor)
-    lines = [f"{each.id}  by {each.way:8}  {each.created[:16]}  until {each.expires[:16]}" for each in sessions]
-    return [asdict(each) for each in sessions], "\n".join(lines) or "No session lasts."
+    lines = [
+        f"{each.id}  {_by(each.way)!s:11}  {each.created[:16]}  {phrase('cli.until', time=each.expires[:16])}"
+        for each in sessions
+    ]
+    return [asdict(each) for each in sessions], "\n".join(lines) or phrase("cli.no_session")
 
 
 def _revoke_session(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.people.revoke_session(options.session, of=options.of, actor=actor)
-    return {"session": options.session}, f"Session {options.session} has ended."
+    return {"session": options.session}, phrase("cli.session_ended", id=options.session)
 
 
 def _create_token(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     operations = sorted(set(options.operation))
     token, secret = workspace.people.create_token(options.label, operations=operations, days=options.days, actor=actor)
-    words = f"\n  {secret}\n\nIt is shown this once, and works until {token.expires[:10]} for: {', '.join(operations)}."
+    told = phrase("cli.token_once", day=token.expires[:10], operations=tuple(operations))
+    words = f"\n  {secret}\n\n{told}"
     return {**asdict(token), "secret": secret}, words
 
 
@@ -136,13 +145,15 @@ def _tokens(options: argparse.Namespace) -> Answer:
     tokens = workspace.people.tokens(actor=actor)
     lines = []
     for each in tokens:
-        state = f"revoked {each.revoked[:10]}" if each.revoked else f"until {each.expires[:10]}"
-        used = f"used {each.uses} times, last {each.used[:10]}" if each.used else "never used"
+        revoked, used = each.revoked, phrase("cli.never_used")
+        state = phrase("cli.revoked_on", day=revoked[:10]) if revoked else phrase("cli.until", time=each.expires[:10])
+        if each.used:
+            used = phrase("cli.used_times", uses=each.uses, day=each.used[:10])
         lines.append(f"{each.id}  {state}  {used}  {each.label}: {', '.join(each.operations)}")
-    return [asdict(each) for each in tokens], "\n".join(lines) or "There is no token."
+    return [asdict(each) for each in tokens], "\n".join(lines) or phrase("cli.no_token")
 
 
 def _revoke_token(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.people.revoke_token(options.token, actor=actor)
-    return {"token": options.token}, f"Token {options.token} has ended."
+    return {"token": options.token}, phrase("cli.token_ended", id=options.token)

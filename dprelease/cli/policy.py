@@ -12,9 +12,9 @@ from dprelease.words import phrase
 
 NOBODY = "none"
 MEANING = {
-    PreviewPolicy.TRUE: "Previews show true values, to curators only; each is in the ledger.",
-    PreviewPolicy.BLIND: "Previews read no rows: they show a table made up from the declared columns.",
-    PreviewPolicy.NONE: "Previews are turned off.",
+    PreviewPolicy.TRUE: phrase("cli.previews_true"),
+    PreviewPolicy.BLIND: phrase("cli.previews_blind"),
+    PreviewPolicy.NONE: phrase("cli.previews_none"),
 }
 
 
@@ -40,5 +40,5 @@ def _second_factor(options: argparse.Namespace) -> Answer:
         roles = [] if options.roles == [NOBODY] else sorted(set(options.roles))
         workspace.people.require_second_factor(roles, actor=actor)
     found = sorted(workspace.people.second_factor_roles(actor=actor))
-    words = f"Needs a second factor beside a password: {', '.join(found) or NOBODY}."
+    words = phrase("cli.second_factor", roles=tuple(found) or NOBODY)
     return {"second_factor": found}, words

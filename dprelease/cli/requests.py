@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace, positive
-from dprelease.words import phrase
+from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -38,22 +38,22 @@ def asked(workspace: Workspace, actor: Actor | None, kind: str, population: str)
     return waiting[-1] if waiting else None
 
 
-def told(request: Request) -> str:
+def told(request: Request) -> Phrase:
     """Tells what its author reads."""
     approve = f"dprelease request approve {request.id} --as NAME"
-    return f"Request {request.id}: {_wanted(request)}. It waits for a second person: {approve}"
+    return phrase("cli.request_waits", number=request.id, wanted=_wanted(request), approve=approve)
 
 
-def _wanted(request: Request) -> str:
+def _wanted(request: Request) -> Phrase:
     from dprelease.model.privacy import PrivacyLoss
 
     body = request.body["population"] if request.kind == "population" else request.body
     cap = PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
     if request.kind == "population":
-        return f"population {request.population} with the cap {cap}"
+        return phrase("cli.wanted_population", population=request.population, cap=Figure(cap))
     if request.kind == "period":
-        return f"period {body['period']} of population {request.population} with the cap {cap}"
-    return f"the cap {cap} of population {request.population}"
+        return phrase("cli.wanted_period", period=body["period"], population=request.population, cap=Figure(cap))
+    return phrase("cli.wanted_cap", population=request.population, cap=Figure(cap))
 
 
 def _list(options: argparse.Namespace) -> Answer:
@@ -61,22 +61,26 @@ def _list(options: argparse.Namespace) -> Answer:
     requests = workspace.populations.requests(actor=actor)
     lines = []
     for request in requests:
-        lines.append(f"{request.id:6} {request.state:9} {request.created[:10]} {request.author:12} {_wanted(request)}")
+        state = str(phrase(f"cli.state_{request.state}"))
+        lines.append(f"{request.id:6} {state:9} {request.created[:10]} {request.author:12} {_wanted(request)}")
         reason = request.body.get("reason")
-        lines += [f"       because: {reason}"] if reason else []
+        lines += [f"       {phrase('cli.because', reason=reason)}"] if reason else []
         if request.decided_by is not None:
             comment = f": {request.comment}" if request.comment else ""
-            lines.append(f"       {request.state} by {request.decided_by}{comment}")
-    return [asdict(request) for request in requests], "\n".join(lines) or "Nothing was asked of a second person."
+            decided = phrase(f"cli.decided_{request.state}", by=request.decided_by)
+            lines.append(f"       {decided}{comment}")
+    return [asdict(request) for request in requests], "\n".join(lines) or phrase("cli.no_request")
 
 
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     request = workspace.populations.approve_request(options.request, comment=options.comment, actor=actor)
-    return asdict(request), f"Request {request.id} is approved and carried out: {_wanted(request)}."
+    return asdict(request), phrase("cli.request_approved", number=request.id, wanted=_wanted(request))
 
 
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     request = workspace.populations.return_request(options.request, comment=options.comment, actor=actor)
-    return asdict(request), f"Request {request.id} is returned to {request.author}: {_wanted(request)}."
+    return asdict(request), phrase(
+        "cli.request_returned", number=request.id, author=request.author, wanted=_wanted(request)
+    )

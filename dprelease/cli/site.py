@@ -34,9 +34,9 @@ def _portal(options: argparse.Namespace) -> Answer:
     from dprelease.web.alone import application, run
 
     portal = application(options.public, options.host)
-    sys.stderr.write(f"Portal:  http://{options.address}:{options.port}/public/\n")
+    sys.stderr.write(f"{phrase('cli.portal_at', address=f'http://{options.address}:{options.port}/public/')}\n")
     run(portal, address=options.address, port=options.port)
-    return {"stopped": 0}, "Stopped."
+    return {"stopped": 0}, phrase("cli.stopped")
 
 
 def _site(options: argparse.Namespace) -> Answer:
@@ -48,4 +48,4 @@ def _site(options: argparse.Namespace) -> Answer:
     return {
         "releases": releases,
         "path": str(options.out),
-    }, f"Releases: {releases}. Open {options.out / 'index.html'}"
+    }, phrase("cli.site_written", releases=releases, page=options.out / "index.html")

@@ -49,11 +49,11 @@ def _init(options: argparse.Namespace) -> Answer:
     if options.team and not is_team(workspace):
         workspace.people.require_two_people(actor=actor)
     lines = [
-        f"Workspace: {workspace.home}",
-        f"Releases are signed by {workspace.public_key}: keep that elsewhere too.",
+        str(phrase("cli.workspace_is", home=workspace.home)),
+        str(phrase("cli.signed_by_keep", key=workspace.public_key)),
     ]
     if is_team(workspace):
-        lines.append("Decisions take two people. Invite them: dprelease invite NAME --role curator --as owner")
+        lines.append(str(phrase("cli.two_people")))
     found = {"home": str(workspace.home), "public_key": workspace.public_key, "mode": workspace.mode}
     return found, "\n".join(lines)
 
@@ -62,10 +62,7 @@ def _invite(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     roles = sorted(set(options.role))
     link = f"/sign-in?token={workspace.people.invite(options.name, roles, actor=actor)}"
-    words = (
-        f"\n  {options.name} ({', '.join(roles)}) signs in at this path of the dashboard (works once, for an hour):"
-        f"\n\n  {link}\n"
-    )
+    words = f"\n  {phrase('cli.signs_in_at', name=options.name, roles=tuple(roles))}\n\n  {link}\n"
     return {"name": options.name, "roles": roles, "link": link}, words
 
 
@@ -78,10 +75,10 @@ def _demo(options: argparse.Namespace) -> Answer:
     workspace, _ = open_workspace(options, make=True)
     found = {"home": str(workspace.home), "added": False}
     if is_team(workspace):
-        return found, f"Nothing was added: one person publishes the sample, and {workspace.home} belongs to a team."
+        return found, phrase("cli.no_sample", home=workspace.home)
     found["added"] = sample.install(workspace)
-    words = "added to" if found["added"] else "already in"
-    return found, f"The sample (population {sample.POPULATION}, dataset {sample.DATASET}) is {words} {workspace.home}"
+    named = {"population": sample.POPULATION, "dataset": sample.DATASET, "home": workspace.home}
+    return found, phrase("cli.sample_added", **named) if found["added"] else phrase("cli.sample_there", **named)
 
 
 def _serve(options: argparse.Namespace) -> Answer:
@@ -89,13 +86,13 @@ def _serve(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     stopped = serve(workspace, actor, port=options.port, browser=not options.no_browser, hosts=options.allow_host)
-    return {"stopped": stopped}, "Stopped."
+    return {"stopped": stopped}, phrase("cli.stopped")
 
 
 def _backup(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     out = workspace.ledger.backup(options.out, actor=actor)
-    words = f"Copied to {out}: private tables and keys too, so keep it as private as the workspace."
+    words = phrase("cli.copied_to", out=out)
     return {"home": str(workspace.home), "backup": str(out)}, words
 
 
@@ -103,9 +100,6 @@ def _restore(options: argparse.Namespace) -> Answer:
     from dprelease.workspace import Workspace
 
     workspace = Workspace.restore(options.backup, options.folder)
-    words = (
-        f"Workspace: {workspace.home}\n"
-        "What was spent since the backup shows only beside a checkpoint that was kept elsewhere:\n"
-        f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
-    )
+    command = f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
+    words = f"{phrase('cli.workspace_is', home=workspace.home)}\n{phrase('cli.spent_since_backup')}\n{command}"
     return {"home": str(workspace.home), "public_key": workspace.public_key}, words

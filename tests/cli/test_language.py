@@ -114,3 +114,26 @@ def test_what_programs_read_is_the_same_in_every_language(spanish: Terminal, mon
     assert problem["found"] == "-1"
     assert problem["allowed"]["code"].startswith("model.")
     assert "above 0" in told["message"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("init", "Las publicaciones se firman con"),
+        ("ledger verify", "la cadena está íntegra y cada suma está dentro de su tope.\nNinguna publicación gasta más"),
+        ("ledger checkpoint", "Guárdelo donde no esté el libro mayor"),
+        ("policy previews", "Las vistas previas muestran valores verdaderos"),
+        ("policy second-factor", "Necesita un segundo factor además de la contraseña: none."),
+        ("request list", "No se ha solicitado nada a una segunda persona."),
+        ("person list", "enlace"),
+        ("person failures", "Ningún inicio de sesión ha fallado en 90 días."),
+        ("session list", "No hay ninguna sesión abierta."),
+        ("token list", "No hay ningún token."),
+        ("key show", "Las publicaciones se firman con"),
+    ],
+)
+def test_what_a_command_found_is_told_in_spanish(spanish: Terminal, command: str, words: str) -> None:
+    assert spanish.run("init")[0] == 0
+    code, told, _ = spanish.run(*command.split())
+    assert code == 0
+    assert words in told
