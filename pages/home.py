@@ -43,7 +43,7 @@ def review_step() -> None:
     plans, requests = waiting_count()
     if plans or requests or not may("add_population"):
         blocks.heading("review_title")
-        values = {"plans": counted("plans", plans), "requests": counted("requests", requests)}
+        values = {"plans": counted("plans", plans), "requests": counted("requests_counted", requests)}
         blocks.markup(say_html("review_waits", **values))
         link("review", say("go_review"))
 

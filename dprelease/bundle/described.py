@@ -140,7 +140,7 @@ def _criteria(certificate: Certificate) -> Iterator[dict[str, Any]]:
     for line in certificate.criteria:
         asked, limit = line.requirement, line.limit
         if asked is Requirement.RANKING:
-            words = say(f"criterion_ranking_{'one' if limit == 1 else 'many'}", limit=limit)
+            words = say("criterion_ranking", int(limit), count=limit)
         else:
             stated = Decimal(repr(limit)) * (100 if asked is Requirement.RELATIVE_ERROR else 1)
             words = say(f"criterion_{asked}", limit=exact(stated))

@@ -49,7 +49,7 @@ def _whole(certificate: Certificate, speak: Callable[..., Text]) -> Text:
         unit=guarantee.unit,
         relation=speak(guarantee.neighbors, unit=guarantee.unit),
         rows=records(guarantee.max_rows),
-        releases=say("one_release") if count == 1 else say("many_releases", count=shown(count)),
+        releases=say("how_many_releases", count, count=shown(count)),
         total_epsilon=told("cumulative.epsilon", spent.epsilon),
         total_delta=told("cumulative.delta", spent.delta),
     )
@@ -196,7 +196,7 @@ def computed(amount: Decimal | float | int) -> str:
 
 def records(count: int) -> str:
     """Tells how many records of a unit are used."""
-    return say("one_record") if count == 1 else say("many_records", count=shown(count))
+    return say("how_many_records", count, count=shown(count))
 
 
 def where(certificate: Certificate) -> str:

@@ -20,7 +20,7 @@ LONGEST_LABEL = 120
 
 def say_label(key: str, /, **values: Any) -> str:
     """A text for the label of a widget, which Streamlit reads as Markdown: values are shown as they are written."""
-    return WORDS.filled(key, values, as_label)
+    return WORDS.text(key).format(**{name: as_label(value) for name, value in values.items()})
 
 
 def as_label(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -39,29 +39,38 @@ class Otherwise(NullTranslations):
             raise KeyError(message)
         return _translations(self.folder, self.room, ENGLISH).gettext(message)
 
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        if self.code == ENGLISH:
+            raise KeyError(msgid1)
+        return _translations(self.folder, self.room, ENGLISH).ngettext(msgid1, msgid2, n)
+
 
 def languages() -> tuple[str, ...]:
     """The codes (ISO 639) of the languages that have a folder, English first."""
     return _languages(FOLDER)
 
 
-def text(room: str, code: str, key: str) -> str:
-    """One text, with its places, of the version that is meant. Raises KeyError."""
-    return _text(kept() or FOLDER, room, code, key)
+def text(room: str, code: str, key: str, number: int | None = None) -> str:
+    """One text, with its places, of the version that is meant; of one that counts, the form for a number.
+
+    Raises KeyError.
+    """
+    return _text(kept() or FOLDER, room, code, key, number)
 
 
-def known_text(room: str, code: str, key: str) -> str:
+def known_text(room: str, code: str, key: str, number: int | None = None) -> str:
     """One text of the version that is meant; of this one, where that has none: what is said of files, not in them."""
     try:
-        return text(room, code, key)
+        return text(room, code, key, number)
     except (KeyError, FileNotFoundError):
-        return _text(FOLDER, room, code, key)
+        return _text(FOLDER, room, code, key, number)
 
 
-def _text(folder: Path, room: str, code: str, key: str) -> str:
+def _text(folder: Path, room: str, code: str, key: str, number: int | None) -> str:
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
-    return _translations(folder, room, code).gettext(key)
+    translations = _translations(folder, room, code)
+    return translations.gettext(key) if number is None else translations.ngettext(key, key, number)
 
 
 @contextmanager
@@ -90,8 +99,13 @@ def versions() -> tuple[str, ...]:
 
 
 def texts(room: str, code: str) -> dict[str, str]:
-    """All texts of a catalogue by key, in its order: slower than to ask for one."""
-    return dict(_texts(FOLDER, room, code))
+    """All texts of a catalogue by key, in its order, the first form of each: slower than to ask for one."""
+    return {key: each[0] for key, each in forms(room, code).items()}
+
+
+def forms(room: str, code: str) -> Mapping[str, tuple[str, ...]]:
+    """All forms of all texts of a catalogue: one, and of those that count as many as the language has."""
+    return _forms(FOLDER, room, code)
 
 
 def compiled(source: bytes, code: str) -> bytes:
@@ -99,8 +113,11 @@ def compiled(source: bytes, code: str) -> bytes:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
-    written = BytesIO()
-    write_mo(written, read_po(BytesIO(source), locale=code))
+    written, read = BytesIO(), read_po(BytesIO(source), locale=code)
+    for message in read:
+        if message.pluralizable and not all(message.string or ()):
+            message.string = ""  # not translated yet: its id would be said
+    write_mo(written, read)
     return written.getvalue()
 
 
@@ -150,8 +167,12 @@ def _keep(made: Path, data: bytes, others: str) -> None:
 
 
 @cache
-def _texts(folder: Path, room: str, code: str) -> dict[str, str]:
+def _forms(folder: Path, room: str, code: str) -> dict[str, tuple[str, ...]]:
     from babel.messages.pofile import read_po
 
     with (folder / code / f"{room}.po").open("rb") as file:
-        return {str(each.id): str(each.string) for each in read_po(file, locale=code) if each.id and each.string}
+        read = [(each.id, each.string) for each in read_po(file, locale=code) if each.id and each.string]
+    return {
+        str(key if isinstance(key, str) else key[0]): (said,) if isinstance(said, str) else tuple(said)
+        for key, said in read
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
@@ -26,23 +26,21 @@ class Words(Mapping[str, str]):
     def __init__(self, room: str) -> None:
         self.room = room
 
-    def say(self, key: str, /, **values: Any) -> str:
-        """A sentence as plain text, hidden characters of values made visible."""
-        return self.filled(key, values, lambda value: visible(str(value)))
+    def say(self, key: str, number: int | None = None, /, **values: Any) -> str:
+        """A sentence as plain text, hidden characters of values made visible; a number chooses its form (plural)."""
+        return self.text(key, number).format(**{name: visible(str(value)) for name, value in values.items()})
 
-    def say_html(self, key: str, /, **values: Any) -> Html:
+    def say_html(self, key: str, number: int | None = None, /, **values: Any) -> Html:
         """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
-        return Html(self.filled(key, values, isolated, lambda text: escape(text, quote=False)))
+        told = {name: isolated(value) for name, value in values.items()}
+        return Html(escape(self.text(key, number), quote=False).format(**told))
 
-    def filled(
-        self, key: str, values: Mapping[str, Any], write: Callable[[Any], str], frame: Callable[[str], str] = str
-    ) -> str:
-        """A sentence with its values as `write` tells, and the words around them as `frame` does.
+    def text(self, key: str, number: int | None = None) -> str:
+        """A sentence with its places.
 
         Where an earlier version has no words, this one's are said: what it wrote is then not found to say them.
         """
-        text = frame(catalogue.known_text(self.room, language(), key))
-        return text.format(**{name: write(value) for name, value in values.items()})
+        return catalogue.known_text(self.room, language(), key, number)
 
     def __getitem__(self, key: str) -> str:
         return catalogue.text(self.room, language(), key)

@@ -123,8 +123,8 @@ def again(page: Page) -> Locator:
 
 
 def take_over(count: int) -> str:
-    return say("import_apply", columns=say("columns_many", count=count))
+    return say("import_apply", columns=say("columns", count, count=count))
 
 
 def apply(count: int) -> str:
-    return say("several_apply", columns=say("columns_one" if count == 1 else "columns_many", count=count))
+    return say("several_apply", columns=say("columns", count, count=count))

@@ -24,7 +24,7 @@ def choose_tool(page: Page, name: str) -> None:
 
 
 def declared(page: Page, used: int) -> None:
-    expect(page.get_by_text(say("columns_count", used=used, all=say("columns_many", count=300)))).to_be_visible()
+    expect(page.get_by_text(say("columns_count", used=used, all=say("columns", 300, count=300)))).to_be_visible()
 
 
 def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
 
     choose_tool(page, "import")
     page.locator("input[type=file]").set_input_files(tmp_path / "codebook.csv")
-    press(page, say("import_apply", columns=say("columns_many", count=202)))
+    press(page, say("import_apply", columns=say("columns", 202, count=202)))
     declared(page, 202)
     assert grave(page) == []
 
@@ -48,12 +48,12 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     page.locator(f'input[aria-label="{say("columns_search")}"]').fill("q29")
     page.keyboard.press("Enter")
     settled(page)
-    press(page, say("several_sight", columns=say("columns_many", count=8)))
+    press(page, say("several_sight", columns=say("columns", 8, count=8)))
     page.get_by_role("textbox", name=say("column_categories")).fill("north\nsouth, far")
     page.get_by_role("combobox", name=say("column_type")).click()
     page.get_by_role("option", name="category", exact=True).click()
     settled(page)
-    press(page, say("several_apply", columns=say("columns_many", count=8)))
+    press(page, say("several_apply", columns=say("columns", 8, count=8)))
     declared(page, 210)
     press(page, say("undo"))
     declared(page, 202)

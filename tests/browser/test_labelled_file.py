@@ -31,7 +31,7 @@ def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Brow
         page.get_by_text(say("tool_import"), exact=True).click()
         settled(page)
         assert grave(page) == []
-        press(page, say("import_apply", columns=say("columns_many", count=3)))
+        press(page, say("import_apply", columns=say("columns", 3, count=3)))
         ages(page)
         press(page, say("columns_save"))
         expect(page.get_by_text(say("columns_saved", count=3, dataset="survey"))).to_be_visible(timeout=30_000)
@@ -89,4 +89,4 @@ def ages(page: Page) -> None:
     pick(page, say("several_columns"), "age")
     page.keyboard.press("Escape")
     pick(page, say("several_domain"), say("domain_name", group=say("domain_group_people"), name="Edad"))
-    press(page, say("several_apply", columns=say("columns_one", count=1)))
+    press(page, say("several_apply", columns=say("columns", 1, count=1)))

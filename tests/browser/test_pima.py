@@ -43,7 +43,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
         page.get_by_text(say("tool_import"), exact=True).click()
         settled(page)
         page.locator("input[type=file]").set_input_files(tmp_path / "codebook.csv")
-        press(page, say("import_apply", columns=say("columns_many", count=4)))
+        press(page, say("import_apply", columns=say("columns", 4, count=4)))
         press(page, say("columns_save"))
         expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=30_000)
 

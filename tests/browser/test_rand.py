@@ -108,7 +108,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         names = list(frame)
         declare(page, names.index("mdvis"), type="integer", lower="0", upper="40")
         declare(page, names.index("disea"), type="number", lower="0", upper="60", resolution="0.1")
-        count = say("columns_count", used=2, all=say("columns_many", count=len(names)))
+        count = say("columns_count", used=2, all=say("columns", len(names), count=len(names)))
         expect(page.get_by_text(count)).to_be_visible()
         press(page, say("columns_save"))
         saved = say("columns_saved", count=2, dataset="rand")

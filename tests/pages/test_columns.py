@@ -175,10 +175,10 @@ def test_columns_are_found_among_many(own_workspace: Workspace, sign_in: SignIn,
     page = choose(page, WORDS["columns_view"], UNUSED)
     assert set(table(page)) == {f"q{place}" for place in range(10, 20)} - {"q11"}
     page = tool(page, "several")
-    page = press(page, say("several_sight", columns=say("columns_many", count=9)))
+    page = press(page, say("several_sight", columns=say("columns", 9, count=9)))
     page = choose(page, WORDS["several_domain"], "likert_5")
-    page = press(page, say("several_apply", columns=say("columns_many", count=9)))
-    assert say("several_done", columns=say("columns_many", count=9)) in words(page)
+    page = press(page, say("several_apply", columns=say("columns", 9, count=9)))
+    assert say("several_done", columns=say("columns", 9, count=9)) in words(page)
     rows = desk(page).sheet.rows
     assert (rows["q10"].type, rows["q10"].upper, rows["q11"].type, rows["q20"].type) == ("integer", "5", "date", "")
     write(page, WORDS["columns_search"], "nothing like that").run()
@@ -190,7 +190,7 @@ def test_several_columns_are_changed_at_once(small: Workspace, visit: Opener) ->
     page.multiselect[0].set_value(["age", "region"]).run()
     write(page, WORDS["column_categories"], "north\nsouth, far\n")
     choose(page, WORDS["column_type"], "category")
-    page = press(page, say("several_apply", columns=say("columns_many", count=2)))
+    page = press(page, say("several_apply", columns=say("columns", 2, count=2)))
     rows = desk(page).sheet.rows
     assert {rows[name].categories for name in ("age", "region")} == {'north, "south, far"'}
     assert (rows["age"].lower, rows["age"].resolution, rows["pid"].use) == ("", "", False)
@@ -208,7 +208,7 @@ def test_days_of_some_years_are_a_ready_domain(small: Workspace, visit: Opener) 
     year(page, "dates_last").set_value(2019).run()
     assert say("dates_after", year=2020) in words(page)
     year(page, "dates_last").set_value(2029).run()
-    page = press(page, say("several_apply", columns=WORDS["columns_one"]))
+    page = press(page, say("several_apply", columns=WORDS["columns"]))
     row = desk(page).sheet.rows["age"]
     assert (row.type, row.lower, row.upper) == ("date", "2020-01-01", "2029-12-31")
 
@@ -220,7 +220,7 @@ def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, 
     page = tool(visit("columns"), "import")
     page.file_uploader[0].upload("codebook.csv", CODEBOOK).run()
     said = words(page)
-    assert say("import_found", source="codebook.csv", changes=say("columns_many", count=2)) in said
+    assert say("import_found", source="codebook.csv", changes=say("columns", 2, count=2)) in said
     assert say("codebook_note_statistics", columns="mean") in said
     assert say("import_unknown", columns="gone") in said
     assert say("import_silent", columns="pid") in said
@@ -228,7 +228,7 @@ def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, 
     assert proposed["age"]["then"].startswith("integer · 0 – 120")
     assert proposed["age"]["now"].startswith("integer · 0 – 100")
     assert desk(page).sheet.rows["age"].upper == "100"
-    page = press(page, say("import_apply", columns=say("columns_many", count=2)))
+    page = press(page, say("import_apply", columns=say("columns", 2, count=2)))
     assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["region"].categories) == ("120", "n, s, e")
     assert small.datasets.get("small").schema["age"].upper == 100, "not before it is saved"
     page = press(page, WORDS["undo"])
@@ -250,7 +250,7 @@ def test_another_datasets_declaration_is_taken_over(small: Workspace, visit: Ope
     page = tool(page, "import")
     next(radio for radio in page.radio if radio.label == WORDS["import_from"]).set_value("dataset").run()
     page = choose(page, WORDS["import_dataset"], "other")
-    page = press(page, say("import_apply", columns=WORDS["columns_one"]))
+    page = press(page, say("import_apply", columns=WORDS["columns"]))
     assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["age"].unit) == ("110", "years")
 
 
@@ -337,7 +337,7 @@ def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener
     page = choose(visit("columns"), WORDS["columns_dataset"], "labelled")
     assert not any(row["use"] for row in table(page).values()), "offered, not filled in"
     page = tool(page, "import")
-    page = press(page, say("import_apply", columns=say("columns_many", count=2)))
+    page = press(page, say("import_apply", columns=say("columns", 2, count=2)))
     row = page.session_state["columns-labelled-owner"].sheet.rows["sex"]
     assert row.categories == ("Male, Female" if by_label else "1, 2")
     assert row.description == ("Sex" if by_label else "Sex. 1 = Male; 2 = Female")
@@ -347,7 +347,7 @@ def test_labels_in_the_table_become_the_categories(small: Workspace, visit: Open
     page = tool(visit("columns"), "import")
     page.file_uploader[0].upload("codebook.csv", b"name,categories\nregion,n = North|s = South\n").run()
     page = tick(page, WORDS["import_by_label"])
-    page = press(page, say("import_apply", columns=WORDS["columns_one"]))
+    page = press(page, say("import_apply", columns=WORDS["columns"]))
     assert desk(page).sheet.rows["region"].categories == "North, South"
 
 

@@ -43,8 +43,9 @@ def places(text: str) -> set[str]:
 
 
 def test_no_sentence_was_left_in_english() -> None:
-    alike = {key: PLACE.sub("", text) for key, text in ENGLISH.items() if text == SPANISH.get(key)}
-    assert [key for key, text in alike.items() if len(text) >= LEAST] == []
+    english, spanish = catalogue.forms("ui", "en"), catalogue.forms("ui", "es")
+    alike = [(key, text) for key, said in english.items() for text in said if text in spanish[key]]
+    assert [key for key, text in alike if len(PLACE.sub("", text)) >= LEAST] == []
 
 
 def test_markup_stands_where_it_stands_in_english() -> None:

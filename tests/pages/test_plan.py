@@ -353,5 +353,5 @@ def test_what_a_plan_asks_of_its_release_is_seen_before_publishing_and_in_review
     small.plans.submit(Plan.parse(asking))
     for page in (visit("review"), visit("publish", state=in_hand(asking))):
         shown = words(page)
-        assert say("criterion_ranking_many", name="ages", limit=2) in shown
+        assert say("criterion_ranking", 2, name="ages", count=2) in shown
         assert "each has to be ahead of the next by more than" in shown

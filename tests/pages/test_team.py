@@ -180,10 +180,10 @@ def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed
     for part in (
         record.plan_hash,
         say("review_bound_rows_text", version=record.dataset_version),
-        say("declared_columns_many", count=2),
+        say("declared_columns", 2, count=2),
         say("unit_column", column="pid"),
         WORDS["review_bound_once"],
-        WORDS["review_previews_one"],
+        WORDS["review_previews"],
     ):
         assert part in words(page)
 
@@ -209,7 +209,7 @@ def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visi
     team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
     sign_in(BEN)
     page = visit("home")
-    assert say("review_waits", plans=WORDS["plans_one"], requests=WORDS["requests_one"]) in words(page)
+    assert say("review_waits", plans=WORDS["plans"], requests=WORDS["requests_counted"]) in words(page)
     assert WORDS["next_step"] not in words(page)
 
 

@@ -24,7 +24,7 @@ from dprelease.ui.words import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")])
-SPEAKERS = {"say", "say_label", "say_html", "known", "text", "note", "heading", "lead", "flash", "act"}
+SPEAKERS = {"say", "say_label", "say_html", "known", "counted", "text", "note", "heading", "lead", "flash", "act"}
 PLACE = re.compile(r"\{(\w*)\}")
 
 

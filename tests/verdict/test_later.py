@@ -25,7 +25,7 @@ from tests.verdict.test_verify import CERTIFICATES, TABLES
 from tests.versions.make import ROOMS, every_kind, keep
 
 KEY = key_of(9)
-SENTENCE = re.compile(r'^msgstr "(?=[^"])', re.MULTILINE)
+SENTENCE = re.compile(r'^msgstr(?:\[\d\])? "(?=[^"])', re.MULTILINE)
 HEADING = re.compile(r"(<h2[^>]*>)(?=[A-Z])")
 FORMATS = ("croissant.json", "datacite.json", "datapackage.json", "dcat.jsonld", "registry.yaml")
 LATER = "98.0"
@@ -53,7 +53,7 @@ def later(bundle: dict[str, bytes], kinds: Path, tmp_path_factory: pytest.TempPa
     for room in ROOMS:
         path = folder / "words" / "en" / f"{room}.po"
         head, _, texts = path.read_text().partition("\n\n")
-        otherwise = SENTENCE.sub(f'msgstr "{OTHERWISE}', texts)
+        otherwise = SENTENCE.sub(rf"\g<0>{OTHERWISE}", texts)
         path.write_text(f"{head}\n\n{otherwise}")
     template = folder / "templates" / "index.html.j2"
     template.write_text(HEADING.sub(rf"\1{OTHERWISE}", template.read_text()))

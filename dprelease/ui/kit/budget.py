@@ -60,7 +60,7 @@ def relation(population: Population) -> Html:
 
 def rows(count: int) -> str:
     """Tells how many rows of a unit are used."""
-    return say("rows_one") if count == 1 else say("rows_many", count=shown(count))
+    return say("rows", count, count=shown(count))
 
 
 def whole(price: Price, population: Population) -> Html:

@@ -26,8 +26,8 @@ FEW = 12
 
 
 def counted(key: str, count: int) -> str:
-    """Tells how many there are of something: words for one, and for any other number."""
-    return say(f"{key}_one") if count == 1 else say(f"{key}_many", count=shown(count))
+    """Tells how many there are of something, in the form that the language has for the number."""
+    return say(key, count, count=shown(count))
 
 
 def planned(item: StatisticPrice, columns: Schema, unit: str) -> Question:

@@ -77,8 +77,8 @@ def _ids(draft: Draft) -> dict[int, str]:
 def _sentence(criterion: Criterion, price: Price | None) -> Html:
     name, asked = criterion.statistic, criterion.requirement
     if asked is Requirement.RANKING:
-        key = "criterion_ranking_one" if criterion.limit == 1 else "criterion_ranking_many"
-        return say_html(key, name=name, limit=shown(int(criterion.limit)))
+        limit = int(criterion.limit)
+        return say_html("criterion_ranking", limit, name=name, count=shown(limit))
     if asked is Requirement.RELATIVE_ERROR:
         return say_html("criterion_relative_error", name=name, limit=shown(plain(criterion.limit * PERCENT)))
     unit = "" if price is None else unit_of(price[name], price.plan.schema)
