@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import dprelease
-from dprelease.bundle.formats import NAMES
+from dprelease.bundle.formats import FILES
 from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE
 from dprelease.errors import InputError, IntegrityError
@@ -227,7 +227,7 @@ def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], 
     bare = {
         name: data
         for name, data in bundle.items()
-        if name not in (*NAMES, "index.html") and not name.startswith(("sdmx/", "charts/"))
+        if name not in (*FILES, "index.html") and not name.startswith(("sdmx/", "charts/"))
     }
     forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
     dprelease.verify(signed(forged, tmp_path / "consistent", SIGNER))
