@@ -18,6 +18,7 @@ from dprelease.model.schema import Schema
 from dprelease.ui.columns.desk import UNUSED, Desk
 from dprelease.ui.columns.row import Row, line, listed, split
 from dprelease.ui.columns.sheet import Sheet
+from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
@@ -143,7 +144,7 @@ def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opene
     page = visit("columns")
     assert table(page)["age"]["upper"] == "90"
     (draft,) = small.plans.drafts.find("columns")
-    assert say("columns_unsaved", on=draft.changed[:10]) in words(page)
+    assert say("columns_unsaved", on=day(draft.changed)) in words(page)
     assert small.datasets.get("small").schema["age"].upper == 100
     page = press(page, WORDS["columns_save"])
     assert small.datasets.get("small").schema["age"].upper == 90

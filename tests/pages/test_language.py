@@ -21,6 +21,7 @@ from dprelease.model.plan import Plan
 from dprelease.ui.columns.row import Row
 from dprelease.ui.kit import language, session
 from dprelease.ui.kit.fields import amount
+from dprelease.ui.kit.phrases import day, day_format
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.words import catalogue, texts
@@ -187,6 +188,20 @@ def test_a_typed_number_may_have_a_comma_where_the_language_has(typed: str, engl
     assert amount(typed) == english
     with speaking("es"):
         assert amount(typed) == spanish
+
+
+@pytest.mark.parametrize(
+    ("code", "written", "field"),
+    [
+        ("en", "22 Nov 2026", "YYYY-MM-DD"),
+        ("es", "22 nov 2026", "DD/MM/YYYY"),
+        ("hu", "2026. nov. 22.", "YYYY/MM/DD"),
+    ],
+)
+def test_a_day_is_written_as_the_language_does(code: str, written: str, field: str) -> None:
+    with speaking(code):
+        assert (day("2026-11-22T20:08:31"), day_format()) == (written, field)
+        assert day("") == ""
 
 
 def test_what_may_be_thousands_or_decimals_is_asked_for_again() -> None:

@@ -70,7 +70,7 @@ def _found(desk: Desk) -> None:
         now = desk.sheet.rows[found.column]
         then = found.row(now)
         told = {"column": found.column, "lower": then.lower, "upper": then.upper}
-        box(say_html("bounds_found", **told, release=found.release.id, on=found.on), kind="done")
+        box(say_html("bounds_found", **told, release=found.release.id, on=day(found.on)), kind="done")
         if (now.lower, now.upper) == (then.lower, then.upper):
             blocks.note("bounds_taken")
         elif st.button(say_label("bounds_take", **told), key=f"bounds-take-{place}"):

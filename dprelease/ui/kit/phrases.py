@@ -19,8 +19,8 @@ from dprelease.words.sentences import Html
 
 SECONDS = len("2025-12-31T23:59:59")
 DAYS = len("2025-12-31")
-ORDERS = {"en": "{year}-{month}-{day}", "es": "{day}/{month}/{year}"}
-"""Of the parts of a day, where a language has its own."""
+PARTS = {"y": "YYYY", "M": "MM", "d": "DD"}
+"""Of a day, as patterns of Unicode and the fields for days name them."""
 FEW = 12
 """Names that a sentence lists."""
 
@@ -54,15 +54,21 @@ def moment(at: str) -> Html:
 
 def day(at: str) -> str:
     """Writes a time to the day, as the language that is spoken writes days."""
-    if not at:
-        return ""
-    year, month, of_month = at[:DAYS].split("-")
-    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year=year, month=month, day=of_month)
+    from babel.dates import format_date
+
+    code = language()
+    written = "en_GB" if code == ENGLISH else code  # 22 Nov 2026
+    return format_date(datetime.fromisoformat(at[:DAYS]), "medium", written) if at else ""
 
 
 def day_format() -> str:
-    """The same, as the fields for days take it."""
-    return ORDERS.get(language(), ORDERS[ENGLISH]).format(year="YYYY", month="MM", day="DD")
+    """Tells in what order a field for days takes their parts; in English the one that no country reads otherwise."""
+    from babel import Locale
+
+    code = language()
+    pattern = "y-M-d" if code == ENGLISH else str(Locale(code).date_formats["short"])
+    parts = [PARTS[letter] for letter in dict.fromkeys(pattern) if letter in PARTS]
+    return ("-" if code == ENGLISH else "/").join(parts)
 
 
 def milliseconds(at: str) -> int:

@@ -153,7 +153,7 @@ def _replaced(hand: InHand) -> str | None:
         list(found),
         index=None,
         placeholder=say("choose"),
-        format_func=lambda each: say("publish_supersedes_one", title=found[each].title, on=found[each].day),
+        format_func=lambda each: say("publish_supersedes_one", title=found[each].title, on=day(found[each].day)),
         help=say("publish_supersedes_help"),
         key=f"supersedes-{session.visit()}",
     )
