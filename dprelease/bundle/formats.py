@@ -39,8 +39,3 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
 def sdmx_path(statistic: str) -> str:
     """Tells where a table stands as SDMX-CSV."""
     return f"sdmx/{statistic}.csv"
-
-
-def format_names(release: Release) -> set[str]:
-    """The paths of all of them but datapackage.json."""
-    return {*FILES, *map(sdmx_path, release.tables)}

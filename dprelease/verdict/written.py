@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dprelease.bundle.chart_values import check_charts
-from dprelease.bundle.formats import PACKAGE, format_names, formats
+from dprelease.bundle.formats import PACKAGE, formats
 from dprelease.bundle.listing import facts_of, is_made_of
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page import without_charts
@@ -78,12 +78,10 @@ def _shown(bundle: ReadBundle) -> Iterator[Check]:
 
 
 def _formats(bundle: ReadBundle) -> Check:
-    """The descriptor of the tables is always there; of other formats all are, or none."""
+    """The descriptor of the tables is always there; of other formats any are: one may be newer than the bundle."""
     release, found = bundle.release, bundle.contents
     answers = facts_of({path: found[path] for path in release_files(release)})
-    again = formats(release, answers)
-    if not found.keys() & format_names(release):
-        again = {PACKAGE: again[PACKAGE]}
+    again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
     for path, content in sorted(again.items()):
         if not is_made_of(found.get(path, b""), content):
             raise IntegrityError(phrase("verdict.does_say_what_release", different=path))

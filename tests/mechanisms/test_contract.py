@@ -267,6 +267,7 @@ def test_certificates_say_these_words() -> None:
         "scale": 8.0,
         "sensitivity": {"l1": 4, "linf": 2},
         "settings": {},
+        "round": 0,
         "loss": {"epsilon_nano": NANO // 2, "rho_nano": 0, "delta_atto": 0},
     }
     assert as_json(made(PermuteAndFlip, monotone=True).norms) == {"linf": 1, "monotone": True}

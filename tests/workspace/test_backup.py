@@ -106,7 +106,7 @@ def test_a_bundle_that_appears_meanwhile_is_in_no_way(
         workspace.publish(approved(workspace, plan(0.1, "Next")))
 
     meanwhile = Meanwhile(workspace, 1, monkeypatch)
-    monkeypatch.setattr(workspace, "replace_rows", publish)
+    monkeypatch.setattr(workspace.datasets, "replace_rows", publish)
     workspace.ledger.backup(tmp_path / "copy")
     assert meanwhile.copies == 1
     restored = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "again")

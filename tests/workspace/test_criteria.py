@@ -60,7 +60,7 @@ def test_one_that_does_not_publishes_that_and_its_cost_and_nothing_else(
     assert again.id == release.id, "asking again draws nothing again"
     with ws._state.database.reading() as connection:
         (sealed,) = connection.execute("SELECT sealed FROM releases").fetchone()
-    assert json.loads(sealed) == [], "nothing of what was drawn is kept"
+    assert json.loads(sealed) == {}, "nothing of what was drawn is kept"
 
 
 def test_what_is_known_to_fail_is_refused_before_it_costs_anything(ws: dprelease.Workspace) -> None:

@@ -87,3 +87,9 @@ def test_a_format_that_is_added_is_written_listed_and_checked(tmp_path: Path, mo
     monkeypatch.setitem(FILES, "title.txt", lambda described: b"Another")
     with pytest.raises(IntegrityError, match=r"title\.txt: it does not say"):
         dprelease.verify(bundle)
+
+
+def test_a_bundle_from_before_a_format_verifies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = published(dprelease.Workspace.in_memory(), ROWS, tmp_path)
+    monkeypatch.setitem(FILES, "title.txt", lambda described: described.title.encode())
+    assert dprelease.verify(bundle)
