@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import AccessError, InputError
 from dprelease.words import Phrase, phrase, quoted, verbatim
+from dprelease.words.language import point
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -106,6 +107,11 @@ def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
 def tell_more(oldest: str) -> None:
     """That there are more, on the other stream, where it is no part of the list."""
     sys.stderr.write(f"dprelease: {phrase('cli.there_are_more', oldest=oldest)}\n")
+
+
+def figure(number: object) -> str:
+    """A number of a table, with the point of the language."""
+    return str(number).replace(".", point())
 
 
 def positive(text: str) -> int:

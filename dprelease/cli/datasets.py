@@ -10,7 +10,7 @@ from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.errors import InputError, SchemaError
-from dprelease.words import phrase, verbatim
+from dprelease.words import Phrase, phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
@@ -57,11 +57,18 @@ def _list(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     datasets = workspace.datasets.find(actor=actor)
     lines = [
-        f"Dataset {dataset.name} of population {dataset.population}; the unit is {_unit(dataset)}; "
-        f"declared columns: {len(dataset.schema.to_mapping())}"
+        str(
+            phrase(
+                "cli.dataset_line",
+                dataset=dataset.name,
+                population=dataset.population,
+                unit=_unit(dataset),
+                columns=len(dataset.schema.to_mapping()),
+            )
+        )
         for dataset in datasets
     ]
-    return [_mapping(dataset) for dataset in datasets], "\n".join(lines) or "No dataset is registered."
+    return [_mapping(dataset) for dataset in datasets], "\n".join(lines) or phrase("cli.no_dataset")
 
 
 def _add(options: argparse.Namespace) -> Answer:
@@ -86,28 +93,22 @@ def _add(options: argparse.Namespace) -> Answer:
         size=options.size,
         actor=actor,
     )
-    kept = "whose rows stay on their server" if "://" in options.source else "stored privately"
-    words = f"Dataset {dataset.name} of population {dataset.population}, {kept}; the unit is {_unit(dataset)}."
+    told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
+    words = phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))
     return _mapping(dataset), words
 
 
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     dataset = workspace.datasets.replace_rows(options.name, options.source, same=options.same_rows, actor=actor)
-    words = (
-        f"Dataset {dataset.name} has other rows now, of the same population {dataset.population}, which shares its "
-        "budget. Plans for it are to be submitted again."
-    )
+    words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
     return _mapping(dataset), words
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.datasets.delete_table(options.name, actor=actor)
-    words = (
-        f"The rows of {options.name} are deleted here, or their server is forgotten. Its releases and the ledger stay, "
-        "and so does what was spent."
-    )
+    words = phrase("cli.rows_deleted", dataset=options.name)
     return {"name": options.name, "deleted": True}, words
 
 
@@ -122,8 +123,9 @@ def _mapping(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _unit(dataset: Dataset) -> str:
-    return "each row" if dataset.unit_column is None else f"all rows with one {dataset.unit_column}"
+def _unit(dataset: Dataset) -> Phrase:
+    column = dataset.unit_column
+    return phrase("cli.unit_row") if column is None else phrase("cli.unit_rows", column=column)
 
 
 def _text(path: Path) -> bytes:

@@ -43,13 +43,13 @@ def _describe(options: argparse.Namespace) -> Answer:
     lines = [_line(each) for each in taken]
     untyped = [each.name for each in wanted if each not in taken]
     if untyped:
-        lines.append(f"Left undeclared, since no type is known: {', '.join(untyped)}.")
+        lines.append(str(phrase("cli.left_undeclared", columns=tuple(untyped))))
     if found.unknown:
-        lines.append(f"Not columns of the table: {', '.join(found.unknown)}.")
+        lines.append(str(phrase("cli.not_columns", columns=tuple(found.unknown))))
     for note, names in book.notes.items():
-        lines.append(f"Note ({note.value.replace('_', ' ')}): {', '.join(names)}.")
-    done = "would be declared" if options.dry_run else "declared"
-    lines.append(f"Columns {done}: {len(taken)}.")
+        lines.append(str(phrase("cli.note", note=phrase(f"cli.note_{note.value}"), columns=tuple(names))))
+    done = "cli.columns_would_be" if options.dry_run else "cli.columns_declared"
+    lines.append(str(phrase(done, count=len(taken))))
     mapping = {
         "dataset": options.name,
         "changed": {each.name: dict(each.then) for each in taken},
@@ -90,5 +90,5 @@ def _line(proposal: Proposal) -> str:
 
 def _told(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return f"{len(value)} values" if len(value) > 6 else ", ".join(map(str, value))
-    return "nothing" if value in (None, "") else str(value)
+        return str(phrase("cli.values", count=len(value))) if len(value) > 6 else ", ".join(map(str, value))
+    return str(phrase("model.nothing") if value in (None, "") else value)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
+from dprelease.cli.command import Answer, add_command, figure, open_workspace, unwritable
 from dprelease.errors import InputError
-from dprelease.words import phrase
+from dprelease.words import Figure, phrase
 
 
 def add(plans: Any) -> None:
@@ -67,7 +67,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
         options.out.write_text(text, "utf-8")
     except OSError as cause:
         raise unwritable(options.out, cause) from None
-    return mapping, f"{options.out}: {len(mapping['statistics'])} statistics"
+    return mapping, phrase("cli.codebook_written", path=options.out, count=len(mapping["statistics"]))
 
 
 def _needs(options: argparse.Namespace) -> Answer:
@@ -77,8 +77,9 @@ def _needs(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     errors = _errors(options.error)
     needed = workspace.plans.needed_epsilon(Plan.load(options.plan), errors, actor=actor)
-    wanted = ", ".join(f"{name} at most {value:g}" for name, value in errors.items())
-    return {"epsilon": decimal_text(needed), "errors": errors}, f"ε = {decimal_text(needed)} for errors of {wanted}."
+    wanted = tuple(phrase("cli.at_most", name=name, value=Figure(f"{value:g}")) for name, value in errors.items())
+    words = phrase("cli.epsilon_needed", epsilon=Figure(decimal_text(needed)), wanted=wanted)
+    return {"epsilon": decimal_text(needed), "errors": errors}, words
 
 
 def _errors(given: Sequence[str]) -> dict[str, float]:
@@ -104,19 +105,20 @@ def _compare(options: argparse.Namespace) -> Answer:
     prices = [workspace.price(plan, actor=actor) for plan in both]
     found = changes(*(plan.to_mapping() for plan in both))
     lines = [f"{change.path}: {_written(change.before)} -> {_written(change.after)}" for change in found]
-    lines = lines or ["They say the same."]
-    lines.append(f"{'statistic':24} {'95 % error':>24}")
+    lines = lines or [str(phrase("cli.same_plans"))]
+    lines.append(f"{phrase('cli.head_statistic')!s:24} {phrase('cli.head_error')!s:>24}")
     for name in dict.fromkeys(item.id for price in prices for item in price.statistics):
         errors = [next((item.error95 for item in price.statistics if item.id == name), None) for price in prices]
         lines.append(f"{name:24} {_number(errors[0]):>12} -> {_number(errors[1])}")
-    lines.append(f"{'ε':24} {decimal_text(prices[0].epsilon):>12} -> {decimal_text(prices[1].epsilon)}")
+    before, after = (figure(decimal_text(price.epsilon)) for price in prices)
+    lines.append(f"{'ε':24} {before:>12} -> {after}")
     differences = [{"path": each.path, "before": each.before, "after": each.after} for each in found]
     return {"changes": differences, "prices": [price.to_mapping() for price in prices]}, "\n".join(lines)
 
 
 def _written(value: Any) -> str:
-    return "not there" if value is None else str(value)
+    return str(phrase("cli.not_there") if value is None else value)
 
 
 def _number(error: float | None) -> str:
-    return "unknown" if error is None else f"{error:.4g}"
+    return str(phrase("cli.unknown")) if error is None else figure(f"{error:.4g}")

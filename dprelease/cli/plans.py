@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import planning
-from dprelease.cli.command import Answer, add_command, add_group, add_page, is_team, open_workspace, tell_more
-from dprelease.words import Phrase, phrase
+from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
+from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.statistics.planning.price import Price
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from dprelease.workspace.review import ReviewedPlan
 
 FIGURES = {
-    "basic": "plain sum, which is charged",
-    "renyi": "Rényi composition",
-    "advanced": "advanced composition",
-    "pld": "privacy loss distributions",
+    "basic": phrase("cli.sum_basic"),
+    "renyi": phrase("cli.sum_renyi"),
+    "advanced": phrase("cli.sum_advanced"),
+    "pld": phrase("cli.sum_pld"),
 }
 
 
@@ -69,9 +69,10 @@ def _figures(options: argparse.Namespace) -> Answer:
     from dprelease.statistics.planning.figures import figures
 
     found = figures(_priced(options), options.delta)
-    lines = [f"Figures for this release alone: {found['note']}."]
-    for name, figure in found["figures"].items():
-        lines.append(f"  {FIGURES[name]:44} ε = {figure['epsilon']:.6g}, δ = {figure['delta']:g}")
+    lines = [str(phrase("cli.figures_alone"))]
+    for name, each in found["figures"].items():
+        worth = figure(f"ε = {each['epsilon']:.6g}, δ = {each['delta']:g}")
+        lines.append(f"  {FIGURES[name]!s:44} {worth}")
     return found, "\n".join(lines)
 
 
@@ -89,30 +90,34 @@ def _remarks(priced: Price) -> list[str]:
 
 def _price_words(priced: Price) -> str:
     plan, zcdp = priced.plan, priced.currency == "zcdp"
-    lines = [f"{'statistic':24} {'mechanism':22} {'scale':>12} {'ρ' if zcdp else 'ε':>12} {'95 % error':>12}  basis"]
+    heads = [str(phrase(f"cli.head_{each}")) for each in ("statistic", "mechanism", "scale", "error", "basis")]
+    lines = [f"{heads[0]:24} {heads[1]:22} {heads[2]:>12} {'ρ' if zcdp else 'ε':>12} {heads[3]:>12}  {heads[4]}"]
     for item in priced.statistics:
-        error = "unknown" if item.error95 is None else f"{item.error95:.4g}"
-        basis = item.basis or "declare expected rows"
+        error = str(phrase("cli.unknown")) if item.error95 is None else figure(f"{item.error95:.4g}")
+        basis = item.basis or phrase("cli.declare_expected")
         if item.source is not None:
-            lines.append(f"{item.id:24} {f'counts follow from {item.source.id}':48} {error:>12}  {basis}")
+            follows = str(phrase("cli.counts_follow", source=item.source.id))
+            lines.append(f"{item.id:24} {follows:48} {error:>12}  {basis}")
         alike: dict[tuple[str, str], list[Decimal]] = {}
         for mechanism in item.mechanisms:
             alike.setdefault((mechanism.name, f"{mechanism.scale:.6g}"), []).append(mechanism.share.amount)
         for (mechanism_name, scale), amounts in alike.items():
             name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
-            lines.append(f"{item.id:24} {name:22} {scale:>12} {float(sum(amounts)):12.6g} {error:>12}  {basis}")
-    unit = "a row" if plan.unit.column is None else f"up to {plan.unit.max_rows} rows of one {plan.unit.column}"
-    lines.append(f"In all {_total(priced)}; unit: {unit}; {plan.neighbors}. Errors bound the noise only.")
+            share = figure(f"{float(sum(amounts)):.6g}")
+            lines.append(f"{item.id:24} {name:22} {figure(scale):>12} {share:>12} {error:>12}  {basis}")
+    column, rows = plan.unit.column, plan.unit.max_rows
+    unit = phrase("cli.a_row") if column is None else phrase("cli.up_to_rows", rows=rows, column=column)
+    lines.append(str(phrase("cli.in_all", total=_total(priced), unit=unit, neighbors=plan.neighbors)))
     lines += _remarks(priced)
     return "\n".join(lines)
 
 
-def _total(priced: Price) -> str:
+def _total(priced: Price) -> Figure:
     """ε and δ, and ρ where the population counts in it."""
     from dprelease.model.privacy import decimal_text
 
     counted = f" ({priced.loss})" if priced.currency == "zcdp" else ""
-    return f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}"
+    return Figure(f"ε = {decimal_text(priced.epsilon)}, δ = {decimal_text(priced.delta)}{counted}")
 
 
 def _priced(options: argparse.Namespace) -> Price:
@@ -138,9 +143,9 @@ def _preview(options: argparse.Namespace) -> Answer:
 
     workspace, actor = open_workspace(options)
     preview = workspace.preview(Plan.load(options.plan), actor=actor)
-    parts = ["Preview: true values, for the curator only. Choices made after seeing them are outside the guarantee."]
+    parts = [str(phrase("cli.preview_true"))]
     if preview.invented is not None:
-        parts = [f"Preview of {preview.invented} invented rows: nothing was read from the table (policy: blind)."]
+        parts = [str(phrase("cli.preview_blind", rows=preview.invented))]
     parts += [f"{item.id}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
     found = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
     return found, "\n\n".join(parts)
@@ -154,11 +159,11 @@ def _submit(options: argparse.Namespace) -> Answer:
     record = workspace.plans.get(plan_id, actor=actor)
     price = _total(workspace.plans.price_of(plan_id, actor=actor))
     if record.state == "published":
-        words = f"{plan_id} is published, at {price}: nothing was submitted. `dprelease publish` gives its release."
+        words = str(phrase("cli.plan_published", plan=plan_id, price=price))
     else:
-        words = f"{plan_id} is {record.state}: {price}."
+        words = str(phrase("cli.plan_is", plan=plan_id, state=phrase(f"cli.state_{record.state}"), price=price))
         if workspace.plans.lapse(plan_id, actor=actor) is not None:
-            words += f" It waits for an approval: {approve_by(workspace, plan_id)}"
+            words += f" {phrase('cli.waits_for_approval', approve=approve_by(workspace, plan_id))}"
     return _mapping(record), words
 
 
@@ -176,12 +181,16 @@ def _list(options: argparse.Namespace) -> Answer:
     lines = []
     for record in records:
         lines.append(
-            f"{record.id}  {record.state:10} {record.created[:10]} {record.author:12} "
-            f"{record.dataset}: {record.mapping.get('title') or 'without a title'}"
+            f"{record.id}  {phrase(f'cli.state_{record.state}')!s:10} {record.created[:10]} {record.author:12} "
+            f"{record.dataset}: {_title(record)}"
         )
         if record.state == "returned":
             lines += _decision(workspace.plans.decisions(record.id, actor=actor)[-1])
-    return [_mapping(record) for record in records], "\n".join(lines) or "No plan was submitted."
+    return [_mapping(record) for record in records], "\n".join(lines) or phrase("cli.no_plan")
+
+
+def _title(record: PlanRecord) -> str:
+    return str(record.mapping.get("title") or phrase("cli.without_title"))
 
 
 def _mapping(record: PlanRecord) -> dict[str, Any]:
@@ -197,9 +206,17 @@ def _show(options: argparse.Namespace) -> Answer:
     lapse = workspace.plans.lapse(record.id, actor=actor)
     decisions = workspace.plans.decisions(record.id, actor=actor)
     lines = [
-        f"{record.id}: {record.mapping.get('title') or 'without a title'}",
-        f"Dataset {record.dataset}; submitted by {record.author} on {record.created[:10]}; {record.state}",
-        "Its approval holds." if lapse is None else f"No approval holds: {lapse}.",
+        f"{record.id}: {_title(record)}",
+        str(
+            phrase(
+                "cli.plan_line",
+                dataset=record.dataset,
+                author=record.author,
+                day=record.created[:10],
+                state=phrase(f"cli.state_{record.state}"),
+            )
+        ),
+        str(phrase("cli.approval_holds") if lapse is None else phrase("cli.no_approval_holds", lapse=lapse)),
         *(line for each in decisions for line in _decision(each)),
         _price_words(priced),
         *_seen(reviewed),
@@ -219,7 +236,8 @@ def _show(options: argparse.Namespace) -> Answer:
 def _decision(decision: Any) -> list[str]:
     comment = f": {decision.comment}" if decision.comment else ""
     remarks = [f"    {name}: {text}" for name, text in decision.remarks.items()]
-    return [f"  {decision.at[:10]} {decision.decision} by {decision.actor}{comment}", *remarks]
+    decided = phrase(f"cli.decided_{decision.decision}", by=decision.actor)
+    return [f"  {decision.at[:10]} {decided}{comment}", *remarks]
 
 
 def _budget(reviewed: ReviewedPlan) -> dict[str, Any]:
@@ -252,19 +270,22 @@ def _seen(reviewed: ReviewedPlan) -> list[str]:
     """What somebody who decides has to see: the budget before and after, and what the checks found."""
     now = reviewed.now
     fits = now.covers(reviewed.price.loss)
-    left = f"after this release {reviewed.after.remaining_text}" if fits else "this release costs more than that"
-    account = f"cap {now.cap_text}; spent {now.used_text}; left {now.remaining_text}; {left}"
-    lines = [f"Budget of {now.population}: {account}."]
+    left = phrase("cli.left_after", left=Figure(reviewed.after.remaining_text)) if fits else phrase("cli.costs_more")
+    cap, spent, remaining = map(Figure, (now.cap_text, now.used_text, now.remaining_text))
+    budget = phrase("cli.budget_of", population=now.population, cap=cap, spent=spent, left=remaining, after=left)
+    lines = [str(budget)]
     found = _checks(reviewed)
-    lines += [f"  {each['severity']}: {each['words']}" for each in found]
-    return lines if found else [*lines, "The checks found nothing."]
+    for each in found:
+        severity = phrase(f"cli.severity_{each['severity']}")
+        lines.append(f"  {severity}: {each['words']}")
+    return lines if found else [*lines, str(phrase("cli.checks_found_nothing"))]
 
 
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     reviewed = workspace.plans.review(options.plan, actor=actor)
     record = workspace.plans.approve(options.plan, comment=options.comment, actor=actor)
-    words = f"{record.id} is approved at {_total(reviewed.price)}, for the rows, columns, unit and cap as they are now."
+    words = str(phrase("cli.plan_approved", plan=record.id, price=_total(reviewed.price)))
     found = {**_mapping(record), "budget": _budget(reviewed), "checks": _checks(reviewed)}
     return found, "\n".join([words, *_seen(reviewed)])
 
@@ -272,4 +293,4 @@ def _approve(options: argparse.Namespace) -> Answer:
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     record = workspace.plans.return_plan(options.plan, comment=options.comment, actor=actor)
-    return _mapping(record), f"{record.id} is returned to {record.author}, who can change it and submit it then."
+    return _mapping(record), phrase("cli.plan_returned", plan=record.id, author=record.author)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, figure, open_workspace
 from dprelease.cli.requests import asked, told
-from dprelease.words import phrase, quoted
+from dprelease.words import Figure, Phrase, phrase, quoted
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dprelease.store.account import Account
     from dprelease.workspace import Workspace
 
-OVERLAPS = {"same": "the same units", "some": "some units in common", "none": "no unit in common"}
+OVERLAPS = ("same", "some", "none")
 
 
 def add(commands: Any) -> None:
@@ -110,8 +110,8 @@ def _list(options: argparse.Namespace) -> Answer:
                 "earlier_releases": earlier,
             }
         )
-        blocks.append("\n".join([described(population), *_standing(account), *_known(overlaps, earlier)]))
-    return mappings, "\n".join(blocks) or "No population is registered."
+        blocks.append("\n".join([str(described(population)), *_standing(account), *_known(overlaps, earlier)]))
+    return mappings, "\n".join(blocks) or phrase("cli.no_population")
 
 
 def _loss(population: Population, loss: PrivacyLoss) -> dict[str, int]:
@@ -120,27 +120,36 @@ def _loss(population: Population, loss: PrivacyLoss) -> dict[str, int]:
 
 
 def _standing(account: Account) -> list[str]:
-    cap, spent = account.cap_text, account.spent_text
+    cap: object = figure(account.cap_text)
+    spent: object = figure(account.spent_text)
     if account.period is not None:
-        cap, spent = f"{cap}, in the period {account.period}", f"{account.used_text} in the period; {spent} in all"
-    return [
-        f"  cap    {cap}",
-        f"  spent  {spent}, in charges: {account.charges}",
-        f"  left   {account.remaining_text}",
-    ]
+        cap = phrase("cli.in_the_period", cap=cap, period=account.period)
+        spent = phrase("cli.spent_in_period", used=figure(account.used_text), spent=spent)
+    rows = (
+        ("cap", cap),
+        ("spent", phrase("cli.in_charges", spent=spent, charges=account.charges)),
+        ("left", figure(account.remaining_text)),
+    )
+    return [f"  {phrase(f'cli.account_{name}')!s:6} {value}" for name, value in rows]
 
 
 def _known(overlaps: dict[str, Overlap | None], earlier: list[str]) -> list[str]:
-    attested = ", ".join(f"{other} ({overlap.value})" for other, overlap in overlaps.items() if overlap is not None)
-    missing = ", ".join(other for other, overlap in overlaps.items() if overlap is None)
-    lines = [f"  overlap attested: {attested}"] if attested else []
-    lines += [f"  overlap not attested: {missing}"] if missing else []
-    return lines + [f"  released earlier: {text}" for text in earlier]
+    attested = tuple(f"{other} ({overlap.value})" for other, overlap in overlaps.items() if overlap is not None)
+    missing = tuple(other for other, overlap in overlaps.items() if overlap is None)
+    lines = [f"  {phrase('cli.overlap_attested', others=attested)}"] if attested else []
+    lines += [f"  {phrase('cli.overlap_missing', others=missing)}"] if missing else []
+    return lines + [f"  {phrase('cli.released_earlier', text=text)}" for text in earlier]
 
 
-def described(population: Population) -> str:
+def described(population: Population) -> Phrase:
     """Tells who it is, in a line."""
-    return f"Population {population.name}: unit {population.unit}, {population.neighbors}, {population.currency}"
+    return phrase(
+        "cli.population_line",
+        population=population.name,
+        unit=population.unit,
+        neighbors=population.neighbors,
+        currency=population.currency,
+    )
 
 
 def _add(options: argparse.Namespace) -> Answer:
@@ -186,20 +195,22 @@ def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Po
     request = asked(workspace, actor, kind, population.name)
     if request is not None:
         return {**population.to_mapping(), "request": request.id}, told(request)
-    period = "" if population.period is None else f" in the period {population.period}"
-    return {**population.to_mapping(), "request": None}, f"{described(population)}, cap {population.cap}{period}"
+    words = phrase("cli.with_cap", population=described(population), cap=Figure(population.cap))
+    if population.period is not None:
+        words = phrase("cli.with_cap_in_period", cap=words, period=population.period)
+    return {**population.to_mapping(), "request": None}, words
 
 
 def _overlap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.populations.attest_overlap(options.name, options.other, options.overlap, actor=actor)
     found = {"population": options.name, "other": options.other, "overlap": options.overlap}
-    return found, f"Attested: {options.name} and {options.other} have {OVERLAPS[options.overlap]}."
+    return found, phrase(f"cli.attested_{options.overlap}", population=options.name, other=options.other)
 
 
 def _earlier_release(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.populations.declare_earlier_releases(options.name, options.releases, actor=actor)
     declared = workspace.populations.earlier_releases(options.name, actor=actor)
-    lines = [f"Released earlier about {options.name}:", *(f"  {text}" for text in declared)]
+    lines = [str(phrase("cli.released_about", population=options.name)), *(f"  {text}" for text in declared)]
     return {"population": options.name, "earlier_releases": declared}, "\n".join(lines)

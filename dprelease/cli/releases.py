@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, add_page, open_workspace, tell_more
+from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, open_workspace, tell_more
 from dprelease.cli.plans import add_plan_command, approve_by
 from dprelease.errors import AccessError, InputError, IntegrityError
-from dprelease.words import Phrase, phrase
+from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 FAR = {
-    "charged": "charged, not drawn yet",
-    "sealed": "charged and drawn, not published yet",
-    "published": "published in the ledger, its public files are missing",
+    "charged": phrase("cli.far_charged"),
+    "sealed": phrase("cli.far_sealed"),
+    "published": phrase("cli.far_published"),
 }
 """How far a release has come that is not finished."""
 
@@ -108,23 +108,24 @@ def _publish(options: argparse.Namespace) -> Answer:
         )
     path = workspace.releases.bundle(release.id, actor=actor) if options.out is None else _write(release, options.out)
     guarantee, spent = release.certificate.guarantee, release.certificate.cumulative
-    words = (
-        f"Release {release.id}\n"
-        f"{_loss(guarantee)}; unit: {guarantee.unit}; {guarantee.neighbors}\n"
-        f"Releases of this population: {spent.releases}; spent: {_loss(spent)}\n"
-        f"Bundle: {path}\nCheck it: dprelease verify {path} --key {workspace.public_key}"
-    )
+    lines = [
+        phrase("cli.release_is", release=release.id),
+        phrase("cli.loss_of_unit", loss=_loss(guarantee), unit=guarantee.unit, neighbors=guarantee.neighbors),
+        phrase("cli.spent_so_far", releases=spent.releases, spent=_loss(spent)),
+        phrase("cli.bundle_in", path=path),
+        phrase("cli.check_it", command=f"dprelease verify {path} --key {workspace.public_key}"),
+    ]
     if begun is not None:
-        words = f"Edition {options.once} of {plan.dataset} was charged before: nothing is charged now.\n{words}"
+        lines.insert(0, phrase("cli.edition_charged", edition=options.once, dataset=plan.dataset))
     if workspace.ledger.outside_problem is not None:
-        words += f"\nThe checkpoint kept outside was not renewed: {workspace.ledger.outside_problem}"
+        lines.append(phrase("cli.outside_not_renewed", problem=workspace.ledger.outside_problem))
     return {
         "release": release.id,
         "bundle": str(path),
         "public_key": workspace.public_key,
         "certificate": release.certificate.to_mapping(),
         **({} if options.once is None else {"once": options.once, "charged": begun is None}),
-    }, words
+    }, "\n".join(map(str, lines))
 
 
 def _try_writing(folder: Path) -> None:
@@ -166,10 +167,10 @@ def _publish_plan(workspace: Workspace, actor: Actor | None, plan: Plan, options
         ) from None
 
 
-def _loss(stated: Worth) -> str:
+def _loss(stated: Worth) -> Figure:
     """What a certificate states: ε and δ, and ρ where it is counted in ρ."""
     counted = "" if stated.rho is None else f" (ρ = {stated.rho})"
-    return f"ε = {stated.epsilon}, δ = {stated.delta}{counted}"
+    return Figure(f"ε = {stated.epsilon}, δ = {stated.delta}{counted}")
 
 
 def _list(options: argparse.Namespace) -> Answer:
@@ -198,12 +199,12 @@ def _list(options: argparse.Namespace) -> Answer:
         )
         population = certificate.population.name
         lines.append(
-            f"{release.id}  {certificate.day} {population:20} {_loss(certificate.guarantee)}"
-            + ("" if _status(notices) == "current" else f"  {_status(notices)}")
-            + ("  withheld" if release.is_withheld else "")
+            f"{release.id}  {certificate.day} {population:20} {figure(_loss(certificate.guarantee))}"
+            + ("" if _status(notices) == "current" else f"  {phrase(f'cli.status_{_status(notices)}')}")
+            + (f"  {phrase('cli.withheld')}" if release.is_withheld else "")
         )
         lines += [f"  {_said(notice)}" for notice in notices]
-    return found, "\n".join(lines) or "Nothing is published."
+    return found, "\n".join(lines) or phrase("cli.nothing_published")
 
 
 def _status(notices: Sequence[Notice]) -> str:
@@ -214,7 +215,8 @@ def _status(notices: Sequence[Notice]) -> str:
 
 
 def _said(notice: Notice) -> str:
-    what = "erratum" if notice.superseded_by is None else f"superseded by {notice.superseded_by}"
+    by = notice.superseded_by
+    what = phrase("cli.erratum") if by is None else phrase("cli.superseded_by", release=by)
     return f"{notice.published_on} {what}: {notice.text}"
 
 
@@ -235,8 +237,10 @@ def _unfinished(options: argparse.Namespace) -> Answer:
                 **charge.loss.to_mapping(),
             }
         )
-        lines.append(f"{publication.id}  {charge.at[:10]} {charge.actor:12} {charge.loss}: {FAR[publication.state]}")
-    lines += ["Finish them: dprelease release resume"] if found else ["Every release that was charged is published."]
+        lines.append(
+            f"{publication.id}  {charge.at[:10]} {charge.actor:12} {figure(charge.loss)}: {FAR[publication.state]}"
+        )
+    lines.append(str(phrase("cli.finish_them") if found else phrase("cli.all_published")))
     return found, "\n".join(lines)
 
 
@@ -245,9 +249,9 @@ def _standing(options: argparse.Namespace) -> str:
     workspace, actor = open_workspace(options)
     found = workspace.releases.unfinished(actor=actor)
     if not found:
-        return "Nothing is charged that is not published."
+        return str(phrase("cli.nothing_unfinished"))
     lines = [f"{each.id}: {FAR[each.state]}." for each in found]
-    return "\n".join([*lines, "It stays charged. This finishes it, and charges nothing: dprelease release resume"])
+    return "\n".join([*lines, str(phrase("cli.stays_charged"))])
 
 
 def _resume(options: argparse.Namespace) -> Answer:
@@ -257,9 +261,12 @@ def _resume(options: argparse.Namespace) -> Answer:
         why = "\n".join(f"{name}: {words}" for name, words in resumed.failed.items())
         raise IntegrityError(phrase("cli.finished_finished_still_charged", count=len(resumed.finished), why=why))
     paths = {release.id: str(workspace.releases.bundle(release.id, actor=actor)) for release in resumed.finished}
-    lines = [f"Release {name}\nBundle: {path}" for name, path in paths.items()]
+    lines = [
+        f"{phrase('cli.release_is', release=name)}\n{phrase('cli.bundle_in', path=path)}"
+        for name, path in paths.items()
+    ]
     return [{"release": name, "bundle": path} for name, path in paths.items()], (
-        "\n".join(lines) or "No release was interrupted."
+        "\n".join(lines) or phrase("cli.none_interrupted")
     )
 
 
@@ -283,9 +290,9 @@ def _verify(options: argparse.Namespace) -> Answer:
     except IntegrityError as error:
         raise IntegrityError(phrase("cli.do_use_bundle_get", error=error)) from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
-    lines += [f"  holds: {check.words}" for check in verdict.checks]
-    lines += [f"  does not fit: {words}" for words in verdict.findings]
-    lines += [f"  cannot be shown: {words}" for words in verdict.cannot_show]
+    lines += [f"  {phrase('cli.holds', words=check.words)}" for check in verdict.checks]
+    lines += [f"  {phrase('cli.does_not_fit', words=words)}" for words in verdict.findings]
+    lines += [f"  {phrase('cli.cannot_be_shown', words=words)}" for words in verdict.cannot_show]
     return verdict.to_mapping(), "\n".join(lines)
 
 
@@ -295,4 +302,4 @@ def _timestamp(options: argparse.Namespace) -> Answer:
 
     time = attach(options.bundle, fetch(options.token, MOST_BYTES))
     found = {"bundle": str(options.bundle), "time": time.isoformat()}
-    return found, f"{options.bundle} has a timestamp now. It states {time:%Y-%m-%d %H:%M:%S} UTC."
+    return found, phrase("cli.has_timestamp", bundle=options.bundle, time=f"{time:%Y-%m-%d %H:%M:%S}")

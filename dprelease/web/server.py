@@ -21,6 +21,7 @@ from dprelease.web.limits import api_per_minute
 from dprelease.web.provider import FILE as PROVIDER
 from dprelease.web.provider import configured
 from dprelease.web.run import proxies
+from dprelease.words import phrase
 from dprelease.workspace import Workspace
 from dprelease.workspace.installed import APP, DASHBOARD, SETTINGS
 from dprelease.workspace.outside import VARIABLE as CHECKPOINT
@@ -92,9 +93,9 @@ def _prepare(workspace: Workspace, person: Actor) -> None:
     resumed = _attempt(lambda: workspace.releases.resume(paced=True, actor=person))
     if resumed is not None:
         for release in resumed.finished:
-            print(f"Release {release.id} was interrupted, and is published now.", flush=True)
+            print(phrase("cli.published_now", release=release.id), flush=True)
         for release_id, why in resumed.failed.items():
-            print(f"Release {release_id} was interrupted, and stays so: {why}", file=sys.stderr, flush=True)
+            print(phrase("cli.stays_interrupted", release=release_id, why=why), file=sys.stderr, flush=True)
 
 
 def _attempt(act: Callable[[], T]) -> T | None:
@@ -116,8 +117,11 @@ def environment(workspace: Workspace) -> dict[str, str]:
 
 def _greet(base: str, workspace: Workspace, person: Actor, *, browser: bool) -> None:
     link = f"{base}/sign-in?token={workspace.people.sign_in_link(person)}"
-    name = "the owner" if person == OWNER else person.name
-    print(f"\n  Dashboard:  {base}\n  Sign in as {name} (works once, for an hour):\n\n  {link}\n", flush=True)
+    name = phrase("cli.the_owner") if person == OWNER else person.name
+    print(
+        f"\n  {phrase('cli.dashboard_at', address=base)}\n  {phrase('cli.sign_in_as', name=name)}\n\n  {link}\n",
+        flush=True,
+    )
     if browser and _has_desktop():
         webbrowser.open(link)
 

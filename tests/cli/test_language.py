@@ -137,3 +137,19 @@ def test_what_a_command_found_is_told_in_spanish(spanish: Terminal, command: str
     code, told, _ = spanish.run(*command.split())
     assert code == 0
     assert words in told
+
+
+def test_the_way_from_a_plan_to_its_release_is_told_in_spanish(spanish: Terminal) -> None:
+    plan = spanish.plan()
+    assert "En total ε = 0,5, δ = 0; unidad: una fila" in spanish.say("price", plan)
+    assert "está enviado: ε = 0,5" in spanish.say("plan", "submit", plan)
+    assert "enviado" in spanish.say("plan", "list")
+    published = spanish.say("publish", plan)
+    assert "Publicaciones de esta población: 1; gastado: ε = 0,5" in published
+    bundle = published.split("Paquete: ")[1].split()[0]
+    listed = spanish.say("population", "list")
+    assert "gastado ε = 0,5, δ = 0, en cargos: 1" in listed
+    assert "ε = 0,5" in spanish.say("release", "list")
+    assert spanish.say("release", "unfinished").strip() == "Toda publicación cargada está publicada."
+    assert "columnas declaradas: " in spanish.say("dataset", "list")
+    assert "se cumple: " in spanish.run_alone("verify", bundle)[1]
