@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -13,8 +13,7 @@ from typing import Any
 
 from dprelease.errors import SchemaError
 from dprelease.model.report import nearest
-from dprelease.words import phrase
-from dprelease.words.language import ENGLISH, language
+from dprelease.words import Phrase, phrase
 
 DATES = re.compile(r"dates_([12][0-9]{3})(?:_([12][0-9]{3}))?")
 """`dates_2025`, `dates_2020_2029`: the days of one year, or of several."""
@@ -24,35 +23,32 @@ WIDE = "wide"
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A declaration that fits many columns, with its words in every language."""
+    """A declaration that fits many columns, with its words."""
 
     name: str
     """As in a codebook, such as `age`."""
     group: str
-    label: Mapping[str, str]
+    label: Phrase
     declared: Mapping[str, Any]
     """Type, bounds, resolution, categories: as in a plan file."""
-    unit: Mapping[str, str] = field(default_factory=dict)
-    description: Mapping[str, str] = field(default_factory=dict)
-    """What the values stand for, where they do not say it themselves."""
+    words: tuple[tuple[str, Phrase], ...] = ()
+    """Its unit, and what the values stand for, where they do not say it themselves."""
 
-    def to_mapping(self, code: str | None = None) -> dict[str, Any]:
-        """Returns it as under a column of a plan file, in a language (by default the one that is spoken)."""
-        spoken = code or language()
-        words = {"unit": self.unit.get(spoken, ""), "description": self.description.get(spoken, "")}
-        return {**self.declared, **{key: text for key, text in words.items() if text}}
-
-    @property
-    def said(self) -> str:
-        """Tells what it is called in the language that is spoken."""
-        return self.label.get(language(), self.label[ENGLISH])
+    def to_mapping(self) -> dict[str, Any]:
+        """Returns it as under a column of a plan file, in the language that is spoken."""
+        return {**self.declared, **{key: str(words) for key, words in self.words}}
 
 
 @cache
 def domains() -> Mapping[str, Domain]:
     """All ready domains by name, in groups; `dates` of some years are asked of `domain`."""
     text = files("dprelease.model").joinpath("domains.json").read_text("utf-8")
-    return {item["name"]: Domain(**item) for item in json.loads(text, parse_float=Decimal)}
+    return {item["name"]: _read(**item) for item in json.loads(text, parse_float=Decimal)}
+
+
+def _read(name: str, group: str, declared: Mapping[str, Any], words: Sequence[str] = ()) -> Domain:
+    said = tuple((key, phrase(f"model.domain_{name}_{key}")) for key in words)
+    return Domain(name, group, phrase(f"model.domain_{name}"), declared, said)
 
 
 def of_group(group: str) -> Iterator[Domain]:
@@ -75,8 +71,5 @@ def domain(name: str) -> Domain:
 def dates(first: int, last: int) -> Domain:
     """The days from the first of January of a year to the end of another."""
     name = f"dates_{first}" if first == last else f"dates_{first}_{last}"
-    label = {
-        "en": f"Days of {first}" if first == last else f"Days of {first} to {last}",
-        "es": f"Días de {first}" if first == last else f"Días de {first} a {last}",
-    }
+    label = phrase("model.days_of" if first == last else "model.days_of_to", first=first, last=last)
     return Domain(name, "time", label, {"type": "date", "lower": f"{first}-01-01", "upper": f"{last}-12-31"})

@@ -109,7 +109,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     page.get_by_text(say("tool_bounds"), exact=True).click()
     settled(page)
     pick(page, say("bounds_column"), "age")
-    pick(page, say("bounds_wide"), next(of_group(WIDE)).said)
+    pick(page, say("bounds_wide"), str(next(of_group(WIDE)).label))
     page.get_by_role("textbox", name=say("bounds_epsilon")).fill("0.1")
     page.keyboard.press("Enter")
     settled(page)

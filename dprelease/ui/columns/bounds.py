@@ -124,7 +124,7 @@ def _ask(desk: Desk) -> None:
         say("bounds_wide"),
         list(of_group(WIDE)),
         index=None,
-        format_func=lambda each: each.said,
+        format_func=lambda each: str(each.label),
         placeholder=say("choose"),
         help=say("bounds_wide_help"),
         key=f"{key}-wide",

@@ -18,7 +18,7 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
-from dprelease.words import phrase
+from dprelease.words import NOTHING, phrase
 
 DATES = "dates"
 YES, NO = "yes", "no"
@@ -140,7 +140,7 @@ def _name(name: str, item: Domain | None) -> str:
     return (
         say("domain_dates")
         if item is None
-        else say("domain_name", group=say(f"domain_group_{item.group}"), name=item.said)
+        else say("domain_name", group=say(f"domain_group_{item.group}"), name=item.label)
     )
 
 
@@ -151,11 +151,11 @@ def _dates(key: str) -> Domain:
     start = first.number_input(say("dates_first"), key=f"{key}-first", **limits)
     end = last.number_input(say("dates_last"), key=f"{key}-last", help=say("dates_last_help"), **limits)
     if start is None:
-        return Domain(DATES, "time", {}, {"type": ColumnType.DATE.value})
+        return Domain(DATES, "time", NOTHING, {"type": ColumnType.DATE.value})
     if end is not None and end < start:
         problem = Problem(say("dates_last"), str(int(end)), phrase("ui.dates_after", year=int(start)))
         show_problems([problem])
-        return Domain(DATES, "time", {}, {"type": ColumnType.DATE.value})
+        return Domain(DATES, "time", NOTHING, {"type": ColumnType.DATE.value})
     return dates(int(start), int(end or start))
 
 
