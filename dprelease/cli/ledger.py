@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, Choices, add_command, add_group, open_workspace, positive, unwritable
+from dprelease.cli.command import Answer, Choices, add_command, add_group, figure, open_workspace, positive, unwritable
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
@@ -113,7 +113,9 @@ def _list(options: argparse.Namespace) -> Answer:
     lines = []
     for event in events:
         what = f"{event.actor:12} {event.kind:20} {event.population or '':20}"
-        lines.append(f"{event.seq:6} {event.at:27} {what} {event.loss if event.kind == 'charge' else ''}".rstrip())
+        lines.append(
+            f"{event.seq:6} {event.at:27} {what} {figure(event.loss) if event.kind == 'charge' else ''}".rstrip()
+        )
     return [event.to_mapping() for event in events], "\n".join(lines)
 
 

@@ -148,7 +148,7 @@ def test_the_way_from_a_plan_to_its_release_is_told_in_spanish(spanish: Terminal
     assert "Publicaciones de esta población: 1; gastado: ε = 0,5" in published
     bundle = published.split("Paquete: ")[1].split()[0]
     listed = spanish.say("population", "list")
-    assert "gastado ε = 0,5, δ = 0, en cargos: 1" in listed
+    assert "gasto  ε = 0,5, δ = 0, en cargos: 1" in listed
     assert "ε = 0,5" in spanish.say("release", "list")
     assert spanish.say("release", "unfinished").strip() == "Toda publicación cargada está publicada."
     assert "columnas declaradas: " in spanish.say("dataset", "list")
