@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dprelease
-from dprelease.bundle import chart_style, page
+from dprelease.bundle import chart_style, drawing, page
 from dprelease.errors import IntegrityError
 from dprelease.verdict import certificate, written
 from dprelease.words import catalogue
@@ -64,6 +64,7 @@ def later(bundle: dict[str, bytes], kinds: Path, tmp_path_factory: pytest.TempPa
         patch.setattr(catalogue, "KEPT", folder / "kept")
         patch.setattr(page, "TEMPLATES", folder / "templates")
         patch.setattr(chart_style, "STYLE", "path{opacity:1}")
+        patch.setattr(drawing, "_beside", False)  # a server of another test may draw in a process of its own
         for room in (certificate, written):
             patch.setattr(room, "VERSION", LATER)
         certificate.versions.cache_clear()
