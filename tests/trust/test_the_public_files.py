@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 import dprelease
 from dprelease.model.actor import Actor, Role
+from dprelease.model.version import VERSION
 from dprelease.web.alone import application
 from tests.trust import world
 from tests.web.conftest import ADDRESS
@@ -68,7 +69,7 @@ class TestNoPublicFileTellsWhoOrWhen:
             str(event.body[key]).encode()
             for event in team.ledger.events(actor=REX)
             for key in ("version", "dataset_version")
-            if event.kind in ("dataset_registered", "charge") and key in event.body and event.body[key] != "0.1.0"
+            if event.kind in ("dataset_registered", "charge") and key in event.body and event.body[key] != VERSION
         }
         salts = {event.salt.encode() for event in team.ledger.events(actor=REX)}
         names = [each.name.encode() for each in (ADA, ANA, REX)]
