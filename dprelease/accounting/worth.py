@@ -9,10 +9,10 @@ from math import ceil
 from dprelease.accounting.composition import group
 from dprelease.accounting.zcdp import epsilon_of, rho_within
 from dprelease.errors import InputError
-from dprelease.model.certificate import Group, Worth
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
+from dprelease.model.stated import Group, Worth
 from dprelease.words import phrase
 
 DIGITS = 4

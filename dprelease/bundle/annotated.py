@@ -11,8 +11,9 @@ from functools import cache
 from itertools import chain, cycle, repeat
 from typing import NamedTuple
 
-from dprelease.model.certificate import Certificate, StatedMechanism, StatedStatistic
+from dprelease.model.certificate import Certificate
 from dprelease.model.release import Cell, Estimates, plain
+from dprelease.model.stated import StatedMechanism, StatedStatistic
 
 STATUS = "status"
 """The name of the column."""

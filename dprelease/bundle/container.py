@@ -13,7 +13,7 @@ from typing import IO
 
 from dprelease.bundle.listing import CHECKSUMS
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import RELEASE
+from dprelease.model.stated import RELEASE
 from dprelease.words import phrase, quoted
 
 MOST_FILES = 10_000

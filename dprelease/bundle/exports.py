@@ -16,8 +16,8 @@ from dprelease.bundle.annotated import Annotated, Annotation, columns
 from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
-from dprelease.model.certificate import as_json
 from dprelease.model.release import Cell, Release
+from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 

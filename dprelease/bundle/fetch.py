@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from dprelease.bundle import container
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, TIMESTAMP, listed
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import RELEASE
+from dprelease.model.stated import RELEASE
 from dprelease.words import Phrase, phrase, quoted
 
 if TYPE_CHECKING:

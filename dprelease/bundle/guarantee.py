@@ -11,8 +11,9 @@ from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
 from dprelease.bundle.words import WORDS, say, say_html
-from dprelease.model.certificate import Caveat, Certificate, Number, StatedMechanism, StatedStatistic
+from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
+from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.sentences import Html, isolated
 

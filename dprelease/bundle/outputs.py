@@ -24,9 +24,10 @@ from dprelease.bundle.tables import (
     rows_chunks,
 )
 from dprelease.errors import IntegrityError
-from dprelease.model.certificate import Certificate, StatedStatistic
+from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
 from dprelease.model.release import Estimates, Model, Output, Release, Rows, Tables
+from dprelease.model.stated import StatedStatistic
 from dprelease.words import phrase
 
 CERTIFICATE = "release.json"

@@ -23,8 +23,9 @@ from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html, say, say_html
-from dprelease.model.certificate import Certificate, StatedMechanism
+from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
+from dprelease.model.stated import StatedMechanism
 from dprelease.words import kept
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible

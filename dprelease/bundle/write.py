@@ -27,10 +27,10 @@ from dprelease.bundle.listing import (
 from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.signing import SigningKey, sync_folder
 from dprelease.errors import IntegrityError, InternalError
-from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release
 from dprelease.model.run import lasts, mark
+from dprelease.model.stated import RELEASE_ID
 from dprelease.model.statistic import TABLE
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, speaking

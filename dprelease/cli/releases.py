@@ -15,9 +15,9 @@ from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
-    from dprelease.model.certificate import Worth
     from dprelease.model.plan import Plan
     from dprelease.model.release import Release
+    from dprelease.model.stated import Worth
     from dprelease.store.notices import Notice
     from dprelease.workspace import Workspace
 
@@ -174,7 +174,7 @@ def _loss(stated: Worth) -> Figure:
 
 
 def _list(options: argparse.Namespace) -> Answer:
-    from dprelease.model.certificate import as_json
+    from dprelease.model.stated import as_json
 
     workspace, actor = open_workspace(options)
     found, lines = [], []

@@ -13,8 +13,8 @@ import numpy as np
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Noise, clamped, refused_in_pure, zcdp_scale
 from dprelease.mechanisms.threads import noisy
-from dprelease.model.certificate import Norms
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.stated import Norms
 from dprelease.model.tally import Sensitivity
 
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms.threads import each_of
-from dprelease.model.certificate import Loss, Norms, StatedMechanism
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
+from dprelease.model.stated import Loss, Norms, StatedMechanism
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
 

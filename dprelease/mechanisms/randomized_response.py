@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pure_epsilon
-from dprelease.model.certificate import StatedMechanism
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase, verbatim
 

@@ -12,8 +12,8 @@ import numpy as np
 from dprelease.errors import PlanError
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, clamped, pure_epsilon, pure_scale
-from dprelease.model.certificate import Norms
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.stated import Norms
 from dprelease.model.tally import Sensitivity
 from dprelease.words import Figure, phrase
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import half_width, library
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, Noise, pure_epsilon, pure_scale
-from dprelease.model.certificate import Norms
 from dprelease.model.privacy import ATTO, PrivacyLoss
+from dprelease.model.stated import Norms
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
 

@@ -20,8 +20,8 @@ from dprelease.mechanisms.mechanism import (
     pure_scale,
     zcdp_scale,
 )
-from dprelease.model.certificate import Norms
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.stated import Norms
 from dprelease.model.tally import Sensitivity
 
 

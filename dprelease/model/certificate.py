@@ -2,265 +2,40 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
 
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
-from dprelease.model.checkpoint import HASH, MOST
-from dprelease.model.criterion import Requirement
-from dprelease.model.population import Population
-from dprelease.model.presentation import Presentation
-from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, total
+from dprelease.model.privacy import Currency, PrivacyLoss, total
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.statistic import ID, TABLE, statistic_of
+from dprelease.model.stated import (
+    Approval,
+    Caveat,
+    Cumulative,
+    Fact,
+    Guarantee,
+    Hash,
+    Loss,
+    Place,
+    ReleaseId,
+    StatedCriterion,
+    StatedMeasurement,
+    StatedMechanism,
+    StatedPopulation,
+    StatedPreviews,
+    StatedStatistic,
+    as_json,
+)
+from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
 
-RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
-RELEASE_ID = re.compile(RELEASE)
-"""The id of a release, which is a folder's name too."""
-Basis = Literal["mechanism", "expected", "bound"]
-"""What an expected error is computed from: the noise alone, the plan's expected rows too, or a bound on all rows."""
 FORMAT: Final = 2
 """Of release.json since 0.2.0; what 0.1 wrote, nobody was given."""
-Number = int | float
-Whole = Annotated[int, Meta(ge=0, le=MOST)]
-Amount = Whole | Annotated[float, Meta(ge=0, le=1e300)]
-"""Of ε, ρ or δ, as JSON has it."""
-ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
-StatisticId = Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
-TableName = Annotated[str, Meta(pattern=rf"\A{TABLE.pattern}\Z")]
-OutputKind = Literal["table", "tables", "rows", "model"]
-"""What a statistic answers with: `dprelease.model.release`."""
-Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
-
-
-class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """Part of a certificate. What is read has just these fields, each of its type; then it is built."""
-
-
-def as_json(facts: Fact | Sequence[Fact]) -> Any:
-    """Returns it as JSON has it, in dicts and lists."""
-    return msgspec.json.decode(msgspec.json.encode(facts))
-
-
-class Loss(Fact, frozen=True, kw_only=True):
-    """A `PrivacyLoss` in whole numbers: ε and ρ in 10^-9, δ in 10^-18."""
-
-    epsilon_nano: Whole
-    rho_nano: Whole
-    delta_atto: Whole
-
-    @classmethod
-    def of(cls, loss: PrivacyLoss) -> Loss:
-        return cls(epsilon_nano=loss.epsilon_nano, rho_nano=loss.rho_nano, delta_atto=loss.delta_atto)
-
-    @property
-    def exactly(self) -> PrivacyLoss:
-        return PrivacyLoss(epsilon_nano=self.epsilon_nano, rho_nano=self.rho_nano, delta_atto=self.delta_atto)
-
-
-class Worth(Fact, frozen=True, kw_only=True):
-    """What a loss means as (ε, δ); in zcdp with the ρ that it comes from."""
-
-    epsilon: Amount
-    delta: Amount
-    rho: Amount | None
-
-
-class Group(Fact, frozen=True, kw_only=True):
-    """The (ε, δ) that so many units together are protected with."""
-
-    units: Whole
-    epsilon: Amount
-    delta: Amount
-
-
-class Guarantee(Worth, frozen=True, kw_only=True):
-    """What a release promises, of whom, and against which neighbours."""
-
-    unit: str
-    unit_column: str | None
-    """None where a row is a unit."""
-    max_rows: Whole
-    max_groups: Whole | None
-    neighbors: NeighboringRelation
-    groups: tuple[Group, ...]
-    exchange_epsilon: Amount | None
-    """Under add/remove: of exchanging a unit's rows for others."""
-
-
-class StatedPopulation(Fact, frozen=True, kw_only=True):
-    """Whose budget was charged, with its cap as declared."""
-
-    name: str
-    unit: str
-    neighbors: NeighboringRelation
-    currency: Currency
-    epsilon_cap: Amount
-    delta_cap: Amount
-    size: Whole | None
-    period: str | None
-
-    def declared(self) -> Population:
-        """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
-        population = Population.read(
-            self.name,
-            unit=self.unit,
-            neighbors=self.neighbors.value,
-            epsilon=self.epsilon_cap,
-            delta=self.delta_cap,
-            currency=self.currency.value,
-            size=self.size,
-        )
-        return replace(population, period=self.period)
-
-
-class Norms(Fact, frozen=True, kw_only=True, omit_defaults=True):
-    """How much one unit can change what a mechanism is given: those norms that its loss depends on."""
-
-    l0: Whole | None = None
-    l1: Whole | None = None
-    l2: Number | None = None
-    linf: Whole | None = None
-    monotone: bool | None = None
-
-
-class StatedMechanism(Fact, frozen=True, kw_only=True):
-    """A mechanism, the shape of the integers that it is given, their step, and what it costs."""
-
-    name: str
-    shape: tuple[Whole, ...]
-    step: str | None
-    """What one step of the integers is worth, a decimal; None where nothing is added to them."""
-    scale: Amount
-    sensitivity: Norms
-    settings: dict[str, int | float | str | bool]
-    """What else was chosen or came of calibration, by the mechanism's own names."""
-    round: Whole
-    """When it was drawn: those of round 1 after what round 0 told was sealed, and so on."""
-    loss: Loss
-
-
-class StatedMeasurement(Fact, frozen=True, kw_only=True):
-    """What was noised, charged and sealed together."""
-
-    id: StatisticId
-    """Of the statistic by whose options it is measured."""
-    mechanisms: tuple[StatedMechanism, ...]
-    loss: Loss
-
-
-class StatedStatistic(Fact, frozen=True, kw_only=True):
-    """What was asked, what its numbers are, and from which measurements they are computed."""
-
-    id: StatisticId
-    kind: str
-    presentation: Presentation
-    output: OutputKind
-    tables: tuple[TableName, ...]
-    """Of its numbers, as they are called in the bundle: its id, or with a name of their own after a point."""
-    cells: Whole
-    """Rows of its tables; 0 where their keys are discovered."""
-    derivation: str
-    """How it is computed: `own` of what was measured for it, `counts` that follow from another's."""
-    measurements: Annotated[tuple[StatisticId, ...], Meta(min_length=1)]
-    error95: Amount | None
-    basis: Basis | None
-
-    @property
-    def source(self) -> str | None:
-        """The measurement that its counts follow from, where it has none of its own."""
-        return None if self.id in self.measurements else self.measurements[0]
-
-
-class Place(Fact, frozen=True, kw_only=True):
-    """The charge in the ledger."""
-
-    seq: Whole
-    hash: Hash
-
-
-class Period(Worth, frozen=True, kw_only=True):
-    """What was spent in the population's period, and before it."""
-
-    name: str
-    before: Loss
-
-
-class Overlapping(Fact, frozen=True, kw_only=True):
-    """Another population that is attested to share units, and what it has spent."""
-
-    population: str
-    unit: str
-    neighbors: NeighboringRelation
-    overlap: Literal["same", "some"]
-    epsilon: Amount
-    delta: Amount
-    loss: Loss
-    releases: Whole
-
-
-class Together(Fact, frozen=True, kw_only=True):
-    """A sum of (ε, δ) over populations."""
-
-    epsilon: Amount
-    delta: Amount
-
-
-class Cumulative(Worth, frozen=True, kw_only=True):
-    """What the population has spent in all its releases, this one included, and what those that overlap it have."""
-
-    loss: Loss
-    releases: Whole
-    period: Period | None
-    overlapping: tuple[Overlapping, ...]
-    overlap_not_attested: Whole
-    """Of how many populations of the workspace it is not attested whether they overlap."""
-    together: Together | None
-
-
-class Approval(Fact, frozen=True, kw_only=True):
-    """Whether two people decided."""
-
-    workspace: Literal["team", "solo"]
-
-
-class StatedPreviews(Fact, frozen=True, kw_only=True):
-    """What previews showed before the charge, and what was chosen after true values were seen."""
-
-    policy: Literal["true", "blind", "none"]
-    taken: bool
-    plan_changed_after: bool
-    schema_changed_after: bool
-
-
-class StatedCriterion(Fact, frozen=True, kw_only=True):
-    """What the plan asked of a statistic beforehand, and whether it was found to hold."""
-
-    statistic: str
-    requirement: Requirement
-    limit: Amount
-    held: bool
-
-
-class Caveat(Fact, frozen=True, kw_only=True):
-    """Something that the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
-
-    code: Annotated[str, Meta(pattern=r"\A[a-z0-9_]{1,60}\Z")]
-    values: dict[str, str | int | float]
-
-    @classmethod
-    def of(cls, code: str, /, **values: str | int | float) -> Caveat:
-        return cls(code=code, values=values)
 
 
 class Certificate(Fact, frozen=True, kw_only=True):

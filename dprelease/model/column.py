@@ -115,26 +115,24 @@ class Column:
                 found=phrase("model.bounds_resolution_column", type=self.type),
                 allowed=phrase("model.only_integer_number_date"),
             )
+        listed = join(path, "categories")
         if self.discover:
             if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.complete:
                 report.add(
-                    join(path, "categories"),
+                    listed,
                     found=phrase("model.categories_discover_beside_declared"),
                     allowed=phrase("model.categories_discover_alone_category"),
                 )
         elif self.type is ColumnType.CATEGORY:
             if not 1 <= len(self.categories) <= MAX_CATEGORIES:
                 report.add(
-                    join(path, "categories"),
+                    listed,
                     found=phrase("model.categories", count=len(self.categories)),
                     allowed=phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES),
                 )
             if len(set(self.categories)) != len(self.categories):
-                report.add(
-                    join(path, "categories"),
-                    found=phrase("model.category_declared_twice"),
-                    allowed=phrase("model.each_category_once"),
-                )
+                twice = phrase("model.category_declared_twice")
+                report.add(listed, found=twice, allowed=phrase("model.each_category_once"))
             if self.other and OTHER in self.categories:
                 report.add(
                     join(path, "other"),
@@ -142,11 +140,8 @@ class Column:
                     allowed=phrase("model.another_name_since_other", other=quoted(OTHER)),
                 )
         elif self.categories or self.other:
-            report.add(
-                join(path, "categories"),
-                found=phrase("model.categories_column", type=self.type),
-                allowed=phrase("model.only_category_columns"),
-            )
+            found = phrase("model.categories_column", type=self.type)
+            report.add(listed, found=found, allowed=phrase("model.only_category_columns"))
 
     def _check_bounds(self, report: Report, path: str) -> None:
         if self.lower is None or self.upper is None:

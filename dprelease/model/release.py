@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dprelease.errors import AccessError
-from dprelease.model.certificate import Certificate, OutputKind
+from dprelease.model.certificate import Certificate
+from dprelease.model.stated import OutputKind
 from dprelease.words import phrase
 
 if TYPE_CHECKING:

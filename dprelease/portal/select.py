@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from dprelease.bundle.notices import Said
-from dprelease.model.certificate import as_json
+from dprelease.model.stated import as_json
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spine import Spine, plainly
 

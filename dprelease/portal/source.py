@@ -14,8 +14,8 @@ from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS
 from dprelease.bundle.notices import CHECKPOINT, FOLDER, listed_in, notices_path
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import RELEASE_ID
 from dprelease.model.encoding import read_json
+from dprelease.model.stated import RELEASE_ID
 from dprelease.words import phrase
 
 Stamp = tuple[int, ...]

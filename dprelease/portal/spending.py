@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dprelease.accounting.worth import worth
-from dprelease.model.certificate import Certificate, as_json
+from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import SignedCheckpoint, Standing
 from dprelease.model.encoding import plain
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.stated import as_json
 
 Certificates = Callable[[str], Iterable[Certificate]]
 """Of the releases of a population, newest first."""

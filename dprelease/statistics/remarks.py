@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dprelease.model.certificate import Caveat
 from dprelease.model.missing import End
 from dprelease.model.privacy import decimal_text
+from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.weighted import Weighted

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import Basis, OutputKind
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Basis, OutputKind
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Query, Sensitivity, Shape
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
+from dprelease.errors import InputError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.population import NAME
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.charging import charge, check_resumable
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.editions import KEY, check_new, find_within
 from dprelease.store.event import EventKind, LedgerEvent, read_event
-from dprelease.store.facts import Mode, mode_within
-from dprelease.store.ledger import append_within, charge_within
-from dprelease.store.plans import PlanRecord, PlanState, approval_within, get_within, lapse_within
+from dprelease.store.ledger import append_within
+from dprelease.store.plans import PlanRecord, PlanState, get_within
 from dprelease.words import phrase
 
 Enter = Callable[[Connection, LedgerEvent], Mapping[str, Any]]
@@ -86,10 +86,10 @@ def begin(
         plan = get_within(connection, plan_id)
         publication = _latest(connection, plan_id) if once is None else _edition(connection, plan, once, again=again)
         if publication is not None and publication.state is ReleaseState.CHARGED:
-            _check_resumable(connection, get_within(connection, publication.plan_id), publication, loss)
+            check_resumable(connection, get_within(connection, publication.plan_id), publication.charge, loss)
         if publication is not None and (publication.state is not ReleaseState.PUBLISHED or not again or once):
             return publication
-        outcome = _charge(connection, plan, loss, actor, {**(body or {}), **({} if once is None else {KEY: once})})
+        outcome = charge(connection, plan, loss, actor, {**(body or {}), **({} if once is None else {KEY: once})})
         if isinstance(outcome, LedgerEvent):
             return _insert(connection, plan, outcome, slug)
     raise outcome
@@ -282,54 +282,6 @@ def of_plan(database: Database, plan_id: str) -> list[Publication]:
     with database.reading() as connection:
         rows = connection.query("SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq", [plan_id])
         return [read_publication(row) for row in rows]
-
-
-def _check_resumable(connection: Connection, plan: PlanRecord, publication: Publication, loss: PrivacyLoss) -> None:
-    """A draw must cost what was charged for it, and come from the rows that were meant."""
-    _current_population(connection, plan)
-    if publication.charge.loss != loss:
-        raise PlanError(
-            "privacy",
-            found=phrase("store.plan_was_charged_now", loss=publication.charge.loss, loss_2=loss),
-            allowed=phrase("store.price_was_charged"),
-            remedy=phrase("store.finish_release_version_dprelease"),
-        )
-
-
-def _charge(
-    connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
-) -> LedgerEvent | InsufficientBudgetError:
-    population = _current_population(connection, plan)
-    lapsed = lapse_within(connection, plan, loss)
-    approval = approval_within(connection, plan.id)
-    if lapsed is not None or approval is None:
-        raise AccessError(phrase("store.needs_approval", plan=plan.id, lapsed=lapsed))
-    fields = {
-        "plan": plan.id,
-        "plan_hash": plan.plan_hash,
-        "dataset": plan.dataset,
-        "dataset_version": plan.dataset_version,
-        "approval": approval.seq,
-        "approver": approval.actor,
-        "two_people": mode_within(connection) is Mode.TEAM,
-        **body,
-    }
-    return charge_within(connection, population, loss, actor=actor.name, body=fields)
-
-
-def _current_population(connection: Connection, plan: PlanRecord) -> str:
-    """The population whose rows the plan was submitted for, and approved for."""
-    population, version = connection.execute(
-        "SELECT population, version FROM datasets WHERE name = ?", [plan.dataset]
-    ).fetchone()
-    if version != plan.dataset_version:
-        raise PlanError(
-            "dataset",
-            found=phrase("store.rows_were_replaced_since", dataset=plan.dataset),
-            allowed=phrase("store.rows_was_submitted"),
-            remedy=phrase("store.submit_plan_again"),
-        )
-    return str(population)
 
 
 def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:

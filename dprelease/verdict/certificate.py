@@ -10,10 +10,14 @@ from functools import cache
 from importlib.metadata import version
 
 from dprelease.accounting.worth import half, together, worth
-from dprelease.model.certificate import (
+from dprelease.model.certificate import Certificate
+from dprelease.model.encoding import plain
+from dprelease.model.population import Overlap, Population
+from dprelease.model.presentation import Trait
+from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
+from dprelease.model.stated import (
     Approval,
     Caveat,
-    Certificate,
     Cumulative,
     Group,
     Guarantee,
@@ -25,10 +29,6 @@ from dprelease.model.certificate import (
     StatedPreviews,
     Together,
 )
-from dprelease.model.encoding import plain
-from dprelease.model.population import Overlap, Population
-from dprelease.model.presentation import Trait
-from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price

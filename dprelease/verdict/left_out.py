@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dprelease.model.certificate import Caveat
 from dprelease.model.column import ORDERED, Column
 from dprelease.model.missing import End, Outside, as_cell, told
 from dprelease.model.plan import Plan
+from dprelease.model.stated import Caveat
 
 MOST = 20
 """Codes that are named; the plan has all of them."""

@@ -14,12 +14,13 @@ from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.model.certificate import Caveat, Certificate, Loss
+from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.release import Axis, Estimates, Release
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Caveat, Loss
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.planning.criteria import Judgement, judge

@@ -8,10 +8,11 @@ from decimal import Decimal
 
 from dprelease.bundle.entry import Entry, check_equal
 from dprelease.errors import IntegrityError
-from dprelease.model.certificate import Certificate, Cumulative, Overlapping
+from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import MOST, Checkpoint, Standing
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
+from dprelease.model.stated import Cumulative, Overlapping
 from dprelease.verdict.certificate import stated_overlap
 from dprelease.verdict.recompute import stated_population
 from dprelease.words import phrase, quoted

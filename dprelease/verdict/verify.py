@@ -17,9 +17,9 @@ from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import Caveat
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
+from dprelease.model.stated import Caveat
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.standing import check_charge, check_standings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dprelease.model.certificate import StatedPreviews
 from dprelease.model.column import Column
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
+from dprelease.model.stated import StatedPreviews
 from dprelease.model.statistic import COMMON_KEYS, Statistic
 from dprelease.store import populations, previews
 from dprelease.store.plans import PlanRecord

@@ -11,11 +11,11 @@ from dprelease.accounting.meaning import Meaning, meaning
 from dprelease.accounting.worth import together
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
-from dprelease.model.certificate import Group, StatedPreviews
 from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.report import Report
+from dprelease.model.stated import Group, StatedPreviews
 from dprelease.statistics.planning import criteria
 from dprelease.statistics.planning.codebook import codebook as every_column
 from dprelease.statistics.planning.criteria import Outlook

@@ -17,10 +17,11 @@ from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpack
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
-from dprelease.model.certificate import Certificate, as_json
+from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
+from dprelease.model.stated import as_json
 from dprelease.model.version import VERSION
 from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge

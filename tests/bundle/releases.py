@@ -12,9 +12,10 @@ from dprelease.bundle.charts import picture
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
-from dprelease.model.certificate import Certificate, as_json
+from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report
+from dprelease.model.stated import as_json
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import KINDS
 from tests.bundle.entries import Ledger, key_of

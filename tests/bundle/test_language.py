@@ -13,8 +13,8 @@ from dprelease.bundle.chart_style import locale
 from dprelease.bundle.display import THIN, exact, factor, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
-from dprelease.model.certificate import Caveat
 from dprelease.model.release import Release
+from dprelease.model.stated import Caveat
 from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
 from dprelease.words.language import speaking

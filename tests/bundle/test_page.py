@@ -16,9 +16,9 @@ from dprelease.bundle.question import USUAL_PER, Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.words import WORDS
 from dprelease.mechanisms import MECHANISMS
-from dprelease.model.certificate import Basis, as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
+from dprelease.model.stated import Basis, as_json
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES

@@ -37,8 +37,8 @@ from dprelease.mechanisms import (
     laplace,
 )
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, clamped
-from dprelease.model.certificate import as_json
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
+from dprelease.model.stated import as_json
 from dprelease.model.tally import Sensitivity
 
 SETTINGS: dict[type[Mechanism], dict[str, Any]] = {

@@ -10,10 +10,10 @@ from typing import get_args
 
 import pytest
 
-from dprelease.model.certificate import Basis
 from dprelease.model.options import Choice
 from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.privacy import Currency, NeighboringRelation
+from dprelease.model.stated import Basis
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.store.event import EventKind

@@ -10,9 +10,9 @@ from math import exp, floor, tanh
 import pytest
 
 from dprelease.accounting.zcdp import epsilon_of
-from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
+from dprelease.model.stated import as_json
 from dprelease.portal.compare import Comparable, apart, comparable, reach
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import answers

@@ -14,8 +14,8 @@ from msgspec import structs
 import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
-from dprelease.model.certificate import Loss, StatedMeasurement
 from dprelease.model.privacy import Currency
+from dprelease.model.stated import Loss, StatedMeasurement
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated

@@ -11,7 +11,7 @@ import pandas
 import pytest
 from starlette.testclient import TestClient
 
-from dprelease.model.certificate import as_json
+from dprelease.model.stated import as_json
 from dprelease.verdict.verify import verify
 from dprelease.workspace import Workspace
 

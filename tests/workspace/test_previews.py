@@ -12,7 +12,7 @@ import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.model.actor import Actor, Role
-from dprelease.model.certificate import StatedPreviews
+from dprelease.model.stated import StatedPreviews
 from dprelease.table import Engine
 from dprelease.workspace.outcomes import Share, dots, parts, ranking, stacked, survival, unreliable
 from dprelease.workspace.previews import lookalike

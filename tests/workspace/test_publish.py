@@ -11,7 +11,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import PUBLIC
-from dprelease.model.certificate import StatedPreviews
+from dprelease.model.stated import StatedPreviews
 from dprelease.store.event import EventKind
 from dprelease.table.answer import TableError
 from dprelease.table.engine import Engine

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import OutputKind
 from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
@@ -18,6 +17,7 @@ from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates, Model, Output, Rows, Tables
 from dprelease.model.schema import Schema
+from dprelease.model.stated import OutputKind
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.algebra.sensitivity import simplex

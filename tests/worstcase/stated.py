@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.model.certificate import as_json
 from dprelease.model.privacy import Currency, NeighboringRelation
+from dprelease.model.stated import as_json
 from dprelease.statistics.planning.price import Price
 from tests.worstcase.generated import plan, priced
 

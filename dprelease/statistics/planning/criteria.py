@@ -8,11 +8,11 @@ from enum import StrEnum
 from itertools import pairwise
 
 from dprelease.errors import PlanError
-from dprelease.model.certificate import StatedCriterion
 from dprelease.model.criterion import Criterion, Requirement
 from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates, Output
 from dprelease.model.report import Report
+from dprelease.model.stated import StatedCriterion
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.words import Figure, phrase

@@ -11,9 +11,9 @@ from dprelease.accounting.shares import split
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.certificate import Loss, StatedMeasurement
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Loss, StatedMeasurement
 from dprelease.statistics.tabulated import Measurement, Tabulated
 from dprelease.words import Figure, phrase
 

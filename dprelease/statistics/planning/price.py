@@ -12,11 +12,11 @@ from typing import Any
 from dprelease.accounting.shares import budget, shares
 from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
-from dprelease.model.certificate import as_json
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
+from dprelease.model.stated import as_json
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.planning import sharing

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import Basis, StatedStatistic, as_json
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Output
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Basis, StatedStatistic, as_json
 from dprelease.statistics.planning.derivation import Counts, Derivation, Drawn, Own
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
 from dprelease.statistics.planning.sharing import source

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dprelease.accounting.shares import budget, in_currency
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import Mechanism
-from dprelease.model.certificate import StatedMeasurement, StatedMechanism, StatedStatistic
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, Terms
+from dprelease.model.stated import StatedMeasurement, StatedMechanism, StatedStatistic
 from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
 from dprelease.statistics.planning.price import Price, checked
 from dprelease.statistics.planning.priced import StatisticPrice, following, measured

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
-from dprelease.model.certificate import StatedPreviews
 from dprelease.model.encoding import plain
+from dprelease.model.stated import StatedPreviews
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.markup import fill, joined

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.certificate import Caveat
 from dprelease.model.privacy import Currency
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import Caveat
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
 from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, reach

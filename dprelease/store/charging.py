@@ -1,0 +1,65 @@
+"""Whether a plan may be charged for: its approval, its rows, and what the population has left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.errors import AccessError, InsufficientBudgetError, PlanError
+from dprelease.model.actor import Actor
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.store.connection import Connection
+from dprelease.store.event import LedgerEvent
+from dprelease.store.facts import Mode, mode_within
+from dprelease.store.ledger import charge_within
+from dprelease.store.plans import PlanRecord, approval_within, lapse_within
+from dprelease.words import phrase
+
+
+def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEvent, loss: PrivacyLoss) -> None:
+    """A draw must cost what was charged for it, and come from the rows that were meant."""
+    _current_population(connection, plan)
+    if charge.loss != loss:
+        raise PlanError(
+            "privacy",
+            found=phrase("store.plan_was_charged_now", loss=charge.loss, loss_2=loss),
+            allowed=phrase("store.price_was_charged"),
+            remedy=phrase("store.finish_release_version_dprelease"),
+        )
+
+
+def charge(
+    connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
+) -> LedgerEvent | InsufficientBudgetError:
+    """Charges for a release of an approved plan; gives the error where it does not fit, so that the refusal is kept."""
+    population = _current_population(connection, plan)
+    lapsed = lapse_within(connection, plan, loss)
+    approval = approval_within(connection, plan.id)
+    if lapsed is not None or approval is None:
+        raise AccessError(phrase("store.needs_approval", plan=plan.id, lapsed=lapsed))
+    fields = {
+        "plan": plan.id,
+        "plan_hash": plan.plan_hash,
+        "dataset": plan.dataset,
+        "dataset_version": plan.dataset_version,
+        "approval": approval.seq,
+        "approver": approval.actor,
+        "two_people": mode_within(connection) is Mode.TEAM,
+        **body,
+    }
+    return charge_within(connection, population, loss, actor=actor.name, body=fields)
+
+
+def _current_population(connection: Connection, plan: PlanRecord) -> str:
+    """The population whose rows the plan was submitted for, and approved for."""
+    population, version = connection.execute(
+        "SELECT population, version FROM datasets WHERE name = ?", [plan.dataset]
+    ).fetchone()
+    if version != plan.dataset_version:
+        raise PlanError(
+            "dataset",
+            found=phrase("store.rows_were_replaced_since", dataset=plan.dataset),
+            allowed=phrase("store.rows_was_submitted"),
+            remedy=phrase("store.submit_plan_again"),
+        )
+    return str(population)
