@@ -94,6 +94,6 @@ def question() -> HTMLResponse:
 def _page(
     title: str, text: str, action: str, status: int, headers: Mapping[str, str] | None = None, **values: str
 ) -> HTMLResponse:
-    words = {"title": say(title).format(**values), "text": say(text).format(**values), "product": say("product")}
+    words = {"title": say(title, **values), "text": say(text, **values), "product": say("product")}
     html = PAGE.format(language=language(), action=action, style=STYLE, **words)
     return HTMLResponse(html, status_code=status, headers=headers)

@@ -17,7 +17,7 @@ from dprelease.model.actor import Actor
 from dprelease.web.cookies import is_from_own_page
 from dprelease.web.identity import bearer, visitor
 from dprelease.web.notice import STYLE, notice
-from dprelease.web.words import say
+from dprelease.web.words import WORDS, say
 from dprelease.words import Phrase, phrase
 from dprelease.words.language import language
 from dprelease.workspace.access import authorise
@@ -61,7 +61,7 @@ def form(request: Request) -> Response:
     except AccessError:
         return notice("no_access_title", "no_access_text", status=403)
     keys = ("title", "text", "none", "sent", "ending", "failed", "label", "button", "noscript", "back")
-    words = {key: escape(say(f"upload_{key}")) for key in keys}
+    words = {key: escape(WORDS.text(f"upload_{key}")) for key in keys}
     html = PAGE.format(language=language(), product=say("product"), style=STYLE + FIELDS, next=NEXT, **words)
     return HTMLResponse(html)
 
