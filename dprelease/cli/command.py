@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
+MOST_PORTS = 65_535
 MOST_LISTED = 100
 """Releases or plans in a list, unless more are asked for."""
 TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
@@ -119,6 +120,14 @@ def positive(text: str) -> int:
     if not (text.isdecimal() and len(text) <= 15 and int(text)):
         raise argparse.ArgumentTypeError(phrase("cli.no_whole_number", text=quoted(text)))
     return int(text)
+
+
+def port(text: str) -> int:
+    """A port, from 1 to 65535, for argparse."""
+    number = positive(text)
+    if number > MOST_PORTS:
+        raise argparse.ArgumentTypeError(phrase("cli.no_port", text=quoted(text), most=MOST_PORTS))
+    return number
 
 
 def unwritable(path: Path, cause: OSError) -> InputError:

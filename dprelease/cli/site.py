@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, open_workspace, unwritable
+from dprelease.cli.command import Answer, add_command, open_workspace, port, unwritable
 from dprelease.words import phrase
 
 
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
         metavar="DIR",
         help=str(phrase("cli.public_folder_workspace_copy")),
     )
-    portal.add_argument("--port", type=int, default=8502)
+    portal.add_argument("--port", type=port, default=8502)
     portal.add_argument("--address", default="127.0.0.1", help=str(phrase("cli.where_listen_default_machine")))
     portal.add_argument(
         "--host", action="append", default=[], metavar="NAME", help=str(phrase("cli.name_browsers_call_repeatable"))

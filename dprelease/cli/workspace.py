@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, is_team, open_workspace
+from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port
 from dprelease.model.actor import Role
 from dprelease.words import phrase
 
@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     demo = add_command(commands, "demo", _demo, phrase("cli.fill_workspace_invented_sample"))
     demo.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.only_write_visits_csv")))
     serve = add_command(commands, "serve", _serve, phrase("cli.open_dashboard_machine_print"))
-    serve.add_argument("--port", type=int, default=8501)
+    serve.add_argument("--port", type=port, default=8501)
     serve.add_argument("--no-browser", action="store_true", help=str(phrase("cli.do_open_browser_window")))
     serve.add_argument(
         "--allow-host",

@@ -23,7 +23,7 @@ from dprelease.store.registered import (
     population_within,
     registered_within,
 )
-from dprelease.words import phrase
+from dprelease.words import phrase, verbatim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def raise_cap(database: Database, population: Population, *, reason: str, actor:
         if not (now.cap.within(population.cap) and now.budget.within(population.budget)) or now.cap == population.cap:
             raise InputError(
                 "cap",
-                found=str(population.cap),
+                found=verbatim(str(population.cap)),
                 allowed=phrase("store.more_than_cap_raised", cap=now.cap),
             )
         body = {**_cap_body(population), "reason": reason}
