@@ -208,7 +208,7 @@ def pages(few: Crowd, many: Crowd, repetitions: int) -> Iterator[tuple[str, floa
         """Runs a page again, in the workspace that it is of."""
         from streamlit.testing.v1 import AppTest
 
-        from dprelease.ui.plan.draft import Draft
+        from dprelease.ui.workbench.draft import Draft
 
         def here() -> None:
             workspace, token = homes[crowd]

@@ -7,12 +7,12 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.plan.draft import has_work
-from dprelease.ui.plan.own_plans import own_plans
 from dprelease.ui.release.release import release_list
 from dprelease.ui.review.waiting import waiting_count
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.draft import has_work
+from dprelease.ui.workbench.own_plans import own_plans
 
 LATEST = 3
 

@@ -4,7 +4,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import may
 from dprelease.ui.people.people import change, everybody, invite
 from dprelease.ui.people.second_factor import required
-from dprelease.ui.preview.policy import preview_policy
+from dprelease.ui.workbench.policy import preview_policy
 
 with blocks.screen("people"):
     found = everybody()

@@ -4,12 +4,12 @@ import streamlit as st
 
 from dprelease.ui.kit import blocks, choice, session
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.compare import compare
-from dprelease.ui.plan.drafts import drafts, staleness
-from dprelease.ui.plan.form import desk, titled
-from dprelease.ui.plan.saving import resume, save
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
+from dprelease.ui.workbench.compare import compare
+from dprelease.ui.workbench.drafts import drafts, staleness
+from dprelease.ui.workbench.form import desk, titled
+from dprelease.ui.workbench.saving import resume, save
 
 with blocks.screen("plan"):
     blocks.guide_link("plan")

@@ -11,9 +11,9 @@ from playwright.sync_api import Page
 from dprelease.accounting.deployments import MEDIAN
 from dprelease.bundle.display import shown
 from dprelease.model.plan import Plan
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.saving import written
 from dprelease.ui.words import say, say_label
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import written
 from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
 from tests.browser.conftest import Server, press, settled

@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Page
 
 from dprelease.model.actor import Actor
 from dprelease.model.plan import Plan
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.saving import written
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import written
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace, guide, process, sample
 from tests.browser.conftest import Server, cut, grave, press, serve, settled

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dprelease.model.plan import Plan
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.saving import written
 from dprelease.ui.words import say
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import written
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, pick, press, serve, settled

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dprelease.model.plan import Plan
-from dprelease.ui.plan import draft
-from dprelease.ui.plan.saving import written
 from dprelease.ui.words import say
+from dprelease.ui.workbench import draft
+from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace
 from tests.browser.conftest import Server, enter, grave, serve, settled
 

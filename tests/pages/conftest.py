@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
-from dprelease.ui.plan import draft
 from dprelease.ui.words import say, say_label
+from dprelease.ui.workbench import draft
 from dprelease.workspace import Workspace, process, sample
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,8 +11,8 @@ import pytest
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
-from dprelease.ui.plan import draft
 from dprelease.ui.words import WORDS, as_label
+from dprelease.ui.workbench import draft
 from dprelease.workspace import Workspace
 from dprelease.workspace.ledger import Ledger
 from tests.pages.conftest import Opener, html, press, words

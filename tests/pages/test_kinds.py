@@ -14,11 +14,11 @@ from streamlit.testing.v1 import AppTest
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import session
-from dprelease.ui.plan import draft
-from dprelease.ui.plan.adding import NAMED
-from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.ui.preview import beside
 from dprelease.ui.words import WORDS, say
+from dprelease.ui.workbench import draft
+from dprelease.ui.workbench.adding import NAMED
+from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
 from tests.pages.conftest import Opener, go, html, labels, opened, words

@@ -11,10 +11,10 @@ from dprelease.accounting.deployments import HARMS
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
-from dprelease.ui.plan import draft
-from dprelease.ui.plan.saving import read, written
-from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft, lines
 from dprelease.ui.words import WORDS, say
+from dprelease.ui.workbench import draft
+from dprelease.ui.workbench.saving import read, written
+from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft, lines
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, STATISTICS, Opener, SignIn, choose, go, in_hand, labels, press, words, write
 

@@ -18,9 +18,9 @@ from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.store.event import EventKind
 from dprelease.ui.columns.form import FLAGS, TEXTS
-from dprelease.ui.plan.statistic_draft import SHARES
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
+from dprelease.ui.workbench.statistic_draft import SHARES
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")])

@@ -18,7 +18,7 @@ from dprelease.bundle import drawing
 from dprelease.bundle.question import Question
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
-from dprelease.ui.plan import prices
+from dprelease.ui.workbench import prices
 from dprelease.words import catalogue
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.workspace.skewness import POWERS, Skewness

@@ -16,13 +16,14 @@ from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import PREVIEW, actor, workspace
-from dprelease.ui.plan.in_hand import InHand, in_hand
-from dprelease.ui.preview import chart_shapes, outcomes, sources
+from dprelease.ui.preview import chart_shapes, outcomes
 from dprelease.ui.preview.outcomes import Seen
-from dprelease.ui.preview.policy import preview_policy
 from dprelease.ui.preview.tables import aligned, table
 from dprelease.ui.screens import go, link
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench import sources
+from dprelease.ui.workbench.in_hand import InHand, in_hand
+from dprelease.ui.workbench.policy import preview_policy
 from dprelease.workspace.preview import Preview, StatisticPreview
 
 DRAWS = 100

@@ -17,14 +17,14 @@ from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day, planned
 from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.criteria import asked_of
-from dprelease.ui.plan.draft import as_yaml
-from dprelease.ui.plan.prices import price_table
-from dprelease.ui.publish.progress import charged
 from dprelease.ui.review import requests
 from dprelease.ui.review.decisions import decisions
 from dprelease.ui.review.findings import against_last, checked, since_previews
 from dprelease.ui.words import as_label, say, say_html
+from dprelease.ui.workbench.criteria import asked_of
+from dprelease.ui.workbench.draft import as_yaml
+from dprelease.ui.workbench.prices import price_table
+from dprelease.ui.workbench.progress import charged
 from dprelease.words import Phrase, phrase
 from dprelease.words.sentences import isolated
 from dprelease.workspace import EventKind, PlanRecord, PlanState, Request

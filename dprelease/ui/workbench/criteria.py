@@ -15,9 +15,9 @@ from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.draft import CriterionDraft, Draft
-from dprelease.ui.plan.prices import error, unit_of
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.draft import CriterionDraft, Draft
+from dprelease.ui.workbench.prices import error, unit_of
 from dprelease.words.sentences import Html
 
 PERCENT = 100

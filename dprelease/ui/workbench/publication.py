@@ -12,11 +12,11 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.in_hand import InHand
-from dprelease.ui.publish.progress import begin, charged
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.ui.workbench.in_hand import InHand
+from dprelease.ui.workbench.progress import begin, charged
 from dprelease.words.phrases import visible
 from dprelease.workspace import PlanRecord, PlanState
 

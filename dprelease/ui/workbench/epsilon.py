@@ -16,9 +16,9 @@ from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.prices import unit_of
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.prices import unit_of
 from dprelease.words.sentences import Html
 
 SCALE = (

@@ -19,10 +19,10 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import one_line
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan import prices
-from dprelease.ui.plan.drafts import named
-from dprelease.ui.plan.saving import restore
 from dprelease.ui.words import known, say
+from dprelease.ui.workbench import prices
+from dprelease.ui.workbench.drafts import named
+from dprelease.ui.workbench.saving import restore
 from dprelease.workspace import SavedDraft
 
 MOST_ROWS = 400

@@ -12,12 +12,12 @@ from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day, some
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.draft import Draft, keep
-from dprelease.ui.plan.saving import open_saved, restore, save
-from dprelease.ui.publish.progress import charged
 from dprelease.ui.review.decisions import returned
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.draft import Draft, keep
+from dprelease.ui.workbench.progress import charged
+from dprelease.ui.workbench.saving import open_saved, restore, save
 from dprelease.workspace import PlanRecord, PlanState, SavedDraft
 
 MOST_CARDS = 10

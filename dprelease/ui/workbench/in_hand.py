@@ -10,10 +10,10 @@ from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.draft import has_work
-from dprelease.ui.plan.saving import resume
 from dprelease.ui.screens import link
 from dprelease.ui.words import say
+from dprelease.ui.workbench.draft import has_work
+from dprelease.ui.workbench.saving import resume
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

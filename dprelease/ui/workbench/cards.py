@@ -17,12 +17,12 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import show_problems
-from dprelease.ui.plan.adding import kind_name
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.options import ask, is_asked, usual
-from dprelease.ui.plan.prices import price_line
-from dprelease.ui.plan.statistic_draft import SHARES, StatisticDraft
 from dprelease.ui.words import WORDS, say, say_label
+from dprelease.ui.workbench.adding import kind_name
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.options import ask, is_asked, usual
+from dprelease.ui.workbench.prices import price_line
+from dprelease.ui.workbench.statistic_draft import SHARES, StatisticDraft
 from dprelease.words.sentences import isolated
 
 PAGE = 20

@@ -16,10 +16,10 @@ from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.criteria import stated
-from dprelease.ui.plan.in_hand import InHand
-from dprelease.ui.plan.prices import price_table
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.criteria import stated
+from dprelease.ui.workbench.in_hand import InHand
+from dprelease.ui.workbench.prices import price_table
 from dprelease.words.sentences import Html, isolated
 
 MOST_QUESTIONS = 12

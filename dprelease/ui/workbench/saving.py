@@ -10,8 +10,8 @@ import streamlit as st
 
 from dprelease.errors import InputError
 from dprelease.ui.kit.session import actor, flash, may, workspace
-from dprelease.ui.plan.draft import CriterionDraft, Draft, Saved, current, in_tab, keep
-from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
+from dprelease.ui.workbench.draft import CriterionDraft, Draft, Saved, current, in_tab, keep
+from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import SavedDraft, StaleDraftError
 
 PARAMETER = "draft"

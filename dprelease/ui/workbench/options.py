@@ -20,9 +20,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.problems import show_problems
-from dprelease.ui.plan.conditions import conditions
-from dprelease.ui.plan.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.ui.words import known, say, say_label
+from dprelease.ui.workbench.conditions import conditions
+from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 
 BINS = ("bins", "edges")
 """What columns with listed values have no use for."""

@@ -17,18 +17,18 @@ from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.choice import usual_rows
 from dprelease.ui.kit.problems import box, kindly, show_problems
 from dprelease.ui.kit.session import actor, flash, visit, workspace
-from dprelease.ui.plan import epsilon
-from dprelease.ui.plan.adding import adding
-from dprelease.ui.plan.cards import PAGE, judge, statistic_cards
-from dprelease.ui.plan.conditions import conditions
-from dprelease.ui.plan.criteria import criteria
-from dprelease.ui.plan.draft import Draft, as_yaml, current, keep
-from dprelease.ui.plan.epsilon import from_errors
-from dprelease.ui.plan.meaning import figures, meaning, suspicion
-from dprelease.ui.plan.prices import price_table
-from dprelease.ui.plan.saving import PARAMETER, begin, save
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_label
+from dprelease.ui.workbench import epsilon
+from dprelease.ui.workbench.adding import adding
+from dprelease.ui.workbench.cards import PAGE, judge, statistic_cards
+from dprelease.ui.workbench.conditions import conditions
+from dprelease.ui.workbench.criteria import criteria
+from dprelease.ui.workbench.draft import Draft, as_yaml, current, keep
+from dprelease.ui.workbench.epsilon import from_errors
+from dprelease.ui.workbench.meaning import figures, meaning, suspicion
+from dprelease.ui.workbench.prices import price_table
+from dprelease.ui.workbench.saving import PARAMETER, begin, save
 
 STATISTIC = re.compile(r"statistics\[([0-9]+)\]")
 EXPECTED_MOST = 10**12

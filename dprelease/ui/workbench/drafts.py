@@ -8,9 +8,9 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, flash, visit, workspace
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.saving import begin, forget, keep_copy, open_saved, rename
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import begin, forget, keep_copy, open_saved, rename
 from dprelease.workspace import SavedDraft
 
 MINUTES = len("2025-12-31T23:59")

@@ -11,9 +11,9 @@ from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import Face, short
 from dprelease.ui.kit.problems import box
-from dprelease.ui.plan.in_hand import InHand
 from dprelease.ui.preview.tables import MOST_ROWS
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.in_hand import InHand
 from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes
 from dprelease.workspace.preview import StatisticPreview

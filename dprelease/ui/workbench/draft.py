@@ -15,7 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.naming import suggested_id, unique_ids
 from dprelease.ui.kit.session import DRAFT
-from dprelease.ui.plan.statistic_draft import (
+from dprelease.ui.workbench.statistic_draft import (
     ConditionDraft,
     StatisticDraft,
     conditions,

@@ -9,8 +9,8 @@ from dprelease.model.report import read_date
 from dprelease.model.schema import Schema
 from dprelease.ui.kit import fields
 from dprelease.ui.kit.phrases import day_format
-from dprelease.ui.plan.statistic_draft import ConditionDraft
 from dprelease.ui.words import say
+from dprelease.ui.workbench.statistic_draft import ConditionDraft
 
 
 def conditions(items: list[ConditionDraft], schema: Schema, prefix: str) -> None:

@@ -10,9 +10,9 @@ from dprelease.model.statistic import KINDS
 from dprelease.statistics.planning.goals import GOALS, Suggestion, suggestions
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
-from dprelease.ui.plan.draft import Draft
-from dprelease.ui.plan.statistic_draft import StatisticDraft
 from dprelease.ui.words import known, say
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft
 
 NAMED = "named"
 """The goal of those who know the statistic that they want."""

@@ -1,1 +1,0 @@
-"""The screen that publishes: the summary of what is charged, and how far it is."""
