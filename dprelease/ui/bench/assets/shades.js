@@ -1,0 +1,52 @@
+// The grammar of every chart: noisy is filled, true is a thick line with a halo, a range is thin and capped.
+
+import { h, s } from "./dom.js";
+
+export const HATCH = "bench-hatch";
+
+/** The pattern of what is too noisy: once on the page, every drawing refers to it. */
+export function patterns() {
+  const frame = { id: HATCH, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const hatch = s("pattern", frame, s("rect", { width: 6, height: 6, class: "card" }), s("rect", { width: 1.8, height: 6, class: "noisy" }));
+  return s("svg", { width: 0, height: 0, class: "unseen", "aria-hidden": "true", focusable: "false" }, s("defs", null, hatch));
+}
+
+/** A thin capped line from a to b across the other axis at c; upright or lying. */
+export function range(a, b, c, cap, upright) {
+  const path = upright
+    ? `M${c - cap} ${a}H${c + cap}M${c} ${a}V${b}M${c - cap} ${b}H${c + cap}`
+    : `M${a} ${c - cap}V${c + cap}M${a} ${c}H${b}M${b} ${c - cap}V${c + cap}`;
+  return [s("path", { d: path, class: "halo" }), s("path", { d: path, class: "range" })];
+}
+
+/** The line of a true value, from one end to the other. */
+export function truth(x1, y1, x2, y2) {
+  return [s("line", { x1, y1, x2, y2, class: "halo wide" }), s("line", { x1, y1, x2, y2, class: "true" })];
+}
+
+/** The mark of a true value that has no bar to cross. */
+export function diamond(x, y, size) {
+  const d = `M${x} ${y - size}L${x + size * 0.8} ${y}L${x} ${y + size}L${x - size * 0.8} ${y}Z`;
+  return [s("path", { d, class: "halo" }), s("path", { d, class: "hollow" })];
+}
+
+export function text(x, y, said, anchor, more) {
+  return s("text", { x, y, "text-anchor": anchor, class: more }, said);
+}
+
+/** A drawing of so many pixels, for eyes only: the same is said in words beside it. */
+export function drawing(width, height, ...children) {
+  const frame = { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" };
+  return s("svg", frame, ...children);
+}
+
+/** A canvas of so many pixels of the page, sharp on any screen. Returns it and its brush. */
+export function canvas(width, height) {
+  const dense = Math.min(window.devicePixelRatio || 1, 2);
+  const sheet = h("canvas", { width: Math.round(width * dense), height: Math.round(height * dense), "aria-hidden": "true" });
+  sheet.style.width = `${width}px`;
+  sheet.style.height = `${height}px`;
+  const brush = sheet.getContext("2d");
+  brush.scale(dense, dense);
+  return [sheet, brush];
+}

@@ -1,0 +1,137 @@
+"""Invented data for the component, of the shape that the workbench sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+VISITS = [553, 998, 757, 436, 373, 349, 412, 664, 738, 940, 1424, 1440, 1707, 1535, 1471, 1091, 1007, 827, 581, 405]
+SECRET = 17708.125
+"""A true value that stands nowhere else: a mean, so it is written with its decimals."""
+AGES = [f"{low}–{low + 4}" for low in range(0, 100, 5)]
+TENS = [f"{low}–{low + 9}" for low in range(0, 100, 10)]
+REGIONS = ("North", "South", "East", "West", "Other")
+WARDS = ("Emergency", "Surgery", "Medicine", "Maternity", "Paediatrics", "Other")
+LADDER = [float(f"{each:.4f}") for each in np.geomspace(0.05, 4, 25)]
+STEPS = [round(0.05 + 0.02 * k, 2) for k in range(48)] + [round(1 + 0.05 * k, 2) for k in range(61)]
+STATISTICS = {
+    "age": ("Visits by age", "bars", 20, 0.25, 0.08),
+    "region": ("Visits by region and sex", "rows", 10, 0.125, 0.05),
+    "cost": ("Mean cost by ward, EUR", "dots", 6, 0.375, 0.18),
+    "unplanned": ("Share of unplanned visits", "rows", 5, 0.125, 0.074),
+    "small": ("Age by region, small cells", "table", 50, 0.125, 1.26),
+}
+
+
+def scene(
+    selected: str,
+    *,
+    mode: str = "true",
+    view: str = "beside",
+    epsilon: float = 1.0,
+    count: int = 5,
+    looks: int = 14,
+    draws: int = 0,
+) -> dict[str, Any]:
+    """As the page sends it; `count` statistics, the first five of them those above."""
+    rows = [
+        {"id": key, "title": title, "icon": icon, "numbers": numbers, "share": share, "problem": None}
+        | {"error": [error / each for each in LADDER]}
+        for key, (title, icon, numbers, share, error) in STATISTICS.items()
+    ]
+    rows += [{**rows[k % 5], "id": f"more{k}", "title": f"Further question {k}"} for k in range(count - len(rows))]
+    return {
+        "mode": mode,
+        "budget": {
+            "name": "Patients 2025",
+            "line": "per person, at most 5 visits each",
+            "cap": 4,
+            "spent": 1.15,
+            "left": 2.85,
+            "symbol": "ε",
+        },
+        "epsilon": {"value": epsilon, "steps": STEPS, "left": 2.85, "cap": 4},
+        "sure": [[each, 100 / (1 + float(np.exp(-each)))] for each in LADDER],
+        "statistics": rows[:count],
+        "ladder": LADDER,
+        "open": opened(selected, invented=mode == "invented", epsilon=epsilon, draws=draws),
+        "flags": {
+            "undo": looks > 0,
+            "redo": False,
+            "blind": False,
+            "over": None if epsilon <= 2.85 else "Only 2.85 of ε is left for Patients 2025.",
+            "looks": f"{looks} looks logged · draw 1 is simulated and never published",
+        },
+        "selected": selected,
+        "view": view,
+    }
+
+
+def opened(name: str, *, invented: bool, epsilon: float, draws: int) -> dict[str, Any]:
+    random = np.random.default_rng([abs(hash(name)) % 1000 if name.startswith("more") else len(name), invented, 7])
+    title = STATISTICS.get(name, (name,))[0]
+    common = {"statistic": name, "name": name, "title": title, "never_negative": False, "unit": "", "progress": None}
+    if name == "cost":
+        return common | costs(epsilon, invented)
+    if name == "small":
+        shape = np.outer([1, 0.7, 0.5, 0.25, 0.04], [210, 160, 100, 140, 225, 385, 435, 345, 245, 145])
+        tally = [int(each) for each in random.poisson(shape).ravel()]
+        cells = [{"label": ten, "panel": region} for region in REGIONS for ten in TENS]
+        panels = [{"label": region, "cells": list(range(10 * k, 10 * k + 10))} for k, region in enumerate(REGIONS)]
+        look = {"cells": cells, "panels": panels, "ordered": True, "scale": 38}
+    elif name == "region":
+        tally = [int(each) for each in random.integers(300, 3000, 10)]
+        labels = [f"{region}, {sex}" for region in REGIONS for sex in ("women", "men")]
+        look = {"cells": [{"label": each} for each in labels], "panels": [], "ordered": False, "scale": 20}
+    else:
+        tally = [int(each * (0.9 if invented else 1)) for each in VISITS]
+        look = {"cells": [{"label": each} for each in AGES], "panels": [], "ordered": True, "scale": 20}
+    scale = look.pop("scale")
+    drawn = random.laplace(size=len(tally)) * scale / epsilon
+    half = 3 * scale / epsilon
+    return (
+        common
+        | look
+        | {
+            "look": "marks",
+            "additive": True,
+            "true": tally,
+            "law": {"family": "laplace", "step": 1, "scale": [scale / each for each in LADDER], "seed": 7 + draws},
+            "ladder": None,
+            "drawn": {
+                "epsilon": epsilon,
+                "value": [each + round(noise) for each, noise in zip(tally, drawn, strict=True)],
+                "lower": [each + round(noise - half) for each, noise in zip(tally, drawn, strict=True)],
+                "upper": [each + round(noise + half) for each, noise in zip(tally, drawn, strict=True)],
+            },
+        }
+    )
+
+
+def costs(epsilon: float, invented: bool) -> dict[str, Any]:
+    """Means: their noise is none that can be scaled, so the server draws a ladder."""
+    random = np.random.default_rng(5)
+    tally = np.array([612.5, 4210, SECRET / 10, 2951, 1240, 1602]) * (0.9 if invented else 1)
+    spread = np.array([40, 70, 55, 120, 100, 1500])
+    draws = [
+        [[round(float(each), 2) for each in tally + random.laplace(size=6) * spread / e] for _ in range(100)]
+        for e in LADDER
+    ]
+    value = tally + random.laplace(size=6) * spread / epsilon
+    return {
+        "look": "marks",
+        "additive": False,
+        "ordered": False,
+        "cells": [{"label": each} for each in WARDS],
+        "panels": [],
+        "true": [float(each) for each in tally],
+        "law": None,
+        "ladder": {"epsilon": LADDER, "draws": draws},
+        "drawn": {
+            "epsilon": epsilon,
+            "value": [float(each) for each in value],
+            "lower": [float(each) for each in value - 2.8 * spread / epsilon],
+            "upper": [float(each) for each in value + 2.8 * spread / epsilon],
+        },
+    }
