@@ -126,7 +126,12 @@ def _composed(facts: Certificate) -> str:
 def _built(described: Described) -> dict[str, str]:
     facts = described.release.certificate
     previews = facts.previews
-    after = {"plan": previews.plan_changed_after, "schema": previews.schema_changed_after}
+    budget = previews.changed == "budget"
+    after = {
+        "plan": previews.plan_changed_after and not budget,
+        "plan (ε, shares or titles)": budget,
+        "schema": previews.schema_changed_after,
+    }
     changed = [word for word, is_after in after.items() if is_after]
     told = state("registry_changed", changed=", ".join(changed)) if changed else state("registry_not_changed")
     mechanisms = ", ".join(described.mechanisms) or state("registry_no_mechanism")

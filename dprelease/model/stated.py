@@ -225,13 +225,15 @@ class Approval(Fact, frozen=True, kw_only=True):
     workspace: Literal["team", "solo"]
 
 
-class StatedPreviews(Fact, frozen=True, kw_only=True):
+class StatedPreviews(Fact, frozen=True, kw_only=True, omit_defaults=True):
     """What previews showed before the charge, and what was chosen after true values were seen."""
 
     policy: Literal["true", "blind", "none"]
     taken: bool
     plan_changed_after: bool
     schema_changed_after: bool
+    changed: Literal["nothing", "budget", "measured"] | None = None
+    """How far the plan: `budget` is its ε, shares or titles only; not stated before 0.3.0."""
 
 
 class StatedCriterion(Fact, frozen=True, kw_only=True):

@@ -43,6 +43,7 @@ class EventKind(StrEnum):
     SUPERSEDED = "superseded"
     ERRATUM = "erratum"
     PREVIEW_TAKEN = "preview_taken"
+    PREVIEW_SWEPT = "preview_swept"
     SPEND_REFUSED = "spend_refused"
     LEDGER_RESTORED = "ledger_restored"
     LEDGER_ACCEPTED = "ledger_accepted"

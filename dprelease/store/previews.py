@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import canonical
+from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset
 from dprelease.model.preview_policy import PreviewPolicy
@@ -20,6 +21,7 @@ from dprelease.store.facts import preview_policy_within
 from dprelease.store.ledger import append_within
 from dprelease.words import phrase
 
+LOOKS = f"('{EventKind.PREVIEW_TAKEN}', '{EventKind.PREVIEW_SWEPT}')"
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"
 FIRST_AND_LAST = """
 WITH seen AS (
@@ -61,11 +63,38 @@ def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> N
         policy = preview_policy_within(connection)
         if policy is not PreviewPolicy.TRUE:
             raise not_allowed(policy)
-        body = {"dataset": dataset.name, "plan_hash": plan.hash}
+        body = {"dataset": dataset.name, "plan_hash": plan.hash, "measured": measured_of(plan)}
         kind, population = EventKind.PREVIEW_TAKEN, dataset.population
         event = append_within(connection, kind, actor=actor.name, population=population, body=body)
         text = canonical(plan.to_mapping()).decode()
         connection.execute("INSERT INTO previewed (seq, plan) VALUES (?, ?)", [event.seq, text])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """How true values of one statistic were looked at since the last event: at which ε, and how often."""
+
+    statistic: str
+    epsilon_nano_from: int
+    epsilon_nano_to: int
+    looks: int
+
+
+def swept(database: Database, plan: Plan, dataset: Dataset, sweep: Sweep, *, actor: Actor) -> None:
+    """Notes the ε at which somebody looked at true values of a complete plan; nothing of it is ever put together.
+
+    Raises InputError where the workspace does not allow it, and where no look began.
+    """
+    with database.writing() as connection:
+        policy = preview_policy_within(connection)
+        if policy is not PreviewPolicy.TRUE:
+            raise not_allowed(policy)
+        if not any_before(connection, dataset.population):
+            remedy = phrase("store.look_begins_first")
+            raise InputError("previews", found=phrase("store.no_look"), allowed=phrase("store.a_look"), remedy=remedy)
+        body = {"dataset": dataset.name, "plan_hash": plan.hash, "measured": measured_of(plan), **asdict(sweep)}
+        kind, population = EventKind.PREVIEW_SWEPT, dataset.population
+        append_within(connection, kind, actor=actor.name, population=population, body=body)
 
 
 def not_allowed(policy: PreviewPolicy) -> InputError:
@@ -110,6 +139,37 @@ def others_before(connection: Connection, population: str, plan_id: str, plan_ha
     submitted = _submitted(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "hash": plan_hash}
     return bool(connection.execute(query, values).fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Same:
+    """What tells whether a look was at a plan, or at one that measures the same."""
+
+    plan_hash: str
+    measured: str
+    epsilon_nano: int
+
+
+def changed_before(
+    connection: Connection, population: str, plan_id: str, plan: Same
+) -> Literal["nothing", "budget", "measured"]:
+    """Tells how far a plan, before it was first submitted or so far, came after looks at others of its population.
+
+    `measured`: one measured something else, or an earlier version, which did not note it, showed another plan.
+    `budget`: another plan that measured the same, or this one with another ε.
+    """
+    other = "body ->> 'plan_hash' <> :plan_hash"
+    swept = f"kind = '{EventKind.PREVIEW_SWEPT}' AND (body ->> 'epsilon_nano_from' <> :epsilon_nano"
+    tests: dict[Literal["budget", "measured"], str] = {
+        "measured": f"{other} AND coalesce(body ->> 'measured' <> :measured, TRUE)",
+        "budget": f"({other} OR {swept} OR body ->> 'epsilon_nano_to' <> :epsilon_nano))",
+    }
+    values = {"population": population, "submitted": _submitted(connection, population, plan_id), **asdict(plan)}
+    for answer, test in tests.items():
+        query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {LOOKS} AND seq < :submitted AND {test})"
+        if connection.execute(query, values).fetchone()[0]:
+            return answer
+    return "nothing"
 
 
 def any_before_schema(connection: Connection, population: str, plan_id: str, dataset: str) -> bool:

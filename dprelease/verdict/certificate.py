@@ -246,12 +246,14 @@ def _met(judgements: Sequence[Judgement]) -> list[Caveat]:
 def _looked(previewed: StatedPreviews) -> list[Caveat]:
     """What is said of previews of true values."""
     plan, schema = previewed.plan_changed_after, previewed.schema_changed_after
-    if plan or schema:
-        code = "changed_both" if plan and schema else "changed_plan" if plan else "changed_schema"
+    if previewed.changed == "budget":
+        codes = ["changed_budget", *(["changed_schema"] if schema else [])]
+    elif plan or schema:
+        codes = ["changed_both" if plan and schema else "changed_plan" if plan else "changed_schema"]
     else:
-        code = "unchanged" if previewed.taken else "no_preview"
+        codes = ["unchanged" if previewed.taken else "no_preview"]
     policy = [] if previewed.policy == "true" else [Caveat.of(f"previews_{previewed.policy}")]
-    return [Caveat.of(code), *policy]
+    return [*map(Caveat.of, codes), *policy]
 
 
 def _beside(population: Population, stands: Circumstances) -> list[Caveat]:

@@ -20,7 +20,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.release import Axis, Estimates, Release
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Caveat, Loss
+from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.planning.criteria import Judgement, judge
@@ -72,6 +72,16 @@ def stated_population(certificate: Certificate) -> Population:
     return with_rho(certificate.population.declared())
 
 
+def _check_previews(previews: StatedPreviews) -> None:
+    """Raises IntegrityError where what is said of looks at true values contradicts itself."""
+    changed = previews.plan_changed_after or previews.schema_changed_after or previews.changed in ("budget", "measured")
+    if changed and not previews.taken:
+        raise IntegrityError(phrase("verdict.previews_nothing_can_changed"))
+    other = previews.plan_changed_after
+    if previews.changed == ("nothing" if other else "measured"):
+        raise IntegrityError(phrase("verdict.previews_how_far_changed"))
+
+
 def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]:
     """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
 
@@ -88,9 +98,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         raise IntegrityError(phrase("verdict.population_neighbouring_relation_plan"))
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
-    previews = stated.previews
-    if (previews.plan_changed_after or previews.schema_changed_after) and not previews.taken:
-        raise IntegrityError(phrase("verdict.previews_nothing_can_changed"))
+    _check_previews(stated.previews)
     again = certificate(
         release_id=stated.id,
         price=recomputed,
@@ -107,7 +115,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
             team=stated.approval.workspace == "team",
             supersedes=stated.supersedes,
         ),
-        previewed=previews,
+        previewed=stated.previews,
         published=stated.published,
         judgements=_judged(stated, recomputed),
     )

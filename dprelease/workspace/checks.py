@@ -71,7 +71,8 @@ class Case:
     published: Mapping[str, str]
     """By the id of a statistic that was published before, under whatever id: the title of that release."""
     changed_after_preview: Mapping[str, bool]
-    """`plan` and `schema`: whether it was made or changed after true values were previewed."""
+    """`plan`, `budget` (only its ε, shares or titles), `schema`: whether it was made or changed after true values were
+    previewed."""
     open_overlaps: int
     """Populations of which nobody attested whether they share units with this one."""
 
@@ -228,7 +229,8 @@ def _free_text(case: Case) -> Iterator[Finding]:
 def _after_preview(case: Case) -> Iterator[Finding]:
     for what, changed in case.changed_after_preview.items():
         if changed:
-            yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, what)
+            severity = Severity.NOTICE if what == "budget" else Severity.SERIOUS
+            yield Finding(Check.AFTER_PREVIEW, severity, {}, what)
 
 
 def _overlaps(case: Case) -> Iterator[Finding]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dprelease.model.column import Column
-from dprelease.model.encoding import canonical, digest
+from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews
-from dprelease.model.statistic import COMMON_KEYS, Statistic
 from dprelease.store import populations, previews
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication
 from dprelease.verdict.certificate import Circumstances, stated_overlap
 from dprelease.workspace.state import State
-
-SAID = ("description", "unit")
-"""What is said of a column and decides no number."""
 
 
 def circumstances(state: State, publication: Publication) -> tuple[Population, Circumstances]:
@@ -48,55 +41,32 @@ def circumstances(state: State, publication: Publication) -> tuple[Population, C
 
 
 def told_of_previews(
-    state: State, plan_id: str, plan_hash: str, dataset: Dataset, seq: int = previews.NEVER
+    state: State, plan_id: str, plan_hash: str, plan: Plan, dataset: Dataset, seq: int = previews.NEVER
 ) -> StatedPreviews:
     """Returns what a certificate says of previews: what they showed, whether any was taken before an event, the charge;
-    and whether plan or schema was created or changed after true values of the population were previewed.
+    and what was created or changed after true values of the population were previewed.
 
-    A plan counts as changed where any other plan was previewed before it was submitted.
+    A plan counts as changed where any other plan was previewed before it was submitted, and only its ε, shares or
+    titles where all of them measured the same, or where its own was looked at with another ε. `plan`: complete.
     """
     population = dataset.population
+    same = previews.Same(plan_hash=plan_hash, measured=measured_of(plan), epsilon_nano=plan.epsilon_nano)
     with state.database.reading() as connection:
         return StatedPreviews(
             policy=previews.policy_at(connection, seq).value,
             taken=previews.any_before(connection, population, seq),
             plan_changed_after=previews.others_before(connection, population, plan_id, plan_hash),
             schema_changed_after=previews.any_before_schema(connection, population, plan_id, dataset.name),
+            changed=previews.changed_before(connection, population, plan_id, same),
         )
 
 
-def changed_after_preview(state: State, record: PlanRecord, dataset: Dataset) -> dict[str, bool]:
-    """Tells whether plan and schema were created or changed after true values of the population were previewed."""
-    told = told_of_previews(state, record.id, record.plan_hash, dataset)
-    return {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
-
-
-def measured(statistic: Statistic, plan: Plan) -> str:
-    """The same for two statistics that are the same function of the same rows: two draws of it tell more than one.
-
-    Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
-    unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
-    """
-    options = {key: value for key, value in statistic.to_mapping().items() if key not in COMMON_KEYS}
-    used = {*statistic.used_columns(), *(condition.column for condition in plan.where)}
-    facts = {
-        "kind": statistic.kind,
-        "options": options,
-        "columns": {name: _deciding(plan.schema[name]) for name in sorted(used)},
-        "where": [condition.to_mapping() for condition in plan.where],
-        "dataset": plan.dataset,
-        "unit": plan.unit.to_mapping(),
+def changed_after_preview(state: State, record: PlanRecord, plan: Plan, dataset: Dataset) -> dict[str, bool]:
+    """Tells what was created or changed after true values of the population were previewed: the plan, only its budget
+    (ε, shares or titles), the schema."""
+    told = told_of_previews(state, record.id, record.plan_hash, plan, dataset)
+    return {
+        "plan": told.changed == "measured",
+        "budget": told.changed == "budget",
+        "schema": told.schema_changed_after,
     }
-    return digest(_unordered(facts))
-
-
-def _deciding(column: Column) -> dict[str, Any]:
-    return {key: value for key, value in column.to_mapping().items() if key not in SAID}
-
-
-def _unordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _unordered(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return sorted((_unordered(each) for each in value), key=lambda each: canonical([each]))
-    return value

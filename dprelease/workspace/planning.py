@@ -14,6 +14,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.difference import Change, changes
 from dprelease.model.plan import Plan
 from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.privacy import read_epsilon
 from dprelease.model.report import Report
 from dprelease.model.stated import Group, StatedPreviews
 from dprelease.statistics.planning import criteria
@@ -25,6 +26,7 @@ from dprelease.statistics.planning.price import Price
 from dprelease.store import datasets, facts, plans, populations, previews
 from dprelease.store.previews import Taken
 from dprelease.verdict.certificate import GROUPS
+from dprelease.words import phrase
 from dprelease.workspace.circumstances import told_of_previews
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.previews import price_for
@@ -95,7 +97,28 @@ class Planning(Operations):
         complete = price_for(self._state, plan).plan
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         plan_id = plans.identify(complete, dataset.version)
-        return told_of_previews(self._state, plan_id, complete.hash, dataset)
+        return told_of_previews(self._state, plan_id, complete.hash, complete, dataset)
+
+    def swept(
+        self, plan: Plan, *, statistic: str, least: Any, most: Any, looks: int, actor: Actor | None = None
+    ) -> None:
+        """Notes that somebody looked at true values of a statistic, so often, at ε from `least` to `most`.
+
+        The workbench calls it when they are left and after each pause; a look has begun with `preview_taken`. Raises
+        InputError where previews show no true values here, where no look began, and for a range that is none.
+        """
+        acting = self._act("preview", actor)
+        complete, report = price_for(self._state, plan).plan, Report()
+        first, last = (read_epsilon(value, name, report) for name, value in (("least", least), ("most", most)))
+        report.choice(statistic, "statistic", [each.id for each in complete.statistics])
+        if last < first:
+            report.add("most", found=most, allowed=phrase("workspace.no_less_than", least=least))
+        if type(looks) is not int or looks < 1:
+            report.add("looks", found=looks, allowed=phrase("workspace.one_or_more"))
+        report.raise_any(InputError)
+        dataset, _ = datasets.get(self._state.database, plan.dataset)
+        sweep = previews.Sweep(statistic=statistic, epsilon_nano_from=first, epsilon_nano_to=last, looks=looks)
+        previews.swept(self._state.database, complete, dataset, sweep, actor=acting)
 
     def changes_since_preview(self, plan_id: str, *, actor: Actor | None = None) -> list[SincePreview]:
         """Returns what a submitted plan has otherwise than the first and the last plan previewed before it.

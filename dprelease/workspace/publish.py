@@ -19,6 +19,7 @@ from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest
+from dprelease.model.measured import measured
 from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
 from dprelease.model.stated import as_json
@@ -33,7 +34,7 @@ from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
 from dprelease.words import phrase
-from dprelease.workspace.circumstances import circumstances, measured, told_of_previews
+from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.state import State
 
@@ -143,7 +144,7 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
         price=priced,
         population=population,
         stands=stands,
-        previewed=told_of_previews(state, record.id, record.plan_hash, dataset, sealed.charge.seq),
+        previewed=told_of_previews(state, record.id, record.plan_hash, priced.plan, dataset, sealed.charge.seq),
         published=date.fromisoformat(sealed.sealed_on or ""),
         judgements=judgements,
     )

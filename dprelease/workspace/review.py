@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change, changes
+from dprelease.model.measured import measured
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
@@ -19,7 +20,7 @@ from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
-from dprelease.workspace.circumstances import changed_after_preview, measured
+from dprelease.workspace.circumstances import changed_after_preview
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 
 
@@ -96,7 +97,7 @@ class Review(Operations):
                 account=now,
                 policy=policy,
                 published=self._published(priced.plan),
-                changed_after_preview=changed_after_preview(self._state, record, dataset),
+                changed_after_preview=changed_after_preview(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
             )
         )

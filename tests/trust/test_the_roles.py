@@ -76,6 +76,7 @@ METHODS = {
 ALSO = {
     "populations.of": "populations",
     "plans.get": "plans",
+    "plans.swept": "preview",
     "datasets.get": "datasets",
     "ledger.count": "ledger",
     "releases.start": "publish",

@@ -40,6 +40,8 @@ def _alone(home: Path) -> dprelease.Workspace:
     workspace = world.solo(home, epsilon=4)
     workspace.datasets.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
     workspace.preview(plan(0.25, "Ages"), draws=1)
+    looked = plan(0.25, "Ages")
+    workspace.plans.swept(looked, statistic=looked.statistics[0].id, least=0.1, most="0.25", looks=3)
     workspace.plans.set_preview_policy("blind")
     first = publish(workspace, 0.25, "Ages")
     too_much = approved(workspace, plan(3.6, "Too much"))  # there is room for it until the next one is charged

@@ -172,7 +172,7 @@ def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dpr
     workspace.preview(plan())
     blind = published(plan(0.1))
     assert blind.previews == StatedPreviews(
-        policy="blind", taken=False, plan_changed_after=False, schema_changed_after=False
+        policy="blind", taken=False, plan_changed_after=False, schema_changed_after=False, changed="nothing"
     )
     assert any("invented rows" in caveat for caveat in caveats(blind))
     assert any("No true values of this population were previewed" in caveat for caveat in caveats(blind))

@@ -141,13 +141,13 @@ def test_previews_spend_nothing_and_are_logged(workspace: dprelease.Workspace) -
     assert workspace.populations.budget("people").spent.epsilon == 0
     taken = [event for event in workspace.ledger.events("people") if event.kind == "preview_taken"]
     assert len(taken) == 10
-    assert set(taken[0].body) == {"dataset", "plan_hash"}
+    assert set(taken[0].body) == {"dataset", "plan_hash", "measured"}
 
 
 def test_the_certificate_says_whether_the_plan_came_after_a_look(workspace: dprelease.Workspace) -> None:
     honest = workspace.publish(approved(workspace, plan(epsilon=0.1, title="planned first")))
     assert honest.certificate.previews == StatedPreviews(
-        policy="true", taken=False, plan_changed_after=False, schema_changed_after=False
+        policy="true", taken=False, plan_changed_after=False, schema_changed_after=False, changed="nothing"
     )
     workspace.preview(plan(epsilon=0.2), draws=5)
     same = workspace.publish(approved(workspace, plan(epsilon=0.2)))

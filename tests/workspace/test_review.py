@@ -145,7 +145,9 @@ def test_what_was_published_or_previewed_before_is_found(prepare: Prepare) -> No
     ws.publish(approved(ws, plan()))
     ws.preview(plan(title="Looked at", privacy=privacy(epsilon=0.1)), draws=10)
     again = found(ws, plan(title="Again", privacy=privacy(epsilon=0.2)))
-    assert again == {Check.PUBLISHED_BEFORE: Severity.NOTICE, Check.AFTER_PREVIEW: Severity.SERIOUS}
+    assert again == {Check.PUBLISHED_BEFORE: Severity.NOTICE, Check.AFTER_PREVIEW: Severity.NOTICE}, "only its ε"
+    chosen = found(ws, plan(title="Chosen", privacy=privacy(epsilon=0.2), where=[{"column": "age", "at_least": 30}]))
+    assert chosen[Check.AFTER_PREVIEW] is Severity.SERIOUS
 
 
 def test_what_was_published_before_is_named_by_its_last_release_whatever_it_is_called(prepare: Prepare) -> None:

@@ -75,13 +75,16 @@ def _means(hand: InHand) -> Html:
 
 def previews(told: StatedPreviews) -> Iterator[Html]:
     """Returns what the release will say of previews."""
-    changed = {"plan": told.plan_changed_after, "schema": told.schema_changed_after}
+    budget = told.changed == "budget"
+    changed = {"plan": told.plan_changed_after and not budget, "schema": told.schema_changed_after}
     after = [word for word, is_after in changed.items() if is_after]
+    if budget:
+        yield say_html("publish_previews_budget")
     if after:
         yield say_html(f"publish_previews_{'_and_'.join(after)}")
-    elif told.taken:
+    elif told.taken and not budget:
         yield say_html("publish_previews_unchanged")
-    else:
+    elif not told.taken:
         yield say_html("publish_previews_none")
     if told.policy != "true":
         yield say_html(f"publish_policy_{told.policy}")

@@ -1,0 +1,245 @@
+"""Looks at true values: each is in the ledger before anything is seen; the certificate says what came after them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dprelease
+from dprelease.bundle.guarantee import caveats
+from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
+from dprelease.model.actor import Actor, Role
+from dprelease.model.measured import measured_of
+from tests.workspace.test_previews import COLUMNS, REVIEWER, ROWS, STATISTICS, plan
+
+
+@pytest.fixture
+def workspace() -> dprelease.Workspace:
+    made = dprelease.Workspace.in_memory()
+    made.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
+    return made
+
+
+def look(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> None:
+    workspace.preview(wanted, draws=1)
+
+
+def sweep(workspace: dprelease.Workspace, wanted: dprelease.Plan, least: Any, most: Any, looks: int = 1) -> None:
+    workspace.plans.swept(wanted, statistic="n", least=least, most=most, looks=looks)
+
+
+def changed(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> str | None:
+    return workspace.plans.told_of_previews(wanted).changed
+
+
+def bins(number: int) -> list[dict[str, Any]]:
+    return [*STATISTICS[:3], {"id": "days", "kind": "histogram", "column": "day", "bins": number}]
+
+
+# What is the same measurement
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        plan(0.7),
+        plan(title="Another"),
+        plan(description="Said."),
+        plan(charts=False),
+        plan(weights="minimise", expected={"rows": 10}),
+        plan(expected={"rows": 6}),
+        plan(accept=[{"statistic": "mean", "error": 3}]),
+        plan(statistics=[{**STATISTICS[0], "id": "other"}, *STATISTICS[1:]]),
+        plan(statistics=[{**STATISTICS[0], "weight": 3}, *STATISTICS[1:]]),
+        plan(statistics=[{**STATISTICS[0], "epsilon": 0.1}, *STATISTICS[1:]]),
+        plan(statistics=STATISTICS[::-1]),
+    ],
+)
+def test_shares_and_titles_are_not_what_is_measured(workspace: dprelease.Workspace, other: dprelease.Plan) -> None:
+    look(workspace, plan())
+    assert changed(workspace, other) == "budget"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        plan(max_rows=1),
+        plan(where=[{"column": "region", "equals": "n"}]),
+        plan(statistics=bins(5)),
+        plan(statistics=STATISTICS[:3]),
+        plan(statistics=[*STATISTICS, {"id": "again", "kind": "count", "by": ["region"]}]),
+        plan(postprocess=["nonnegative"]),
+        plan(columns={"cost": COLUMNS["cost"] | {"upper": 40}}),
+    ],
+)
+def test_statistics_bounds_bins_and_conditions_are(workspace: dprelease.Workspace, other: dprelease.Plan) -> None:
+    look(workspace, plan())
+    assert changed(workspace, other) == "measured"
+    look(workspace, other)
+    assert changed(workspace, plan()) == "measured"
+
+
+# The three states
+
+
+def test_nothing_was_looked_at(workspace: dprelease.Workspace) -> None:
+    assert changed(workspace, plan()) == "nothing"
+    workspace.plans.set_preview_policy("blind")
+    look(workspace, plan())
+    assert changed(workspace, plan(0.9)) == "nothing"
+
+
+def test_what_was_looked_at_and_published_as_it_was(workspace: dprelease.Workspace) -> None:
+    look(workspace, plan())
+    sweep(workspace, plan(), 0.5, "0.50", looks=4)
+    assert changed(workspace, plan()) == "nothing"
+
+
+@pytest.mark.parametrize(("least", "most"), [("0.4", "0.5"), ("0.5", "0.500000001"), (0.1, 0.2), (0.6, 8)])
+def test_another_epsilon_that_was_looked_at_is_a_choice_of_it(
+    workspace: dprelease.Workspace, least: Any, most: Any
+) -> None:
+    look(workspace, plan())
+    sweep(workspace, plan(), least, most)
+    told = workspace.plans.told_of_previews(plan())
+    assert (told.changed, told.plan_changed_after) == ("budget", False)
+    published = workspace.publish(plan()).certificate
+    assert published.previews == told
+    assert any("only ε, shares or titles" in caveat for caveat in caveats(published))
+
+
+def test_a_look_at_another_table_of_the_same_people_counts(workspace: dprelease.Workspace) -> None:
+    workspace.add_dataset("later", ROWS, population="people", columns=COLUMNS, unit_column="who")
+    look(workspace, plan(dataset="later"))
+    assert changed(workspace, plan()) == "measured"
+
+
+def test_looks_after_a_plan_was_submitted_are_of_the_next_one(workspace: dprelease.Workspace) -> None:
+    look(workspace, plan())
+    first = workspace.plans.submit(plan())
+    sweep(workspace, plan(), 0.1, 9)
+    look(workspace, plan(statistics=bins(5)))
+    assert changed(workspace, plan()) == "nothing"
+    workspace.plans.return_plan(first, comment="Why so much?")
+    assert changed(workspace, plan(0.2)) == "measured"
+
+
+def test_what_an_earlier_version_noted_says_no_more_than_that_it_was_another_plan(tmp_path: Path) -> None:
+    """Its events have no hash of what was measured."""
+    home = tmp_path / "home"
+    made = dprelease.Workspace.create(home)
+    made.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("dprelease.store.previews.measured_of", lambda plan: None)
+        look(made, plan())
+    assert changed(made, plan()) == "nothing"
+    assert changed(made, plan(0.6)) == "measured"
+
+
+# Who may, and what is refused
+
+
+def test_what_is_no_look_is_refused_and_leaves_nothing(workspace: dprelease.Workspace) -> None:
+    with pytest.raises(InputError, match="look"):
+        sweep(workspace, plan(), 0.1, 0.5)
+    look(workspace, plan())
+    before = workspace.ledger.count()
+    for least, most, looks in [(0.5, 0.4, 1), (0, 1, 1), (-1, 1, 1), ("inf", "inf", 1), (float("nan"), 1, 1)]:
+        with pytest.raises(InputError, match=r"least|most"):
+            sweep(workspace, plan(), least, most, looks)
+    for looks in (0, -1, True, 1.5):
+        with pytest.raises(InputError, match="looks"):
+            sweep(workspace, plan(), 0.1, 0.5, looks)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="statistic"):
+        workspace.plans.swept(plan(), statistic="nobody", least=0.1, most=0.5, looks=1)
+    with pytest.raises(PlanError):
+        sweep(workspace, plan(statistics=[{"id": "n", "kind": "mean", "column": "nobody"}]), 0.1, 0.5)
+    for person in (REVIEWER, Actor("visitor", frozenset())):
+        with pytest.raises(AccessError):
+            workspace.plans.swept(plan(), statistic="n", least=0.1, most=0.5, looks=1, actor=person)
+    assert workspace.ledger.count() == before
+    workspace.plans.set_preview_policy("blind")
+    with pytest.raises(InputError, match="previews"):
+        sweep(workspace, plan(), 0.1, 0.5)
+
+
+def test_sweeps_are_events_of_their_own_and_hold_no_value(workspace: dprelease.Workspace) -> None:
+    look(workspace, plan())
+    for number in range(3):
+        sweep(workspace, plan(), "0.1", "0.5", looks=number + 1)
+    told = [event.body for event in workspace.ledger.events("people") if event.kind == "preview_swept"]
+    assert [body["looks"] for body in told] == [1, 2, 3]
+    assert told[0] == {
+        "dataset": "people",
+        "plan_hash": workspace.price(plan()).plan.hash,
+        "measured": measured_of(workspace.price(plan()).plan),
+        "statistic": "n",
+        "epsilon_nano_from": 100_000_000,
+        "epsilon_nano_to": 500_000_000,
+        "looks": 1,
+    }
+    assert workspace.ledger.verify() == workspace.ledger.count()
+
+
+# Crashes
+
+KILLED = """
+import os, signal, sys
+import dprelease
+from dprelease.table.engine import Engine
+from tests.workspace.test_previews import plan
+
+def killed(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Engine.answer = killed
+dprelease.Workspace.open(sys.argv[1]).preview(plan(), draws=1)
+"""
+
+
+def test_a_look_is_in_the_ledger_before_a_row_is_read(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    made = dprelease.Workspace.create(home)
+    made.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
+    died = subprocess.run([sys.executable, "-c", KILLED, str(home)], cwd=os.getcwd(), check=False)
+    assert died.returncode == -signal.SIGKILL
+    again = dprelease.Workspace.open(home)
+    assert [event.kind for event in again.ledger.events("people")].count("preview_taken") == 1
+    assert changed(again, plan(0.6)) == "budget"
+
+
+# What a certificate may not say
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"changed": "budget", "taken": False},
+        {"changed": "measured", "taken": False, "plan_changed_after": False},
+        {"changed": "nothing", "taken": True, "plan_changed_after": True},
+        {"changed": "measured", "taken": True, "plan_changed_after": False},
+    ],
+)
+def test_contradictions_are_refused(forged: dict[str, Any]) -> None:
+    from msgspec.structs import replace
+
+    from dprelease.verdict.recompute import _check_previews
+
+    told = dprelease.Workspace.in_memory()
+    told.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
+    stated = told.plans.told_of_previews(plan())
+    _check_previews(stated)
+    with pytest.raises(IntegrityError, match="previews"):
+        _check_previews(replace(stated, **forged))
+
+
+def test_a_person_who_may_both_write_and_decide_is_still_told_of(workspace: dprelease.Workspace) -> None:
+    both = Actor("ana", frozenset({Role.CURATOR, Role.REVIEWER}))
+    workspace.preview(plan(), draws=1, actor=both)
+    assert changed(workspace, plan(0.2)) == "budget"
