@@ -20,6 +20,7 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
+from dprelease.store.lineage import followed_within
 from dprelease.store.registered import registered_within
 from dprelease.words import Phrase, phrase
 
@@ -55,9 +56,12 @@ class PlanRecord:
         return mapping
 
 
-def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) -> PlanRecord:
+def add(
+    database: Database, plan: Plan, dataset_version: str, *, author: Actor, follows: str | None = None
+) -> PlanRecord:
     """Submits a complete plan for a version of its dataset; the same again gives the record that is there.
 
+    `follows`: the returned plan that it is the next version of; where it is not said, the likeliest of the author's.
     Raises InputError where there is no such dataset, and PlanError where the same plan was returned: what was said of
     it has not been heeded.
     """
@@ -69,8 +73,11 @@ def add(database: Database, plan: Plan, dataset_version: str, *, author: Actor) 
             if record.state is PlanState.RETURNED:
                 raise _unchanged(connection, record)
             return record
-        population = _population(connection, plan.dataset)
+        population = population_within(connection, plan.dataset)
         body = {"plan": plan_id, **identity, "epsilon_nano": plan.epsilon_nano, "delta_atto": plan.delta_atto}
+        followed = followed_within(connection, plan, population, author, follows)
+        if followed is not None:
+            body["follows"] = followed
         connection.execute(
             "INSERT INTO plans (id, dataset, dataset_version, plan_hash, plan, state, author, created)"
             " VALUES (:id, :dataset, :dataset_version, :plan_hash, :plan, :state, :author, :created)",
@@ -167,7 +174,7 @@ def delegate(database: Database, plan_id: str, to: Actor, *, actor: Actor, comme
         check_second_person(connection, record.author, to)
         body = {"plan": plan_id, "plan_hash": record.plan_hash, "to": to.name}
         told = {**body, "comment": comment} if comment else body
-        population = _population(connection, record.dataset)
+        population = population_within(connection, record.dataset)
         append_within(connection, EventKind.PLAN_DELEGATED, actor=actor.name, population=population, body=told)
 
 
@@ -188,7 +195,7 @@ def delegations(database: Database, plan_id: str) -> list[Delegation]:
         " INDEXED BY ledger_by_kind WHERE kind = ? AND population = ? AND json_extract(body, '$.plan') = ? ORDER BY seq"
     )
     with database.reading() as connection:
-        population = _population(connection, get_within(connection, plan_id).dataset)
+        population = population_within(connection, get_within(connection, plan_id).dataset)
         values = [EventKind.PLAN_DELEGATED.value, population, plan_id]
         return [Delegation(*row) for row in connection.execute(query, values)]
 
@@ -285,7 +292,7 @@ def _decide(
     body: Mapping[str, Any],
 ) -> str:
     told = {**body, "comment": comment} if comment else body
-    population = _population(connection, record.dataset)
+    population = population_within(connection, record.dataset)
     event = append_within(connection, kind, actor=reviewer.name, population=population, body=told)
     binding = json.dumps(body["binding"]) if "binding" in body else None
     decision = "approved" if kind is EventKind.PLAN_APPROVED else "returned"
@@ -321,7 +328,7 @@ def _find(connection: Connection, plan_id: str) -> PlanRecord | None:
     return None
 
 
-def _population(connection: Connection, dataset: str) -> str:
+def population_within(connection: Connection, dataset: str) -> str:
     row = connection.execute("SELECT population FROM datasets WHERE name = ?", [dataset]).fetchone()
     if row is None:
         names = [known for (known,) in connection.execute("SELECT name FROM datasets")]

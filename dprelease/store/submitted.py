@@ -46,6 +46,17 @@ def approved_last(database: Database, record: PlanRecord) -> PlanRecord | None:
         return next((read_plan(row) for row in connection.query(query, [record.dataset, record.id])), None)
 
 
+def published_of(database: Database, population: str, other_than: str) -> PlanRecord | None:
+    """Returns the plan of a population that was published last, other than one."""
+    query = (
+        "SELECT plans.* FROM releases JOIN plans ON plans.id = releases.plan_id JOIN datasets ON"
+        " datasets.name = plans.dataset WHERE datasets.population = ? AND releases.state = 'published'"
+        " AND plans.id <> ? ORDER BY releases.charge_seq DESC LIMIT 1"
+    )
+    with database.reading() as connection:
+        return next((read_plan(row) for row in connection.query(query, [population, other_than])), None)
+
+
 def published_last(database: Database, measured: str) -> str | None:
     """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
     query = (

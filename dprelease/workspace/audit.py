@@ -24,6 +24,9 @@ DECISIONS = (
     EventKind.PLAN_APPROVED,
     EventKind.PLAN_RETURNED,
     EventKind.PLAN_DELEGATED,
+    EventKind.PLAN_REMARKED,
+    EventKind.REMARK_ANSWERED,
+    EventKind.REMARK_SETTLED,
 )
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 NOTICES = (EventKind.SUPERSEDED, EventKind.ERRATUM)

@@ -17,6 +17,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode, mode
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.words import Phrase
+from dprelease.workspace.conversation import Conversation
 from dprelease.workspace.drafts import Drafts
 from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
 from dprelease.workspace.planning import Planning
@@ -25,7 +26,7 @@ from dprelease.workspace.review import Review, read_remarks
 from dprelease.workspace.state import State
 
 
-class Plans(Review, Planning, Noun):
+class Plans(Review, Conversation, Planning, Noun):
     """Plans, from a draft to an approval."""
 
     _listed, _heads = "plans", ("plan", "title", "dataset", "state")
@@ -72,15 +73,19 @@ class Plans(Review, Planning, Noun):
         self._act("plans", actor)
         return plans.get(self._state.database, plan_id)
 
-    def submit(self, plan: Plan, *, actor: Actor | None = None) -> str:
-        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id."""
+    def submit(self, plan: Plan, *, follows: str | None = None, actor: Actor | None = None) -> str:
+        """Hands in a plan, complete with its columns; returns its id. The same plan for the same rows has one id.
+
+        `follows`: the returned plan of which it is the next version. Where it is not said, that is the likeliest of the
+        author's returned plans of the dataset, if one has a statistic in common with it.
+        """
         acting = self._act("submit", actor)
         with self._state.database.reading():
             priced = price_for(self._state, plan)
             dataset, location = datasets.get(self._state.database, plan.dataset)
         criteria.check(priced)
         self._state.rehearse(location, priced)
-        return plans.add(self._state.database, priced.plan, dataset.version, author=acting).id
+        return plans.add(self._state.database, priced.plan, dataset.version, author=acting, follows=follows).id
 
     def approve(self, plan_id: str, *, comment: str = "", actor: Actor | None = None) -> PlanRecord:
         """Approves a submitted plan; in a team not one's own. In a solo workspace the owner may approve their own.

@@ -89,6 +89,10 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.plans.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
     workspace.plans.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
     plan_id = workspace.plans.submit(plan(0.5, "By sex, 2027"), actor=maria)
+    *_, why = workspace.plans.remarks(plan_id, actor=maria)
+    workspace.plans.answer(plan_id, why.id, text="For the board.", actor=maria)
+    workspace.plans.settle(plan_id, why.id, actor=jonas)
+    workspace.plans.remark(plan_id, on="by_sex", text="Fine so.", actor=jonas)
     workspace.plans.approve(plan_id, comment="Fine.", actor=jonas)
     workspace.publish(plan_id, once="2027", actor=maria)
 
