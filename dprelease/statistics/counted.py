@@ -56,7 +56,7 @@ class CountTable(NoisyTable):
         return (tallies[0],)
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        return expected.rows / self.size(schema)
+        return expected.rows / max(1, self.size(schema))  # as if one category were discovered
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
         return axes(schema, self.keys(schema))

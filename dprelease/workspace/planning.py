@@ -27,7 +27,10 @@ from dprelease.store import datasets, facts, plans, populations, previews
 from dprelease.store.previews import Taken
 from dprelease.verdict.certificate import GROUPS
 from dprelease.words import phrase
+from dprelease.workspace.bench import Bench
 from dprelease.workspace.circumstances import told_of_previews
+from dprelease.workspace.look import Look
+from dprelease.workspace.looking import bench_for, take
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.previews import price_for
 
@@ -43,6 +46,21 @@ class SincePreview:
 
 class Planning(Operations):
     """What ε means, what is needed for an error, and a plan for a whole codebook."""
+
+    def bench(self, plan: Plan, *, actor: Actor | None = None) -> Bench:
+        """Returns what a plan costs and how far it may err at each ε up to its population's cap. Reads no rows."""
+        self._act("price", actor)
+        return bench_for(self._state, plan)
+
+    def look(
+        self, plan: Plan, *, invented: bool = False, since: Look | None = None, actor: Actor | None = None
+    ) -> Look:
+        """The true tables of a plan, and its noise at any ε, for the curator: told to the ledger, then one scan.
+
+        `invented`: of a made-up table; then no row is read and the ledger is told nothing. `since`: an earlier look, of
+        which tallies are used again. Raises InputError where the policy for previews does not allow it.
+        """
+        return take(self._state, plan, invented=invented, since=since, actor=self._act("preview", actor))
 
     def figures(self, plan: Plan, delta: Any, *, actor: Actor | None = None) -> Mapping[str, Any]:
         """Returns what a plan comes to by other ways of adding up, at some δ: shown only, never charged or summed."""

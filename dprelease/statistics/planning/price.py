@@ -9,7 +9,6 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any
 
-from dprelease.accounting.shares import budget, shares
 from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
@@ -19,10 +18,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.planner import chosen_weights, own_share
-from dprelease.statistics.planning.priced import StatisticPrice, following, priced
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
 
@@ -107,36 +105,8 @@ def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Curr
     """
     complete = plan.with_schema(schema or Schema({}))
     terms, statistics = checked(complete, currency)
-    whole = budget(complete, currency)
-    own = [own_share(place, statistics, complete, terms, whole) for place in range(len(statistics))]
-    weights = chosen_weights(complete, statistics, own, terms, whole.nano - sum(part or 0 for part in own))
-    given = [None if part is not None else weight for part, weight in zip(own, weights, strict=True)]
-    taken_from = sharing.sources(statistics, complete.schema, terms, given)
-    for index, other in taken_from.items():
-        weights[other] += weights[index]
-    paying = [index for index in range(len(statistics)) if index not in taken_from]
-    parts = shares(
-        whole,
-        own=[own[index] for index in paying],
-        weights=[weights[index] for index in paying],
-        with_delta=[statistics[index].discovers(complete.schema) for index in paying],
-        places=paying,
-    )
-    paid = {
-        index: priced(statistics[index], part, complete, terms, index)
-        for index, part in zip(paying, parts, strict=True)
-    }
-    items = (
-        paid[index] if index in paid else _following(statistic, paid[taken_from[index]], complete)
-        for index, statistic in enumerate(statistics)
-    )
-    return Price(plan=complete, statistics=tuple(items), currency=currency)
-
-
-def _following(statistic: Tabulated, given: StatisticPrice, plan: Plan) -> StatisticPrice:
-    item = following(statistic, given.derivation.measurement, plan)
-    assert item is not None
-    return item
+    division = Division.of(complete, statistics, terms)
+    return Price(plan=complete, statistics=division.priced(division.shares(complete)), currency=currency)
 
 
 def checked(plan: Plan, currency: Currency) -> tuple[Terms, list[Tabulated]]:

@@ -1,0 +1,94 @@
+"""How a plan's budget is divided between its statistics: worked out once, for any budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dprelease.accounting.shares import budget, shares
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import PrivacyLoss, Terms
+from dprelease.statistics.planning import sharing
+from dprelease.statistics.planning.derivation import Own
+from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
+from dprelease.statistics.planning.planner import chosen_weights, own_share
+from dprelease.statistics.planning.priced import StatisticPrice, following, priced
+from dprelease.statistics.tabulated import Tabulated
+
+
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    """Who pays how much of a budget. Weights that are chosen by errors are those of the plan's own ε."""
+
+    plan: Plan
+    """Complete."""
+    terms: Terms
+    statistics: Sequence[Tabulated]
+    own: Sequence[int | None]
+    """By place: a share of the statistic's own, in nano of the currency; None where it is by weight."""
+    weights: Sequence[Fraction]
+    """By place, with those of the statistics that follow from it."""
+    taken_from: Mapping[int, int]
+    """By place of a statistic without a measurement of its own: the place of the one that gives its counts."""
+
+    @classmethod
+    def of(cls, plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> Division:
+        """Returns that of a complete plan. Raises PlanError where a target error cannot be met."""
+        whole = budget(plan, terms.currency)
+        own = [own_share(place, statistics, plan, terms, whole) for place in range(len(statistics))]
+        weights = chosen_weights(plan, statistics, own, terms, whole.nano - sum(part or 0 for part in own))
+        given = [None if part is not None else weight for part, weight in zip(own, weights, strict=True)]
+        taken_from = sharing.sources(statistics, plan.schema, terms, given)
+        for index, other in taken_from.items():
+            weights[other] += weights[index]
+        return cls(plan=plan, terms=terms, statistics=statistics, own=own, weights=weights, taken_from=taken_from)
+
+    def shares(self, plan: Plan) -> dict[int, PrivacyLoss]:
+        """Returns what each statistic that pays gets of the budget of a plan that differs in that alone, by place.
+
+        Raises PlanError where a share would be 0, or own shares exceed the budget.
+        """
+        paying = [index for index in range(len(self.statistics)) if index not in self.taken_from]
+        parts = shares(
+            budget(plan, self.terms.currency),
+            own=[self.own[index] for index in paying],
+            weights=[self.weights[index] for index in paying],
+            with_delta=[self.statistics[index].discovers(self.plan.schema) for index in paying],
+            places=paying,
+        )
+        return dict(zip(paying, parts, strict=True))
+
+    def pays(self, place: int) -> int:
+        """Tells whose measurement a statistic is computed of, by place."""
+        return self.taken_from.get(place, place)
+
+    def priced(self, parts: Mapping[int, PrivacyLoss]) -> tuple[StatisticPrice, ...]:
+        """Returns the price of each statistic at such shares, in the order of the plan."""
+        paid = {
+            index: priced(self.statistics[index], part, self.plan, self.terms, index) for index, part in parts.items()
+        }
+        return tuple(
+            paid[index]
+            if index in paid
+            else self._following(index, paid[self.taken_from[index]].derivation.measurement)
+            for index in range(len(self.statistics))
+        )
+
+    def measurement(self, place: int, share: PrivacyLoss) -> PricedMeasurement:
+        """Returns what a statistic that pays measures at a share."""
+        return calibrated(self.statistics[place], share, self.plan.schema, self.terms, place)
+
+    def unjudged(self, place: int, measurement: PricedMeasurement) -> StatisticPrice:
+        """Returns the price of a statistic that is computed of a measurement, without its expected error."""
+        if place in self.taken_from:
+            return self._following(place, measurement)
+        statistic = self.statistics[place]
+        return StatisticPrice(
+            statistic=statistic, derivation=Own(measurement), size=statistic.size(self.plan.schema), error=None
+        )
+
+    def _following(self, place: int, given: PricedMeasurement) -> StatisticPrice:
+        item = following(self.statistics[place], given, self.plan)
+        assert item is not None
+        return item

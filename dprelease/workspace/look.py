@@ -1,0 +1,266 @@
+"""A look at what a plan would publish, at any ε: tallies read once, kept in memory, for the curator's eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from time import perf_counter
+from typing import Any
+
+from dprelease.bundle.question import Question
+from dprelease.errors import InputError
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from dprelease.model.measured import measured_of
+from dprelease.model.plan import Plan
+from dprelease.model.presentation import Trait
+from dprelease.model.release import Estimates
+from dprelease.model.statistic import statistic_of
+from dprelease.model.tally import DiscoveryQuery, Query
+from dprelease.statistics.adjust import adjusts
+from dprelease.statistics.answer import Inputs, Part, answers, draw_one, without_noise
+from dprelease.statistics.planning.derivation import Own
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.tabulated import Tabulated
+from dprelease.words import phrase
+from dprelease.workspace.bench import Bench
+from dprelease.workspace.bench import at as with_epsilon
+from dprelease.workspace.opened import Ladder, Law, Opened
+from dprelease.workspace.sources import Sources
+
+FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteGaussian: "gaussian"}
+DRAWS = 100
+FEWEST_DRAWS = 5
+FEWEST_RUNGS = 5
+MOST_NUMBERS = 200_000
+"""Of a ladder: about 2 MB of JSON."""
+SECONDS = 0.9
+"""A ladder takes about so long: of a table that is slow to make there are fewer draws."""
+Tallies = Mapping[Query, Any]
+"""Exact integers, or integers by discovered cell: confidential."""
+
+
+@dataclass
+class Shared:
+    """What looks at the same plan have in common whatever its ε. The repr shows none."""
+
+    true: dict[str, Estimates] = field(default_factory=dict, repr=False)
+    ladders: dict[str, Ladder] = field(default_factory=dict, repr=False)
+    sources: Sources | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """The exact tallies of a plan, in memory. The repr shows none."""
+
+    plan: Plan
+    """Complete: what they were asked for."""
+    location: str
+    """Of the table."""
+    tallies: Tallies = field(repr=False)
+    invented: int | None
+    """Of how many made-up rows; None where they are of the private table."""
+    sources: Callable[[], Sources | None] = field(repr=False)
+
+    def reusable(self, plan: Plan, location: str) -> Tallies:
+        """Returns the tallies that another complete plan would have, of the same table.
+
+        They are those of columns that are declared alike. With a column of identifiers all columns count: which rows of
+        a unit are kept depends on them.
+        """
+        one, other = self.plan, plan
+        if (one.where, one.unit, self.location) != (other.where, other.unit, location):
+            return {}
+        if one.unit.column is not None:
+            return self.tallies if one.schema == other.schema else {}
+        alike = {column.name for column in one.schema if other.schema.get(column.name) == column}
+        return {query: values for query, values in self.tallies.items() if alike.issuperset(looked_at(query))}
+
+
+def looked_at(query: Query) -> set[str]:
+    """Returns the columns that a tally looks at."""
+    if isinstance(query, DiscoveryQuery):
+        return {each if isinstance(each, str) else each.column for each in query.columns}
+    return {key.column for key in query.keys}.union(query.measure.columns)
+
+
+class _Drawn(dict[str, Part]):
+    """One draw of a plan, or its exact integers, of which each measurement is made when it is asked for."""
+
+    def __init__(self, price: Price, tallies: Tallies, part: Callable[[Inputs], Part]) -> None:
+        super().__init__()
+        self._measurements = {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
+        self._schema, self._tallies, self._part = price.plan.schema, tallies, part
+
+    def know(self, price: Price) -> None:
+        """Takes in what other statistics of the same plan measure."""
+        self._measurements |= {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
+
+    def __missing__(self, name: str) -> Part:
+        measurement = self._measurements[name]
+        exact = [self._tallies[query] for query in measurement.statistic.queries(self._schema)]
+        part = self[name] = self._part(Inputs.of(measurement, self._schema, exact))
+        return part
+
+
+class Look:
+    """The true tables of a plan and its noise at any ε. The repr shows no value; nothing of it is written anywhere."""
+
+    def __init__(
+        self, bench: Bench, held: Held, *, unit: str, complete: Callable[[Plan], Plan], shared: Shared | None = None
+    ) -> None:
+        self.bench, self.held = bench, held
+        self._unit, self._complete, self._shared = unit, complete, shared or Shared()
+        self._parts: _Drawn | None = None
+        self._drawn: dict[str, Estimates] = {}
+
+    def __repr__(self) -> str:
+        return f"Look({self.bench.plan.dataset!r}, {len(self.bench.plan.statistics)} statistics)"
+
+    @property
+    def invented(self) -> int | None:
+        """Tells of how many made-up rows all this is; None where it is of the private table."""
+        return self.held.invented
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tables: the id of a statistic, or of one with several, with its own after a point."""
+        plan = self.bench.plan
+        return tuple(name for each in self.bench.division.statistics for name in each.tables(plan.schema))
+
+    def at(self, plan: Plan) -> Look:
+        """The same tallies for a plan that differs only in ε, shares and words: no row is read.
+
+        Raises InputError where the plan measures something else, which takes a new look.
+        """
+        complete = self._complete(plan)
+        bench = self.bench.at(complete)
+        wanted = {query for each in bench.division.statistics for query in each.queries(complete.schema)}
+        known = self.held.reusable(complete, self.held.location)
+        if measured_of(complete) != measured_of(self.held.plan) or not wanted.issubset(known):
+            raise InputError(
+                "plan",
+                found=phrase("workspace.look_measures_else"),
+                allowed=phrase("workspace.look_same_measured"),
+                remedy=phrase("workspace.look_again"),
+            )
+        same = with_epsilon(complete, self.bench.epsilon) == self.bench.plan
+        shared = self._shared if same else None
+        return Look(bench, self.held, unit=self._unit, complete=self._complete, shared=shared)
+
+    def open(self, name: str) -> Opened:
+        """One table. Its ladder is there once it was prepared."""
+        item = self._item(name)
+        law = self._law(item)
+        return Opened(
+            statistic=item.id,
+            name=name,
+            question=Question.asked(item.to_mapping(), item.presented, self.bench.plan.schema, self._unit),
+            true=self._true(name),
+            law=law,
+            ladder=None if law else self._shared.ladders.get(name),
+            epsilon=float(self.bench.epsilon),
+            drawn=self._drawn.get(name),
+        )
+
+    def draw(self, name: str, *, anew: bool = False) -> Estimates:
+        """The engine's own draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
+        if anew:
+            self._drawn.clear()
+            self._parts = None
+        if name not in self._drawn:
+            price = self._priced(name, self.bench.epsilon)
+            assert price is not None
+            if self._parts is None:
+                self._parts = _Drawn(price, self.held.tallies, draw_one)
+            self._parts.know(price)
+            self._drawn[name] = answers(price, self._parts)[self._item(name).id].named(self._item(name).id)[name]
+        return self._drawn[name]
+
+    def sources(self) -> Sources | None:
+        """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.
+
+        Reads the table again, the first time it is asked.
+        """
+        if self._shared.sources is None:
+            self._shared.sources = self.held.sources()
+        return self._shared.sources
+
+    def prepare(self, name: str) -> Iterator[float]:
+        """Draws one table at every ε of the ladder, where its noise cannot be scaled; tells the share that is done.
+
+        `open` has the ladder when this has ended. A table that is slow to make, or large, has fewer draws.
+        """
+        if self._law(self._item(name)) is not None or name in self._shared.ladders:
+            return
+        rungs = self._rungs(name)
+        cells = max(1, len(self._true(name)))
+        most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
+        draws: list[list[Estimates]] = [[] for _ in rungs]
+        began = perf_counter()
+        for number in range(most):
+            for place, (_, price) in enumerate(rungs):
+                draws[place].append(self._simulated(price, name))
+                spent = (perf_counter() - began) / SECONDS
+                yield min(0.99, max(number / most, spent * (number >= FEWEST_DRAWS)))
+            if number + 1 >= FEWEST_DRAWS and perf_counter() - began > SECONDS:
+                break
+        epsilon = tuple(float(rung) for rung, _ in rungs)
+        self._shared.ladders[name] = Ladder(epsilon=epsilon, draws=tuple(map(tuple, draws)))
+        yield 1.0
+
+    def _rungs(self, name: str) -> list[tuple[Decimal, Price]]:
+        """The ε at which a table is drawn, with its price there: fewer of a very large one."""
+        priced = ((rung, self._priced(name, rung)) for rung in self.bench.ladder)
+        paid = [(rung, price) for rung, price in priced if price is not None]
+        most = max(FEWEST_RUNGS, MOST_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
+        if len(paid) <= most:
+            return paid
+        return [paid[round(place * (len(paid) - 1) / (most - 1))] for place in range(most)]
+
+    def _item(self, name: str) -> Tabulated:
+        wanted = statistic_of(name)
+        for statistic in self.bench.division.statistics:
+            if statistic.id == wanted and name in statistic.tables(self.bench.plan.schema):
+                return statistic
+        raise KeyError(name)
+
+    def _true(self, name: str) -> Estimates:
+        """One table without noise, as with the largest ε of the ladder: of discovered categories, those published."""
+        if name not in self._shared.true:
+            best = next(rung for rung in reversed(self.bench.ladder) if self.bench.parts[rung])
+            price = self._priced(name, best)
+            assert price is not None
+            found = answers(price, _Drawn(price, self.held.tallies, without_noise))
+            statistic = self._item(name).id
+            self._shared.true |= found[statistic].named(statistic)
+        return self._shared.true[name]
+
+    def _simulated(self, price: Price, name: str) -> Estimates:
+        statistic = self._item(name).id
+        return answers(price, _Drawn(price, self.held.tallies, draw_one))[statistic].named(statistic)[name]
+
+    def _priced(self, name: str, epsilon: Decimal) -> Price | None:
+        """The price of what it takes to make one table: its statistic, or all that are adjusted to one another."""
+        statistic = self._item(name).id
+        alone = self.bench.only([statistic], epsilon)
+        if alone is None or not adjusts(alone[statistic], alone):
+            return alone
+        return self.bench.only([each.id for each in self.bench.division.statistics], epsilon)
+
+    def _law(self, statistic: Tabulated) -> Law | None:
+        """How its noise is scaled: where each cell has one draw of its own, which nothing changes afterwards."""
+        if not statistic.presented.has(Trait.OWN_NOISE):
+            return None
+        prices = [self.bench.only([statistic.id], rung) for rung in self.bench.ladder]
+        items = [None if price is None else price[statistic.id] for price in prices]
+        one = next(item for item in items if item is not None)
+        if not isinstance(one.derivation, Own) or len(one.mechanisms) != 1 or type(one.mechanisms[0]) not in FAMILIES:
+            return None
+        if any(price is not None and adjusts(price[statistic.id], price) for price in prices):
+            return None
+        return Law(
+            family=FAMILIES[type(one.mechanisms[0])],
+            step=float(one.derivation.measurement.steps[0]),
+            scale=tuple(None if item is None else item.mechanisms[0].scale for item in items),
+        )

@@ -1,0 +1,161 @@
+"""One table of a look, made ready for the curator's screen: cells with labels, and how their noise is drawn there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+from zlib import crc32
+
+from dprelease.bundle.cells import key_text, said
+from dprelease.bundle.chart_data import Drawing, draw, drawn
+from dprelease.bundle.question import Question
+from dprelease.model.presentation import Look as Picture
+from dprelease.model.presentation import Trait
+from dprelease.model.release import Cell, Estimates
+
+MOST_CELLS = 5000
+"""Of a larger table the first are shown."""
+FIGURES = 7
+"""Digits of a simulated value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """How each cell is noised at each rung: by one draw of its own, times a step.
+
+    `family`: `laplace`, P(k) ∝ exp(−|k| / scale), or `gaussian`, P(k) ∝ exp(−k² / 2 scale²), of whole numbers k.
+    """
+
+    family: str
+    step: float
+    """In units of the data."""
+    scale: tuple[float | None, ...]
+    """In steps, by rung of the bench; None where the plan cannot be paid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """Draws at some ε, of a table whose noise cannot be scaled. The repr shows none."""
+
+    epsilon: tuple[float, ...]
+    draws: tuple[tuple[Estimates, ...], ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """One table with its true values. The repr shows none."""
+
+    statistic: str
+    name: str
+    question: Question
+    true: Estimates = field(repr=False)
+    law: Law | None
+    """None where one draw a cell does not tell what is published."""
+    ladder: Ladder | None
+    """None where there is a law, and until it is prepared."""
+    epsilon: float
+    drawn: Estimates | None = field(repr=False)
+    """The engine's own draw at the plan's ε; None until there is one."""
+
+    def to_json(self, progress: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Returns what the component takes as `open`, in the language that is spoken.
+
+        `progress`: a label and a share, while a ladder is being prepared.
+        """
+        drawing = draw(self.question, self.true)
+        rows = drawing.rows[:MOST_CELLS]
+        shown = _Shown(self, drawing)
+        says = self.question.presentation
+        return {
+            "statistic": self.statistic,
+            "name": self.name,
+            "title": self.question.text,
+            "look": drawing.picture.value,
+            "additive": says.has(Trait.ADDITIVE),
+            "never_negative": says.has(Trait.NEVER_NEGATIVE),
+            "ordered": drawing.inner is not None and drawing.inner.form != "listed",
+            "days": {"values": drawing.in_days, "cells": drawing.inner is not None and drawing.inner.form == "days"},
+            "unit": self.question.measure,
+            "axis": "" if drawing.inner is None else drawing.inner.title,
+            "panels": _panels(drawing, rows),
+            "cells": [_cell(row, drawing, self.question) for row in rows],
+            "left_out": len(drawing.rows) - len(rows),
+            "true": shown.column(self.true),
+            "law": None if self.law is None else self._law(self.law),
+            "ladder": None if self.ladder is None else self._ladder(self.ladder, shown),
+            "drawn": None if self.drawn is None else self._drawn(self.drawn, shown),
+            "progress": None if progress is None else dict(progress),
+        }
+
+    def _law(self, law: Law) -> dict[str, Any]:
+        seed = crc32(self.name.encode())  # of pictures alone: what is published is drawn by OpenDP, which takes no seed
+        return {"family": law.family, "step": law.step, "scale": list(law.scale), "seed": seed}
+
+    def _ladder(self, ladder: Ladder, shown: _Shown) -> dict[str, Any]:
+        draws = [[shown.column(table, short=True) for table in tables] for tables in ladder.draws]
+        return {"epsilon": list(ladder.epsilon), "draws": draws}
+
+    def _drawn(self, table: Estimates, shown: _Shown) -> dict[str, Any]:
+        ends = {"lower": shown.column(table, "lower95"), "upper": shown.column(table, "upper95")}
+        return {"epsilon": self.epsilon, "value": shown.column(table), **ends}
+
+
+class _Shown:
+    """Columns of a table and its draws in the cells of the true one."""
+
+    def __init__(self, opened: Opened, drawing: Drawing) -> None:
+        self._question, self._drawing = opened.question, drawing
+        true = opened.true
+        self._axes, self._keys = true.axes, list(product(*(axis.cells for axis in true.axes)))[:MOST_CELLS]
+        self._ranked = opened.question.presentation.has(Trait.RANKED) and drawing.picture is not Picture.WORDS
+        self._values = true.value[:MOST_CELLS]
+
+    def column(self, table: Estimates, name: str = "value", *, short: bool = False) -> list[Cell]:
+        """One column in the order of the true cells; None where a draw has no such cell."""
+        cells = self._aligned(table, name)
+        if self._drawing.picture is Picture.WORDS:
+            return [self._word(cell) if name == "value" else None for cell in cells]
+        numbers = [drawn(cell, self._drawing.in_days) for cell in cells]
+        return [_short(number) for number in numbers] if short else list(numbers)
+
+    def _aligned(self, table: Estimates, name: str) -> Sequence[Cell]:
+        if self._ranked:
+            name = "count" if name == "value" else f"count_{name}"
+            by_value = dict(zip(table.value, table.numbers[name], strict=True))
+            return [by_value.get(value) for value in self._values]
+        column = table.numbers[name]
+        if table.axes == self._axes:
+            return column[:MOST_CELLS]
+        found = dict(zip(product(*(axis.cells for axis in table.axes)), column, strict=True))
+        return [found.get(key) for key in self._keys]
+
+    def _word(self, cell: Cell) -> str | None:
+        if cell is None:
+            return None
+        return said(self._question, cell, cell, cell)[0] if isinstance(cell, str) else key_text(cell)
+
+
+def _short(number: float | int | None) -> float | int | None:
+    return number if number is None or isinstance(number, int) else float(f"{number:.{FIGURES}g}")
+
+
+def _panels(drawing: Drawing, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Which cells stand together: one panel, or one for each entry of the outer keys."""
+    if drawing.outer is None:
+        return [{"label": "", "cells": list(range(len(rows)))}]
+    cells: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        cells.setdefault(row["j"], []).append(place)
+    return [{"label": _flat(drawing.outer.labels[outer]), "cells": places} for outer, places in cells.items()]
+
+
+def _cell(row: Mapping[str, Any], drawing: Drawing, question: Question) -> dict[str, Any]:
+    label = _flat(row["k0"]) or question.measure
+    cell: dict[str, Any] = {"label": label, "panel": row["j"], "row": row["j"], "column": row["i"]}
+    return cell | {name: row[name] for name in ("start", "end") if name in row}
+
+
+def _flat(label: str) -> str:
+    return label.replace("\n", " ")
