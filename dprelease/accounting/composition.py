@@ -125,6 +125,18 @@ def event_bounds(probability: float, epsilon: float, delta: float = 0.0) -> tupl
     )
 
 
+def right_guess(epsilon: float, delta: float = 0.0) -> float:
+    """The greatest probability to tell two equally likely neighbouring tables apart: (e^ε + δ) / (e^ε + 1).
+
+    By the trade-off of (ε, δ)-DP (Kairouz, Oh & Viswanath 2015, Theorem 2.1); with δ = 0 it is also the greatest belief
+    in one of them. Raises PlanError unless ε >= 0 and 0 <= δ <= 1.
+    """
+    _check_belief(0.5, epsilon)
+    if not 0 <= delta <= 1:
+        raise PlanError("delta", found=delta, allowed=phrase("accounting.number_from_0_1"))
+    return (1 + delta * exp(-epsilon)) / (1 + exp(-epsilon))
+
+
 def posterior_bounds(probability: float, epsilon: float) -> tuple[float, float]:
     """Returns between what an observer's belief moves: p to p e^(±ε) / (p e^(±ε) + 1 − p), by Bayes' rule.
 

@@ -41,6 +41,8 @@ GOALS = {
         Goal("compare", CODED, 1, 3),
         Goal("relate", CODED, 2, 2),
         Goal("common", GROUPING, 1, 1, discover=True),
+        Goal("share", LISTED, 1, 3),
+        Goal("over_time", LISTED | {ColumnType.DATE}, 1, 2),
         Goal("model", NUMERIC, 2, 8),
     )
 }
@@ -124,6 +126,23 @@ def _common(columns: list[Column], units: bool) -> list[Suggestion]:
     return [{"kind": "top", "column": column.name, **fewer}, {"kind": "mode", "column": column.name}]
 
 
+def _share(columns: list[Column], units: bool) -> list[Suggestion]:
+    """The share of one value, at first the first of a list, and within groups where there are more columns."""
+    first, *groups = columns
+    value: Any = True if first.type is ColumnType.BOOLEAN else first.labels[0]
+    found: Suggestion = {"kind": "proportion", "where": [{"column": first.name, "equals": value}]}
+    return [{**found, **({"by": [column.name for column in groups]} if groups else {})}]
+
+
+def _over_time(columns: list[Column], units: bool) -> list[Suggestion]:
+    days = [column for column in columns if column.type is ColumnType.DATE]
+    if len(days) != 1:
+        return []
+    if len(columns) > 1:
+        return [_crosstab(columns)]
+    return [{"kind": kind, "column": days[0].name} for kind in ("histogram", "cdf")]
+
+
 def _model(columns: list[Column], units: bool) -> list[Suggestion]:
     names = [column.name for column in columns]
     return [{"kind": kind, "columns": names} for kind in ("covariance", "correlation")]
@@ -143,5 +162,7 @@ ANSWERS = {
     "compare": _compare,
     "relate": _relate,
     "common": _common,
+    "share": _share,
+    "over_time": _over_time,
     "model": _model,
 }

@@ -11,12 +11,14 @@ import streamlit as st
 
 from dprelease.errors import InputError, Problem
 from dprelease.model.encoding import plain
+from dprelease.model.privacy import decimal_text
 from dprelease.model.report import as_decimal
 from dprelease.ui.words import say
 from dprelease.words import phrase
 from dprelease.words.language import point
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
@@ -87,6 +89,23 @@ def amount(written: str | None) -> str:
 def with_point(typed: str) -> str:
     """A typed number with a decimal point: a comma counts as one where the language that is spoken has one."""
     return typed.replace(",", ".") if point() == "," and DECIMAL_COMMA.fullmatch(typed) else typed
+
+
+def decimal(typed: str) -> Decimal | None:
+    """A typed number; a decimal comma counts in every language where it can be no comma between thousands."""
+    text = typed.strip()
+    if DECIMAL_COMMA.fullmatch(text) and (point() == "," or not GROUPED.fullmatch(text)):
+        text = text.replace(",", ".")
+    elif point() == "," and THOUSANDS.fullmatch(text):
+        return None
+    return as_decimal(text)
+
+
+def meant(typed: str) -> str:
+    """The number that something typed may have meant, as it would be typed; empty where nobody can tell."""
+    digits = re.sub(r"[^0-9.,]", "", typed)
+    found = as_decimal(digits.replace(",", ".", 1).replace(",", "")) if digits else None
+    return "" if found is None else with_comma(decimal_text(found))
 
 
 def with_comma(number: str) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html
+
+
+TAG = re.compile(r"<[^>]*>")
 
 
 def fill(template: str, *values: Any, **named: Any) -> Html:
@@ -18,6 +22,11 @@ def fill(template: str, *values: Any, **named: Any) -> Html:
 def joined(parts: Iterable[Html]) -> Html:
     """HTML one after the other."""
     return Html("".join(parts))
+
+
+def as_text(markup: Html) -> str:
+    """HTML of ours as the text that it shows."""
+    return unescape(TAG.sub("", markup))
 
 
 def _safe(value: Any) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import streamlit as st
 
@@ -21,9 +21,13 @@ VISIT = "visit"
 FLASH = "flash"
 DRAFT = "draft"
 PREVIEW = "preview"
+MODE = "preview_mode"
+"""Whether true values are looked at, or a look-alike."""
 ARMED = "publish_again_armed"
 WATCHED = "publication_watched"
 """The plan whose publication this tab began, or found under way."""
+DIALOG = "dialog_asked"
+"""Which dialog of the workbench is to be opened."""
 DATASET = "last_dataset"
 PREPARED = "prepared_second_factor"
 CODES = "recovery_codes"
@@ -31,8 +35,15 @@ UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (ASKED, PREVIEW, ARMED, WATCHED, PREPARED, CODES)
+LEFT_BEHIND = (ASKED, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES)
 """Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
+
+
+@runtime_checkable
+class Leaving(Protocol):
+    """What has something to say before it is forgotten."""
+
+    def leave(self) -> None: ...
 
 
 def workspace() -> Workspace:
@@ -89,7 +100,9 @@ def arrive(page: str) -> None:
         st.session_state[PAGE] = page
         st.session_state[VISIT] = visit() + 1
         for name in LEFT_BEHIND:
-            st.session_state.pop(name, None)
+            left = st.session_state.pop(name, None)
+            if isinstance(left, Leaving):
+                left.leave()
 
 
 def visit() -> int:

@@ -23,6 +23,7 @@ from dprelease.ui.words import known, say
 from dprelease.ui.workbench import prices
 from dprelease.ui.workbench.drafts import named
 from dprelease.ui.workbench.saving import restore
+from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import SavedDraft
 
 MOST_ROWS = 400
@@ -40,29 +41,30 @@ class Side:
     problems: tuple[Problem, ...] = ()
 
 
-def compare() -> None:
-    """Asks which two, and shows them; nothing where there are not two."""
+def compare_dialog(standing: Standing) -> None:
+    """Asks which two, and shows them; says so where there are not two."""
     choices = _choices()
     if len(choices) < 2:
+        blocks.note("compare_one")
         return
-    with st.expander(say("compare")):
-        blocks.note("compare_note")
-        names = list(choices)
-        columns = st.columns(2)
-        chosen = []
-        for place, (column, key) in enumerate(zip(columns, ("compare_first", "compare_second"), strict=True)):
-            with column:
-                chosen.append(
-                    st.selectbox(
-                        say(key),
-                        names,
-                        index=place,
-                        key=f"{key}-{len(names)}",
-                        format_func=lambda name: choices[name][0],
-                    )
+    blocks.note("compare_note")
+    names = list(choices)
+    own = None if standing.draft.saved is None else standing.draft.saved.id
+    first = names.index(own) if own in names else 0
+    places = (first, 1 if first == 0 else 0)
+    chosen = []
+    for place, column, key in zip(places, st.columns(2), ("compare_first", "compare_second"), strict=True):
+        with column:
+            chosen.append(
+                st.selectbox(
+                    say(key),
+                    names,
+                    index=place,
+                    key=f"{key}-{len(names)}",
+                    format_func=lambda name: choices[name][0],
                 )
-        if st.toggle(say("compare_show"), key="compare-show"):
-            _show(*(choices[name][1]() for name in chosen))
+            )
+    _show(*(choices[name][1]() for name in chosen))
 
 
 def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:

@@ -15,6 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.naming import suggested_id, unique_ids
 from dprelease.ui.kit.session import DRAFT
+from dprelease.ui.workbench.history import History
 from dprelease.ui.workbench.statistic_draft import (
     ConditionDraft,
     StatisticDraft,
@@ -72,8 +73,9 @@ class Draft:
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
     """Another one when all fields changed at once."""
-    opened: set[int] = field(default_factory=set)
-    """The keys of the statistics whose options are shown."""
+    selected: int | None = None
+    """The key of the statistic that is looked at."""
+    history: History = field(default_factory=History, repr=False)
     saved: Saved | None = None
     """What the workspace has of it."""
     stale: bool = False
@@ -90,6 +92,16 @@ class Draft:
         """Takes a statistic out, and what was asked of it."""
         self.statistics.remove(item)
         self.accept = [asked for asked in self.accept if asked.statistic != item.key]
+
+    def place(self, key: int | None) -> int | None:
+        """Tells where a statistic stands, by its key; None where it is not there."""
+        return next((place for place, item in enumerate(self.statistics) if item.key == key), None)
+
+    @property
+    def chosen(self) -> int | None:
+        """The place of the statistic that is looked at: the one that was chosen, else the first."""
+        found = self.place(self.selected)
+        return found if found is not None else 0 if self.statistics else None
 
     @property
     def started(self) -> bool:

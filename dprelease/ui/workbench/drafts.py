@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.phrases import counted
-from dprelease.ui.kit.problems import act, box, kindly
+from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.draft import Draft
-from dprelease.ui.workbench.saving import begin, forget, keep_copy, open_saved, rename
+from dprelease.ui.workbench.saving import forget, keep_copy, open_saved, rename
+from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import SavedDraft
 
 MINUTES = len("2025-12-31T23:59")
@@ -22,20 +22,13 @@ def named(saved: SavedDraft) -> str:
     return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
 
 
-def drafts(draft: Draft) -> None:
-    """Shows which draft is being worked on, and the list of all."""
+def drafts_dialog(standing: Standing) -> None:
+    """Every draft that one has: to open, copy and rename."""
     found = {saved.id: saved for saved in workspace().plans.drafts.find(actor=actor())}
-    own = None if draft.saved is None else draft.saved.id
-    if own in found:
-        blocks.note("draft_here", name=named(found[own]))
     if not found:
         blocks.note("drafts_none")
         return
-    with st.expander(counted("drafts", len(found))):
-        _list(found, own)
-
-
-def _list(found: dict[str, SavedDraft], own: str | None) -> None:
+    own = None if standing.draft.saved is None else standing.draft.saved.id
     chosen = st.selectbox(
         say("drafts_which"),
         list(found),
@@ -46,32 +39,30 @@ def _list(found: dict[str, SavedDraft], own: str | None) -> None:
         key=f"drafts-{visit()}-{own}-{len(found)}",
     )
     saved = found[chosen]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if st.button(say("draft_open"), disabled=chosen == own, key="draft-open"):
+    name = st.text_input(say("draft_name"), named(saved), max_chars=200, key=f"draft-name-{chosen}-{saved.revision}")
+    with st.container(horizontal=True):
+        if st.button(say("draft_open"), disabled=chosen == own, key="draft-open", type="primary"):
             open_saved(chosen)
             st.rerun()
         if st.button(say("draft_copy"), key="draft-copy"):
-            with kindly():
-                copy = workspace().plans.drafts.duplicate(
-                    chosen, say("draft_copy_of", name=named(saved)), actor=actor()
-                )
-                open_saved(copy.id)
-                flash("draft_copied", name=copy.name)
-                st.rerun()
-        if st.button(say("draft_new"), key="draft-new"):
-            begin(saved.body.get("dataset"))
+            copy = workspace().plans.drafts.duplicate(chosen, say("draft_copy_of", name=named(saved)), actor=actor())
+            open_saved(copy.id)
+            flash("draft_copied", name=copy.name)
             st.rerun()
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    name = left.text_input(say("draft_name"), named(saved), max_chars=200, key=f"draft-name-{chosen}-{saved.revision}")
-    with right, st.container(horizontal=True):
         if st.button(say("draft_rename"), key="draft-rename"):
-            with kindly():
-                rename(chosen, name)
-                st.rerun()
-        with st.popover(say("draft_delete")):
-            blocks.note("draft_delete_note")
-            if st.button(say("draft_delete_really"), key="draft-delete"):
-                act("draft_deleted", lambda: forget(chosen), name=named(saved))
+            rename(chosen, name)
+            st.rerun()
+
+
+def delete_dialog(standing: Standing) -> None:
+    """Asks once more before the draft in hand is deleted."""
+    saved = standing.draft.saved
+    if saved is None:
+        return
+    blocks.note("draft_delete_note")
+    if st.button(say("draft_delete_really"), key="draft-delete", type="primary"):
+        name = saved.name or standing.draft.title or say("draft_unnamed", dataset=standing.dataset.name)
+        act("draft_deleted", lambda: forget(saved.id), name=name)
 
 
 def staleness(draft: Draft) -> None:

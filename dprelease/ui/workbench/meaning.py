@@ -33,7 +33,7 @@ def meaning(price: Price, population: Population) -> None:
     """Odds, beliefs, groups, and a comparison."""
     found, groups = workspace().plans.meaning(price, actor=actor())
     unit = population.unit
-    with st.expander(say("meaning", epsilon=exact(price.epsilon)), expanded=True):
+    with st.expander(say("meaning", epsilon=exact(price.epsilon))):
         blocks.text("meaning_hidden", unit=unit, relation=budget.relation(population))
         _odds(found, unit)
         _beliefs(found, population)

@@ -15,9 +15,11 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import returned
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
-from dprelease.ui.workbench.draft import Draft, keep
+from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.draft import Draft, current, keep
 from dprelease.ui.workbench.progress import charged
-from dprelease.ui.workbench.saving import open_saved, restore, save
+from dprelease.ui.workbench.saving import PARAMETER, open_saved, restore, save
+from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import PlanRecord, PlanState, SavedDraft
 
 MOST_CARDS = 10
@@ -38,13 +40,21 @@ def own_plans(*, but: PlanRecord | None = None) -> None:
         blocks.note("own_plans_more", count=shown(len(found) - MOST_CARDS))
 
 
+def own_dialog(standing: Standing) -> None:
+    """Every plan that one submitted and that is not published."""
+    if not _unpublished():
+        blocks.note("own_none")
+        return
+    own_plans()
+
+
 def _unpublished() -> list[PlanRecord]:
     """Newest first; of plans of one title and dataset that were returned, only what was submitted last."""
     records: dict[str, PlanRecord] = {}
     later: set[tuple[str, str]] = set()
     name = actor().name
     for record in reversed(_submitted(name)):
-        subject = (record.dataset, _title(record))
+        subject = (record.dataset, title_of_plan(record))
         if record.state is not PlanState.PUBLISHED and not (record.state is PlanState.RETURNED and subject in later):
             records[record.id] = record
         later.add(subject)
@@ -62,37 +72,40 @@ def _submitted(name: str) -> list[PlanRecord]:
     return sorted([*others, *of_these], key=lambda record: record.created)
 
 
-def _title(record: PlanRecord) -> str:
+def title_of_plan(record: PlanRecord) -> str:
     return str(record.mapping.get("title") or record.dataset)
 
 
 def _card(record: PlanRecord, *, begun: bool) -> None:
     """What a plan waits for, and one button."""
     dataset = workspace().datasets.get(record.dataset, actor=actor())
-    blocks.subheading(_title(record))
+    blocks.subheading(title_of_plan(record))
     blocks.note("own_plan_meta", dataset=dataset.name, on=day(record.created))
-    page, label = _state(record, dataset, begun=begun)
+    label = _state(record, dataset, begun=begun)
     if st.button(say(label), key=f"own-{record.id}"):
         _take_up(record, dataset)
-        go(page)
+        if label != "own_change":
+            ask("publish")
+        saved = current().saved
+        go("workbench", **({} if saved is None else {PARAMETER: saved.id}))
 
 
-def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, str]:
-    """Says how far a plan has come; where it goes on, and what the button there is called."""
+def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> str:
+    """Says how far a plan has come; returns what the button is called that goes on with it."""
     ws = workspace()
     last = next(reversed(ws.plans.decisions(record.id, actor=actor())), None)
     if begun:
         box(say_html("publish_unfinished"), kind="warning")
-        return "publish", "publish_finish"
+        return "publish_finish"
     if record.state is PlanState.RETURNED and last is not None:
         returned(last)
-        return "plan", "own_change"
+        return "own_change"
     if dataset.version != record.dataset_version:
         box(say_html("own_stale", dataset=dataset.name), kind="warning")
-        return "publish", "own_open"
+        return "own_open"
     if not session.in_team():
         blocks.text("own_ready")
-        return "publish", "own_publish"
+        return "own_publish"
     lapsed = ws.plans.lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:
         blocks.text("own_waits")
@@ -100,8 +113,8 @@ def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> tuple[str, s
         box(say_html("publish_lapsed", reason=lapsed), kind="warning")
     elif last is not None:
         box(say_html("publish_approved", name=last.actor, on=day(last.at)), kind="done")
-        return "publish", "own_publish"
-    return "publish", "own_open"
+        return "own_publish"
+    return "own_open"
 
 
 def _take_up(record: PlanRecord, dataset: Dataset) -> None:

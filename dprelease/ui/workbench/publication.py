@@ -1,4 +1,4 @@
-"""The parts of the page that publishes. No refresh, no going back and no double click spends twice."""
+"""What can be done to publish a plan. No refresh, no going back and no double click spends twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
-from dprelease.ui.workbench.in_hand import InHand
+from dprelease.ui.workbench.summary import InHand
 from dprelease.ui.workbench.progress import begin, charged
 from dprelease.words.phrases import visible
 from dprelease.workspace import PlanRecord, PlanState
@@ -63,7 +63,6 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
     if record.state is PlanState.RETURNED and last is not None:
         returned(last)
         blocks.text("publish_returned_text")
-        link("plan", say("go_draft"))
         return False
     lapsed = workspace().plans.lapse(record.id, actor=actor())
     if record.state is PlanState.SUBMITTED:
@@ -93,19 +92,19 @@ def _finish(record: PlanRecord) -> None:
 
 
 def _first_time(hand: InHand) -> None:
-    """A plan that was not published yet: its title is typed, then one button."""
+    """A plan that was not published yet: one button."""
     replaced = _replaced(hand)
-    if _typed(hand, "publish_confirm", "publish_button"):
+    if st.button(say("publish_button", epsilon=exact(hand.price.epsilon)), type="primary", key="publish-now"):
         _publish(hand, again=False, supersedes=replaced)
 
 
-def _typed(hand: InHand, asked: str, button: str) -> bool:
+def _typed(hand: InHand) -> bool:
     """Whether the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
     epsilon = exact(hand.price.epsilon)
-    with st.form(f"{asked}-{session.visit()}-{hand.plan.hash}", border=False):
-        label = say_label(asked, title=hand.title, epsilon=epsilon)
+    with st.form(f"publish-again-{session.visit()}-{hand.plan.hash}", border=False):
+        label = say_label("publish_again_confirm", title=hand.title, epsilon=epsilon)
         typed = st.text_input(label, help=say("publish_confirm_help"), autocomplete="off")
-        pressed = st.form_submit_button(say(button, epsilon=epsilon), type="primary")
+        pressed = st.form_submit_button(say("publish_again_button", epsilon=epsilon), type="primary")
     if not pressed:
         return False
     right = typed.strip() in (hand.title.strip(), visible(hand.title).strip())
@@ -130,13 +129,10 @@ def _once_more(hand: InHand) -> None:
     if st.session_state.get(session.ARMED) != hand.plan.hash:
         if st.button(say("publish_again")):
             st.session_state[session.ARMED] = hand.plan.hash
-            st.rerun()
+            st.rerun(scope="fragment")
         return
     replaced = _replaced(hand)
-    if (
-        _typed(hand, "publish_again_confirm", "publish_again_button")
-        and st.session_state.pop(session.ARMED, None) == hand.plan.hash
-    ):
+    if _typed(hand) and st.session_state.pop(session.ARMED, None) == hand.plan.hash:
         _publish(hand, again=True, supersedes=replaced)
 
 

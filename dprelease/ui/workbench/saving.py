@@ -45,6 +45,8 @@ def save(draft: Draft) -> bool:
     body = _json(draft)
     if before is not None and body == before.body:
         return False
+    if not draft.history.steps:
+        draft.history.remember(_json(Draft(dataset=draft.dataset)))
     ws, place = workspace(), {} if before is None else {"draft_id": before.id, "revision": before.revision}
     try:
         saved = ws.plans.drafts.save(body, name="" if before is None else before.name, **place, actor=actor())  # type: ignore[arg-type]
@@ -55,8 +57,30 @@ def save(draft: Draft) -> bool:
         # It was deleted in another tab: what is on the screen is not lost for that.
         saved = ws.plans.drafts.save(body, name="" if before is None else before.name, actor=actor())
     draft.saved = _of(saved)
+    draft.history.remember(saved.body)
     _address(draft)
     return before is None or before.id != saved.id
+
+
+def undo(draft: Draft) -> None:
+    """Goes on with what the draft said before."""
+    _say(draft, draft.history.back())
+
+
+def redo(draft: Draft) -> None:
+    """Goes on with what was undone last."""
+    _say(draft, draft.history.forth())
+
+
+def _say(draft: Draft, body: Mapping[str, Any] | None) -> None:
+    if body is None:
+        return
+    place, other = draft.chosen, read(body)
+    other.saved, other.stale, other.history = draft.saved, draft.stale, draft.history
+    if place is not None and other.statistics:
+        other.selected = other.statistics[min(place, len(other.statistics) - 1)].key
+    keep(other)
+    save(other)
 
 
 def open_saved(draft_id: str) -> None:
@@ -99,6 +123,7 @@ def restore(saved: SavedDraft) -> Draft:
 def _read(saved: SavedDraft) -> Draft:
     draft = read(saved.body)
     draft.saved = _of(saved)
+    draft.history.remember(saved.body)
     return draft
 
 

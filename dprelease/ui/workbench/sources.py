@@ -4,31 +4,66 @@ from __future__ import annotations
 
 from collections import Counter
 
+import streamlit as st
+
 from dprelease.bundle.display import MINUS, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Answers
+from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import Face, short
 from dprelease.ui.kit.problems import box
-from dprelease.ui.preview.tables import MOST_ROWS
 from dprelease.ui.words import say, say_html
-from dprelease.ui.workbench.in_hand import InHand
+from dprelease.ui.workbench import looks
+from dprelease.ui.workbench.standing import Standing
 from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes
 from dprelease.workspace.preview import StatisticPreview
 from dprelease.workspace.sources import Outside, Sources
 
+MOST_ROWS = 200
+"""Of the table of one statistic."""
 NOT_ASKED = "–"
 """What cannot be so of a column of this type."""
 MANY = 100
 """One row in so many outside the bounds is too many not to ask about codes."""
 
 
-def rows(sources: Sources, hand: InHand) -> None:
+def sources_dialog(standing: Standing) -> None:
+    """Which rows are used, and what moves the numbers of the statistic that is looked at."""
+    seen = looks.held()
+    place = standing.draft.chosen
+    if seen is None or seen.mode != "true" or standing.bench is None or place is None:
+        blocks.note("bench_sources_first")
+        return
+    with st.spinner(say("bench_counting")):
+        found = seen.look.sources()
+    if found is None:
+        blocks.note("bench_sources_first")
+        return
+    plan = standing.bench.price.plan
+    rows(found, plan)
+    wanted = standing.draft.ids()[place]
+    for name in seen.look.names:
+        if name == wanted or name.startswith(f"{wanted}."):
+            opened = seen.look.open(name)
+            item = StatisticPreview(
+                name=name,
+                price=standing.bench.price[wanted],
+                true=opened.true,
+                draws=[seen.look.draw(name)],
+                uncut=found.uncut.get(name),
+                unclipped=found.unclipped.get(name),
+            )
+            blocks.subheading(opened.question.text)
+            statistic(opened.question, item, standing.bench.price)
+
+
+def rows(sources: Sources, plan: Plan) -> None:
     """Shows which rows are used, and what of each column lies outside what is declared."""
     box(say_html("sources_warning"), kind="warning")
-    if hand.plan.unit.column is not None:
+    if plan.unit.column is not None:
         blocks.facts(
             [
                 ("sources_rows", shown(sources.rows)),
@@ -45,9 +80,9 @@ def rows(sources: Sources, hand: InHand) -> None:
         blocks.note("sources_of", rows=shown(sources.rows))
         for each in sources.columns:
             stray = (each.below or 0) + (each.above or 0)
-            if stray * MANY > sources.rows and not hand.plan.schema[each.column].outside:
+            if stray * MANY > sources.rows and not plan.schema[each.column].outside:
                 blocks.note("sources_stray", column=each.column, stray=shown(stray))
-    if hand.plan.where:
+    if plan.where:
         blocks.note("sources_where")
 
 

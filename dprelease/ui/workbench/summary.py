@@ -1,8 +1,9 @@
-"""What publishing would do, on one page: what, whose privacy, at which price, what stays, who sees it, what is said."""
+"""What publishing would do: what, whose privacy, at which price, what stays, who sees it, what is said."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -10,26 +11,44 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import shown
 from dprelease.model.encoding import plain
+from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews
+from dprelease.statistics import Plan
+from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.charts import Face
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
-from dprelease.ui.workbench.criteria import stated
-from dprelease.ui.workbench.in_hand import InHand
+from dprelease.ui.workbench.goals_dialog import stated
 from dprelease.ui.workbench.prices import price_table
 from dprelease.words.sentences import Html, isolated
 
 MOST_QUESTIONS = 12
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InHand:
+    """A priced plan with whom it is about."""
+
+    price: Price
+    dataset: Dataset
+    population: Population
+
+    @property
+    def plan(self) -> Plan:
+        return self.price.plan
+
+    @property
+    def title(self) -> str:
+        return self.plan.title or self.plan.dataset
+
+
 def summary(hand: InHand) -> None:
-    """Everything that cannot be undone, before it is done. It prints on one page."""
+    """Everything that cannot be undone, before it is done."""
     now = workspace().populations.budget(hand.population.name, actor=actor())
     after = workspace().populations.budget_after(hand.price, actor=actor())
-    blocks.heading("publish_summary")
     population = hand.population
     unit_is = budget.unit_of(hand.dataset)
     whose = say_html("publish_whose_text", unit=population.unit, population=population.name, unit_is=unit_is)

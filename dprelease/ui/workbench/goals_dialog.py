@@ -14,10 +14,13 @@ from dprelease.statistics.planning.criteria import Outlook, Prospect
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.draft import CriterionDraft, Draft
 from dprelease.ui.workbench.prices import error, unit_of
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.standing import Standing
 from dprelease.words.sentences import Html
 
 PERCENT = 100
@@ -25,25 +28,27 @@ ASKED: tuple[Requirement, ...] = tuple(Requirement)
 REFUSED = (Prospect.FAILS, Prospect.UNFORESEEN, Prospect.UNJUDGED)
 
 
-def criteria(draft: Draft, price: Price | None, prefix: str) -> None:
+def goals_dialog(standing: Standing) -> None:
     """Those that are set, with a button to take each back, and the fields for one more."""
-    with st.expander(say("criteria"), expanded=bool(draft.accept)):
-        blocks.note("criteria_note")
-        for place, line in enumerate(list(stated(price) if price else _unpriced(draft))):
-            left, right = st.columns([9, 2], vertical_alignment="center")
-            with left:
-                blocks.markup(line)
-            with right, st.container(horizontal=True, horizontal_alignment="right"):
-                st.button(
-                    say("remove"),
-                    key=f"{prefix}-criterion-{place}",
-                    type="tertiary",
-                    help=say("remove_criterion", number=place + 1),
-                    on_click=_take_back,
-                    args=(draft, place),
-                )
-        if len(draft.accept) < MAX_CRITERIA:
-            _one_more(draft, prefix)
+    draft, key = standing.draft, f"goals-{visit()}-{standing.draft.generation}"
+    blocks.note("criteria_note")
+    lines = stated(standing.bench.price) if standing.bench is not None else _unpriced(draft)
+    for place, line in enumerate(list(lines)):
+        left, right = st.columns([9, 2], vertical_alignment="center")
+        with left:
+            blocks.markup(line)
+        with right, st.container(horizontal=True, horizontal_alignment="right"):
+            st.button(
+                say("remove"),
+                key=f"{key}-criterion-{place}",
+                type="tertiary",
+                help=say("remove_criterion", number=place + 1),
+                on_click=_take_back,
+                args=(draft, place),
+            )
+    if len(draft.accept) < MAX_CRITERIA:
+        _one_more(draft, key)
+    done()
 
 
 def asked_of(price: Price) -> None:
@@ -130,10 +135,12 @@ def _one_more(draft: Draft, prefix: str) -> None:
 
 def _take_back(draft: Draft, place: int) -> None:
     del draft.accept[place]
+    save(draft)
 
 
 def _add(draft: Draft, statistic: int, asked: Requirement, limit: float | int) -> None:
     draft.accept.append(CriterionDraft(statistic, asked.value, limit))
+    save(draft)
 
 
 def _limit(asked: Requirement, key: str) -> float | int | None:

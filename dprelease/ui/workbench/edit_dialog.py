@@ -1,4 +1,4 @@
-"""The statistics of a draft, one card each: what it is, what it errs, its weight; its options one click away."""
+"""One statistic of the draft: its options, its part of ε, and what it errs and costs."""
 
 from __future__ import annotations
 
@@ -17,90 +17,49 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import show_problems
+from dprelease.ui.kit.session import visit
 from dprelease.ui.words import WORDS, say, say_label
-from dprelease.ui.workbench.adding import kind_name
-from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.options import ask, is_asked, usual
 from dprelease.ui.workbench.prices import price_line
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.standing import standing as standing_of
 from dprelease.ui.workbench.statistic_draft import SHARES, StatisticDraft
+from dprelease.ui.workbench.steps import duplicate, remove
+from dprelease.ui.workbench.titles import kind_name, title_of
 from dprelease.words.sentences import isolated
 
-PAGE = 20
-"""Cards on the screen at a time: each has several widgets."""
 LIGHTEST, HEAVIEST = 0.1, 10.0
 """Of the slider; any other weight is typed."""
 
 
-def statistic_cards(draft: Draft, schema: Schema, prefix: str) -> dict[int, DeltaGenerator]:
-    """Draws and reads a page of cards; returns the places for their prices or problems, by place in the plan."""
-    ids = draft.ids()
-    return {place: _card(draft, place, ids[place], schema, prefix) for place in _page(draft, prefix)}
-
-
-def _page(draft: Draft, prefix: str) -> range:
-    """The places that are shown; beyond a page, one chooses which."""
-    count = len(draft.statistics)
-    if count <= PAGE:
-        return range(count)
-    pages = list(range(-(-count // PAGE)))
-    key = f"{prefix}-page"
-    if st.session_state.get(key, 0) not in pages:
-        st.session_state[key] = pages[-1]
-    left, _ = st.columns([2, 3])
-    page = left.selectbox(
-        say("cards_page", count=shown(count)),
-        pages,
-        key=key,
-        format_func=lambda page: say(
-            "cards_range", first=shown(page * PAGE + 1), last=shown(min(count, (page + 1) * PAGE))
-        ),
-    )
-    return range(page * PAGE, min(count, (page + 1) * PAGE))
-
-
-def title_of(item: StatisticDraft) -> str:
-    """Tells what a statistic is, in short."""
-    columns = [item.options[name] for name in ("column", "numerator", "denominator") if item.options.get(name)]
-    columns += item.options.get("columns") or []
-    values = {
-        "kind": kind_name(item.kind),
-        "columns": ", ".join(columns),
-        "groups": ", ".join(item.options.get("by") or ()),
-    }
-    if values["groups"]:
-        return say("card_title_by" if columns else "card_title_only_by", **values)
-    return say("card_title" if columns else "card_title_alone", **values)
-
-
-def _card(draft: Draft, place: int, chosen_id: str, schema: Schema, prefix: str) -> DeltaGenerator:
-    item = draft.statistics[place]
-    key, opened = f"{prefix}-s{item.key}", item.key in draft.opened
-    with st.container(border=True, key=f"card-{key}"):
-        main, share, side = st.columns([10, 7, 5], vertical_alignment="center")
-        with share:
-            _share(item, key, chosen_id)
-        with side, st.container(horizontal=True, horizontal_alignment="right"):
-            st.button(
-                say("card_close") if opened else say("card_open"),
-                key=f"{key}-open",
-                type="tertiary",
-                help=say("card_open_help", number=place + 1),
-                on_click=(draft.opened.discard if opened else draft.opened.add),
-                args=(item.key,),
-            )
-            st.button(
-                say("remove"),
-                key=f"{key}-remove",
-                type="tertiary",
-                help=say("remove_statistic", number=place + 1),
-                on_click=draft.remove,
-                args=(item,),
-            )
-        if opened:
-            options_of(item, schema, key, chosen_id)
-        with main:
-            _heading(item, chosen_id)
-            return st.container()
+def edit_dialog(standing: Standing) -> None:
+    """One statistic: what it is, what it errs and costs, its options, and its part of ε."""
+    draft, place = standing.draft, standing.draft.chosen
+    if place is None:
+        return
+    item, schema = draft.statistics[place], standing.schema
+    key, chosen_id = f"edit-{visit()}-{item.key}", draft.ids()[place]
+    head, verdict = st.container(), st.container()
+    options_of(item, schema, key, chosen_id)
+    with st.container(key=f"share-{key}"):
+        _share(item, key, chosen_id)
+    save(draft)
+    with head:
+        _heading(item, chosen_id)
+    after = standing_of(draft, standing.dataset, standing.population)
+    priced = None if after.bench is None else after.bench.price.statistics[place]
+    judge(verdict, priced, schema, after.of(place), after.missing, standing.population.unit)
+    with st.container(horizontal=True):
+        if st.button(say("bench_duplicate"), key=f"{key}-copy"):
+            duplicate(draft, place)
+            st.rerun()
+        if st.button(say("remove"), key=f"{key}-remove"):
+            remove(draft, place)
+            st.rerun()
+        st.space("stretch")
+        done()
 
 
 def _heading(item: StatisticDraft, chosen_id: str) -> None:
@@ -157,13 +116,22 @@ def _within(weight: float | int) -> float:
     return round(min(HEAVIEST, max(LIGHTEST, float(weight))), 1)
 
 
-def judge(place: DeltaGenerator, priced: StatisticPrice | None, schema: Schema, problems: Sequence[Problem]) -> None:
-    """Fills a card's line: what it errs and costs, or what is wrong with it."""
+def judge(
+    place: DeltaGenerator,
+    priced: StatisticPrice | None,
+    schema: Schema,
+    problems: Sequence[Problem],
+    missing: str,
+    unit: str,
+) -> None:
+    """What it errs and costs, or what is wrong with it, or missing."""
     with place:
         if problems:
             show_problems(problems)
         elif priced is not None:
             blocks.markup(price_line(priced, schema), "dp-note")
+        elif missing:
+            blocks.note(missing, unit=unit)
 
 
 WIDEST = 5

@@ -1,1 +1,0 @@
-"""The screen of previews: true values beside a simulated draw, for the curator alone."""

@@ -1,0 +1,31 @@
+"""Which dialog is asked for: a button, a menu or the component asks, and the end of the run opens it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from dprelease.ui.kit.session import DIALOG
+from dprelease.ui.words import say
+
+Dialog = Literal[
+    "add", "edit", "title", "rows", "meaning", "goals", "compare", "sources", "file", "drafts", "own", "delete", "publish"
+]
+
+
+def ask(name: Dialog) -> None:
+    """Has a dialog opened at the end of this run."""
+    st.session_state[DIALOG] = name
+
+
+def taken() -> Dialog | None:
+    """What was asked for, once."""
+    name: Dialog | None = st.session_state.pop(DIALOG, None)
+    return name
+
+
+def done() -> None:
+    """The button that closes a dialog: what was entered is saved already."""
+    if st.button(say("bench_done"), type="primary", key="dialog-done"):
+        st.rerun()

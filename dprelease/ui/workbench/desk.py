@@ -1,0 +1,171 @@
+"""The workbench itself: its head, the component, and what was done in either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+
+from dprelease.errors import InputError
+from dprelease.model.population import Dataset, Population
+from dprelease.ui.bench.component import Events, bench
+from dprelease.ui.kit.problems import kindly, on_script_error
+from dprelease.ui.kit.session import flash, visit
+from dprelease.ui.words import say
+from dprelease.ui.workbench import looks
+from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.dialogs import asked
+from dprelease.ui.workbench.draft import Draft, current
+from dprelease.ui.workbench.head import head
+from dprelease.ui.workbench.looks import Seen
+from dprelease.ui.workbench.proposals import proposals
+from dprelease.ui.workbench.saving import redo, save, undo
+from dprelease.ui.workbench.shown import data, table_of
+from dprelease.ui.workbench.standing import Standing, standing
+from dprelease.ui.workbench.steps import duplicate, move, remove
+from dprelease.ui.workbench.troubles import troubles
+
+VIEW = "workbench_view"
+QUICK = 200_000
+"""Expected rows that are counted before anything is shown; of more, the list is there at once."""
+
+
+@st.fragment
+def desk(dataset: Dataset, population: Population) -> None:
+    """Everything that changes while one works: it alone runs again, and saves what changed."""
+    with kindly():
+        found = standing(current(), dataset, population)
+        head(found)
+        troubles(found)
+        if found.draft.statistics:
+            _bench(found)
+        else:
+            proposals(found)
+        asked(found)
+
+
+def _bench(found: Standing) -> None:
+    """The component. What takes its time is begun once the list is on the screen."""
+    view = st.session_state.get(VIEW, "beside")
+    seen = None if found.plan is None or found.mode is None else looks.seen(found.plan, found.mode)
+    if seen is None and found.plan is not None and found.mode is not None and _is_quick(found):
+        seen = looks.take(found.plan, found.mode)
+    waits = found.plan is not None and found.mode is not None and seen is None
+    name = None if seen is None else table_of(found, seen)
+    if seen is not None and name is not None:
+        seen.shown(found.draft.ids()[found.draft.chosen or 0])
+        seen.look.draw(name)
+    progress = {"label": _counting(found), "share": 0.0} if waits else None
+    bench(data(found, seen, view, progress), key=f"bench-{visit()}-{found.mode}", on_event=handle)
+    if waits and found.plan is not None and found.mode is not None:
+        looks.take(found.plan, found.mode)
+        _again()
+    if seen is not None and name is not None and _prepared(seen, name):
+        _again()
+
+
+def _is_quick(found: Standing) -> bool:
+    return found.mode == "invented" or (found.draft.expected_rows or QUICK + 1) <= QUICK
+
+
+def _counting(found: Standing) -> str:
+    return say("bench_making_up" if found.mode == "invented" else "bench_counting")
+
+
+def _prepared(seen: Seen, name: str) -> bool:
+    """Draws what cannot be scaled at every ε, unless it was; tells whether something new is there."""
+    opened = seen.look.open(name)
+    if opened.law is not None or opened.ladder is not None:
+        return False
+    for _ in seen.look.prepare(name):
+        pass
+    return seen.look.open(name).ladder is not None
+
+
+def _again() -> None:
+    """Runs the fragment once more, or the page where that is what runs."""
+    context = get_script_run_ctx(suppress_warning=True)
+    st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
+
+
+def handle(events: Events) -> None:
+    """Takes in what was done in the component, before it is shown again."""
+    draft = current()
+    try:
+        for does in _wanted(draft, events):
+            does()
+    except InputError as error:
+        flash("as_it_is", text=error)
+    except Exception as error:  # noqa: BLE001 (a callback has no page around it)
+        on_script_error(error)
+
+
+def _wanted(draft: Draft, events: Events) -> Iterator[Any]:
+    if events.look is not None:
+        yield lambda: _moved(draft, events)
+    if events.open is not None:
+        yield lambda: _select(draft, str(events.open))
+    if events.view is not None:
+        yield lambda: _view(str(events.view))
+    if events.draw is not None:
+        yield lambda: _draw_anew(draft)
+    if events.add:
+        yield lambda: ask("add")
+    if events.edit is not None:
+        yield lambda: (_select(draft, str(events.edit)), ask("edit"))
+    if events.duplicate is not None:
+        yield lambda: duplicate(draft, _place(draft, str(events.duplicate)))
+    if events.remove is not None:
+        yield lambda: remove(draft, _place(draft, str(events.remove)))
+    if events.move is not None:
+        name, to = events.move
+        yield lambda: move(draft, _place(draft, name), to)
+    if events.undo:
+        yield lambda: undo(draft)
+    if events.redo:
+        yield lambda: redo(draft)
+
+
+def _place(draft: Draft, name: str) -> int | None:
+    ids = draft.ids()
+    return ids.index(name) if name in ids else None
+
+
+def _moved(draft: Draft, events: Events) -> None:
+    """The slider came to rest: the draft is saved, and what was swept is told to the ledger."""
+    look = events.look or {}
+    draft.epsilon = _plain(float(look["epsilon"]))
+    save(draft)
+    seen = looks.held()
+    if seen is not None:
+        seen.sweep(look["least"], look["most"], int(look["looks"]))
+
+
+def _plain(epsilon: float) -> float | int:
+    return int(epsilon) if epsilon == int(epsilon) else epsilon
+
+
+def _select(draft: Draft, name: str) -> None:
+    place = _place(draft, name)
+    if place is not None:
+        draft.selected = draft.statistics[place].key
+
+
+def _view(view: str) -> None:
+    st.session_state[VIEW] = view
+    seen = looks.held()
+    if seen is not None:
+        seen.once_more()
+
+
+def _draw_anew(draft: Draft) -> None:
+    seen = looks.held()
+    if seen is None or draft.chosen is None:
+        return
+    wanted = draft.ids()[draft.chosen]
+    name = next((each for each in seen.look.names if each == wanted or each.startswith(f"{wanted}.")), None)
+    if name is not None:
+        seen.look.draw(name, anew=True)
+        seen.once_more()

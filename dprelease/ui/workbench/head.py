@@ -1,0 +1,110 @@
+"""The head of the workbench: title and state, what is looked at, more to do, and the one button that goes on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.ui.kit import session
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.session import MODE, visit
+from dprelease.ui.words import say
+from dprelease.ui.workbench import looks
+from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.saving import begin, save
+from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.submitted import State, state_of
+from dprelease.words.sentences import isolated
+
+MENU = ("title", "rows", "meaning", "goals", "compare", "sources", "file", "drafts", "own", "new", "delete")
+"""Each opens a dialog, but `new`."""
+BADGES = {
+    State.DRAFT: ("check", "green"),
+    State.UNSAVED: ("warning", "orange"),
+    State.WAITS: ("hourglass_empty", "blue"),
+    State.RETURNED: ("undo", "orange"),
+    State.APPROVED: ("check_circle", "green"),
+    State.UNFINISHED: ("warning", "orange"),
+    State.PUBLISHED: ("public", "gray"),
+}
+
+
+def head(standing: Standing) -> None:
+    """Draws it. What is asked for opens as a dialog at the end of the run."""
+    draft, state = standing.draft, state_of(standing)
+    title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
+    with st.container(key="workbench-head", horizontal=True, vertical_alignment="center"):
+        st.html(fill('<h1 class="dp-bench-title">{}</h1>', isolated(title)), width="content")
+        icon, colour = BADGES[state]
+        st.badge(say(f"bench_is_{state}"), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
+        st.space("stretch")
+        _modes(standing)
+        chosen = st.menu_button(
+            say("bench_more"), _offered(standing), format_func=lambda each: say(f"bench_more_{each}"), key="bench-more"
+        )
+        _onwards(standing, state)
+    if chosen == "new":
+        save(draft)
+        begin(draft.dataset)
+        st.rerun()
+    elif chosen is not None:
+        ask(chosen)
+
+
+def _offered(standing: Standing) -> list[str]:
+    """What there is to do with the draft as it is."""
+    without = set()
+    if standing.mode != "true" or standing.plan is None:
+        without.add("sources")
+    if not standing.draft.statistics:
+        without.add("goals")
+    if standing.draft.saved is None:
+        without.add("delete")
+    return [each for each in MENU if each not in without]
+
+
+def _modes(standing: Standing) -> None:
+    """True values or a look-alike, where there is a choice. What was seen of the other is let go."""
+    allowed = looks.modes()
+    if len(allowed) < 2:
+        return
+    key = f"bench-mode-{visit()}"
+
+    def change() -> None:
+        looks.forget()
+        st.session_state[MODE] = st.session_state[key]
+
+    st.session_state[key] = standing.mode
+    st.segmented_control(
+        say("bench_mode"),
+        allowed,
+        required=True,
+        format_func=lambda each: say(f"bench_mode_{each}"),
+        key=key,
+        on_change=change,
+        label_visibility="collapsed",
+    )
+
+
+def _onwards(standing: Standing, state: State) -> None:
+    """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
+    review = session.in_team() and state in (State.DRAFT, State.UNSAVED, State.RETURNED)
+    reason = _shut(standing)
+    pressed = st.button(
+        say("bench_send" if review else "bench_publish"),
+        type="primary",
+        icon=":material/send:" if review else ":material/public:",
+        shortcut="Mod+Enter",
+        disabled=bool(reason),
+        help=reason or None,
+        key="bench-onwards",
+    )
+    if pressed:
+        save(standing.draft)
+        ask("publish")
+
+
+def _shut(standing: Standing) -> str:
+    """Why it cannot go on: nothing where it can."""
+    if standing.bench is None:
+        return say("bench_shut_incomplete")
+    return "" if standing.affordable else say("bench_shut_over", population=standing.population.name)

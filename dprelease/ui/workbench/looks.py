@@ -1,0 +1,129 @@
+"""What a tab looks at: true values or a look-alike of the plan in hand, and what the ledger is told of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+import streamlit as st
+
+from dprelease.errors import AccessError, InputError
+from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.statistics import Plan
+from dprelease.ui.kit.session import MODE, PREVIEW, actor, may, workspace
+from dprelease.workspace import sample
+from dprelease.workspace.look import Look
+
+Mode = Literal["true", "invented"]
+MODES: tuple[Mode, ...] = ("true", "invented")
+
+
+@dataclass
+class Seen:
+    """What a tab holds of a look while its page is open. Its repr shows no values."""
+
+    look: Look = field(repr=False)
+    plan: Plan = field(repr=False)
+    mode: Mode
+    statistic: str = ""
+    """Which is looked at."""
+    least: Decimal = Decimal(0)
+    most: Decimal = Decimal(0)
+    unsaid: int = 0
+    """Looks at true values of it that the ledger was not told of yet."""
+    said: int = 0
+
+    def leave(self) -> None:
+        """Tells the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
+        if self.mode != "true" or not self.unsaid or not self.statistic:
+            return
+        looks, self.unsaid = self.unsaid, 0
+        self.said += looks
+        with suppress(InputError, AccessError):  # who may not look any more, has not looked at more than was said
+            workspace().plans.swept(
+                self.plan, statistic=self.statistic, least=self.least, most=self.most, looks=looks, actor=actor()
+            )
+
+    def shown(self, statistic: str) -> None:
+        """Notes which statistic reaches the screen; what was seen of another one before is told first."""
+        if statistic != self.statistic:
+            self.leave()
+            self.statistic = statistic
+            self._looked(self.look.bench.epsilon, self.look.bench.epsilon, 1)
+
+    def once_more(self) -> None:
+        """Notes another view, or another draw, of the same."""
+        epsilon = self.look.bench.epsilon
+        self._looked(min(self.least, epsilon), max(self.most, epsilon), 1)
+
+    def sweep(self, least: Any, most: Any, looks: int) -> None:
+        """Tells the ledger, after a pause of the slider, between which ε it was moved."""
+        ends = [Decimal(str(each)) for each in (least, most)]
+        if self.unsaid:
+            ends += [self.least, self.most]
+        self._looked(min(ends), max(ends), looks)
+        self.leave()
+
+    def _looked(self, least: Decimal, most: Decimal, looks: int) -> None:
+        self.least, self.most = least, most
+        self.unsaid += looks
+
+
+def modes() -> tuple[Mode, ...]:
+    """What may be looked at here: true values and a look-alike, the look-alike alone, or nothing."""
+    policy = workspace().plans.preview_policy
+    if policy is PreviewPolicy.NONE or not may("preview"):
+        return ()
+    return MODES if policy is PreviewPolicy.TRUE else MODES[1:]
+
+
+def mode(dataset: str) -> Mode | None:
+    """What is looked at: the look-alike unless true values are asked for; of the sample, true values."""
+    allowed = modes()
+    if not allowed:
+        return None
+    chosen: Mode = st.session_state.get(MODE) or ("true" if dataset == sample.DATASET else "invented")
+    return chosen if chosen in allowed else allowed[-1]
+
+
+def held() -> Seen | None:
+    """What this tab looks at, if it does."""
+    found: Seen | None = st.session_state.get(PREVIEW)
+    return found
+
+
+def forget() -> None:
+    """Lets go of what was looked at, and tells the ledger."""
+    found = held()
+    if found is not None:
+        found.leave()
+    st.session_state.pop(PREVIEW, None)
+
+
+def seen(plan: Plan, chosen: Mode) -> Seen | None:
+    """What is looked at, for this plan: the same tallies at another ε; None where it takes another look."""
+    found = held()
+    if found is None or found.mode != chosen or found.plan.dataset != plan.dataset:
+        return None
+    if found.plan.hash != plan.hash:
+        try:
+            found.look = found.look.at(plan)
+        except InputError:
+            return None
+        found.plan = plan
+    return found
+
+
+def take(plan: Plan, chosen: Mode) -> Seen:
+    """Another look: the ledger is told, then the rows are counted, once."""
+    before = held()
+    if before is not None:
+        before.leave()
+    since = before.look if before is not None and before.mode == chosen and before.plan.dataset == plan.dataset else None
+    look = workspace().plans.look(plan, invented=chosen == "invented", since=since, actor=actor())
+    found = Seen(look, plan, chosen, said=0 if before is None else before.said)
+    st.session_state[PREVIEW] = found
+    return found
+

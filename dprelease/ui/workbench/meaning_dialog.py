@@ -1,0 +1,142 @@
+"""What ε means, and how else than by dragging it is chosen: typed, begun from a harm, or found from errors."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import streamlit as st
+
+from dprelease.accounting.deployments import HARMS, LOWER_QUARTILE, MEDIAN, UPPER_QUARTILE
+from dprelease.bundle.display import exact, shown
+from dprelease.model.encoding import plain
+from dprelease.model.population import Population
+from dprelease.statistics.planning.price import Price
+from dprelease.ui.kit import blocks, budget, fields
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, visit, workspace
+from dprelease.ui.words import say, say_html, say_label
+from dprelease.ui.workbench.asking import done
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.meaning import figures, meaning, suspicion
+from dprelease.ui.workbench.prices import price_table, unit_of
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.standing import standing as standing_of
+
+MOST_DELTA = Decimal("0.001")
+
+
+def meaning_dialog(standing: Standing) -> None:
+    """ε and δ typed exactly, what they mean, and where to begin."""
+    draft, key = standing.draft, f"meaning-{visit()}-{standing.draft.generation}"
+    _typed(standing, key)
+    marks = {"median": shown(MEDIAN), "lower": shown(LOWER_QUARTILE, 3), "upper": shown(UPPER_QUARTILE)}
+    blocks.note("epsilon_ruler", **marks)
+    if draft.epsilon is not None and draft.epsilon > UPPER_QUARTILE:
+        blocks.markup(say_html("epsilon_red", quartile=shown(UPPER_QUARTILE)), "dp-note dp-watermark")
+    save(draft)
+    after = standing_of(draft, standing.dataset, standing.population)
+    if after.bench is not None:
+        price = after.bench.price
+        blocks.markup(budget.whole(price, standing.population))
+    blocks.markup(budget.standing(standing.account), "dp-note")
+    if after.bench is not None:
+        suspicion(price, standing.population)
+    _begin_from_harm(draft, standing.population, key)
+    if after.bench is not None:
+        from_errors(draft, price, key)
+        meaning(price, standing.population)
+        with st.expander(say("price")):
+            price_table(price)
+            blocks.note("price_note")
+        figures(price, key)
+    done()
+
+
+def _typed(standing: Standing, key: str) -> None:
+    """Two fields, each with what is wrong with it beside it; a decimal comma is taken where it can be nothing else."""
+    draft = standing.draft
+    left, right = st.columns(2)
+    with left:
+        written = fields.text(say("plan_epsilon"), f"{key}-epsilon", _shown(draft.epsilon), help=say("plan_epsilon_help"))
+        epsilon = _read(written, "ε", Decimal("1e-9"), Decimal(1000))
+        if epsilon is not None or not written.strip():
+            draft.epsilon = epsilon
+    with right:
+        written = fields.text(say("plan_delta"), f"{key}-delta", _shown(draft.delta), help=say("plan_delta_help"))
+        delta = _read(written, "δ", Decimal(0), MOST_DELTA)
+        if delta is not None or not written.strip():
+            draft.delta = delta or 0
+
+
+def _shown(number: float | int | None) -> str:
+    return "" if number is None else fields.with_comma(exact(Decimal(str(number))))
+
+
+def _read(written: str, symbol: str, least: Decimal, most: Decimal) -> float | int | None:
+    """The number, or None with a sentence on what was written, what is allowed, and what may have been meant."""
+    if not written.strip():
+        return None
+    typed = fields.decimal(written)
+    if typed is not None and least <= typed <= most:
+        return plain(typed)
+    meant = fields.meant(written)
+    values = {"symbol": symbol, "written": written, "least": exact(least), "most": exact(most)}
+    box(say_html("bench_number_meant", meant=meant, **values) if meant else say_html("bench_number", **values))
+    return None
+
+
+def set_epsilon(draft: Draft, prefix: str, value: float | None) -> None:
+    """Sets the plan's ε, and what its field shows; from a callback, or before it is drawn."""
+    draft.epsilon = fields.exact(value)
+    fields.follow(f"{prefix}-epsilon", _shown(draft.epsilon))
+    save(draft)
+
+
+def _begin_from_harm(draft: Draft, population: Population, prefix: str) -> None:
+    with st.expander(say("harm_begin")):
+        key = f"{prefix}-harm"
+        st.radio(
+            say_label("harm_question", unit=population.unit),
+            list(HARMS),
+            index=None,
+            key=key,
+            format_func=lambda harm: say(f"harm_{harm}", epsilon=shown(HARMS[harm])),
+            on_change=lambda: set_epsilon(draft, prefix, HARMS[st.session_state[key]]),
+        )
+        blocks.note("harm_note")
+
+
+MOST = 5
+
+
+def from_errors(draft: Draft, price: Price, prefix: str) -> None:
+    """Asks for errors, says which ε they need, and offers to set it."""
+    with st.expander(say("wanted")):
+        blocks.note("wanted_note")
+        priced = {item.id: item for item in price.statistics if item.error95}
+        names = fields.some_of(
+            say("wanted_which"), f"{prefix}-wanted", list(priced), [], max_selections=MOST, placeholder=say("choose")
+        )
+        errors = {}
+        for name in names:
+            unit = unit_of(priced[name], price.plan.schema)
+            label = say_label("wanted_error_unit" if unit else "wanted_error", name=name, unit=unit)
+            limits = {"min_value": 0.0, "format": "%g", "placeholder": f"{priced[name].error95:.3g}", "width": 320}
+            errors[name] = fields.number(label, f"{prefix}-wanted-{name}", None, **limits)
+        ready = bool(errors) and all(errors.values())
+        if st.button(say("wanted_find"), key=f"{prefix}-wanted-find", disabled=not ready):
+            with kindly(), st.spinner(say("wanted_finding")):
+                draft.answer = (errors, workspace().plans.needed_epsilon(price.plan, errors, actor=actor()))
+        if draft.answer is not None and draft.answer[0] == errors:
+            needed = draft.answer[1]
+            box(
+                say_html("wanted_answer", epsilon=exact(needed), now=exact(price.plan.epsilon_nano / 10**9)),
+                kind="done",
+            )
+            st.button(
+                say("wanted_set", epsilon=exact(needed)),
+                key=f"{prefix}-wanted-set",
+                on_click=set_epsilon,
+                args=(draft, prefix, float(needed)),
+            )

@@ -1,0 +1,86 @@
+"""A draft without a statistic: what its declared columns propose, each one click from the list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle.display import margin, shown
+from dprelease.errors import InputError
+from dprelease.model.population import Dataset
+from dprelease.statistics import Plan
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.phrases import planned
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.words import say
+from dprelease.ui.workbench.titles import title_of
+from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, statistic_draft
+from dprelease.words.sentences import isolated
+from dprelease.workspace.bench import Bench
+
+MOST = 5
+
+
+def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
+    """A statistic for each declared column that the draft does not have yet. No row is read."""
+    there = {(item.kind, item.options.get("column")) for item in draft.statistics}
+    found = workspace().plans.codebook(dataset.name, actor=actor())
+    return [statistic_draft({**item, "id": ""}) for item in found if (item["kind"], item.get("column")) not in there]
+
+
+def proposals(standing: Standing) -> None:
+    """The first few as rows, with what each would err, and a button for all."""
+    draft = standing.draft
+    found = proposed(draft, standing.dataset)
+    first = found[:MOST]
+    bench = would_cost(standing, first)
+    blocks.heading("bench_proposed")
+    blocks.note("bench_proposed_note")
+    for place, item in enumerate(first):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"ghost-{place}"):
+            st.html(fill('<p class="dp-ghost"><b>{}</b> <small>{}</small></p>', *_said(standing, item, place, bench)))
+            st.button(say("bench_add_it"), key=f"ghost-add-{place}", on_click=_add, args=(draft, [item]))
+    with st.container(horizontal=True):
+        if len(found) > 1:
+            label = say("bench_add_all", len(found), count=shown(len(found)))
+            st.button(label, key="ghost-all", type="primary", on_click=_add, args=(draft, found))
+        if st.button(say("bench_add_other"), key="ghost-other"):
+            ask("add")
+
+
+def would_cost(standing: Standing, items: list[StatisticDraft]) -> Bench | None:
+    """The prices of a plan of these statistics, where there is one."""
+    ids = [f"s{place}" for place in range(len(items))]
+    mapping: dict[str, Any] = standing.draft.mapping(standing.dataset, standing.population)
+    mapping["statistics"] = [item.mapping(name) for item, name in zip(items, ids, strict=True)]
+    mapping.pop("accept", None)
+    try:
+        return workspace().plans.bench(Plan.parse(mapping), actor=actor())
+    except InputError:
+        return None
+
+
+def expected(bench: Bench, name: str) -> str:
+    """About how far a statistic would be off at the plan's ε, in percent; empty where that is not known."""
+    error = bench.errors[name][bench.ladder.index(bench.epsilon)]
+    return "" if error is None else say("bench_about", error=margin(100 * error))
+
+
+def _said(standing: Standing, item: StatisticDraft, place: int, bench: Bench | None) -> tuple[Any, str]:
+    if bench is None:
+        return isolated(title_of(item)), ""
+    priced = bench.price[f"s{place}"]
+    question = planned(priced, bench.price.plan.schema, standing.population.unit)
+    return isolated(question.text), expected(bench, f"s{place}")
+
+
+def _add(draft: Draft, items: list[StatisticDraft]) -> None:
+    draft.statistics += items
+    draft.selected = draft.statistics[0].key
+    save(draft)

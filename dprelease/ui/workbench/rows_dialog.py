@@ -1,0 +1,87 @@
+"""Whose privacy is meant, which rows are used and how many, and what concerns all statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dprelease.model.plan import STEPS, WEIGHTS
+from dprelease.ui.kit import blocks, budget, fields
+from dprelease.ui.kit.session import DATASET, actor, visit, workspace
+from dprelease.ui.words import say, say_label
+from dprelease.ui.workbench.asking import done
+from dprelease.ui.workbench.conditions import conditions
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.standing import Standing
+
+EXPECTED_MOST = 10**12
+LIMITS: dict[str, Any] = {"min_value": 1, "max_value": 1_000_000, "step": 1}
+
+
+def rows_dialog(standing: Standing) -> None:
+    """Reads them into the draft."""
+    draft, key = standing.draft, f"rows-{visit()}-{standing.draft.generation}"
+    _dataset(draft, key)
+    _units(standing, key)
+    blocks.heading("plan_where")
+    if not draft.where:
+        blocks.note("plan_where_all")
+    conditions(draft.where, standing.schema, key)
+    blocks.heading("bench_all_statistics")
+    _settings(draft, key)
+    save(draft)
+    done()
+
+
+def _dataset(draft: Draft, key: str) -> None:
+    """Another dataset for the same statistics, such as next year's."""
+    names = [item.name for item in workspace().datasets.find(actor=actor()) if item.schema.columns]
+    if len(names) < 2:
+        return
+    chosen = st.selectbox(say("plan_dataset"), names, key=fields.begin(f"{key}-dataset", draft.dataset))
+    if chosen != draft.dataset:
+        draft.dataset = st.session_state[DATASET] = chosen
+        save(draft)
+        st.rerun()
+
+
+def _units(standing: Standing, key: str) -> None:
+    draft, population = standing.draft, standing.population
+    unit = population.unit
+    relation = budget.relation(population)
+    blocks.text("plan_unit_is", unit=unit, what=budget.unit_of(standing.dataset), relation=relation)
+    places = iter(st.columns(2 if standing.dataset.unit_column is None else 3, vertical_alignment="bottom"))
+    if standing.dataset.unit_column is not None:
+        with next(places):
+            more = {"help": say("plan_max_rows_help"), **LIMITS}
+            draft.max_rows = fields.number(say_label("plan_max_rows", unit=unit), f"{key}-max", draft.max_rows, **more)
+        with next(places):
+            more = {"help": say("plan_max_groups_help"), **LIMITS}
+            label = say_label("plan_max_groups", unit=unit)
+            draft.max_groups = fields.number(label, f"{key}-groups", draft.max_groups, **more)
+    with next(places):
+        more = {"help": say("plan_expected_help"), "min_value": 1, "max_value": EXPECTED_MOST, "step": 1}
+        draft.expected_rows = fields.number(say("plan_expected"), f"{key}-expected", draft.expected_rows, **more)
+
+
+def _settings(draft: Draft, key: str) -> None:
+    left, right = st.columns(2)
+    draft.weights = left.selectbox(
+        say("plan_weights"),
+        ("", *WEIGHTS),
+        key=fields.begin(f"{key}-weights", draft.weights),
+        format_func=lambda way: say(f"weights_{way or 'own'}"),
+        help=say("plan_weights_help"),
+    )
+    with right:
+        draft.postprocess = fields.some_of(
+            say("plan_postprocess"),
+            f"{key}-postprocess",
+            STEPS,
+            draft.postprocess,
+            format_func=lambda step: say(f"step_{step}"),
+            help=say("plan_postprocess_help"),
+            placeholder=say("step_open"),
+        )

@@ -1,0 +1,196 @@
+"""What the component is given: the budget, ε and its steps, the list of statistics, and the opened one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from dprelease.accounting.composition import right_guess
+from dprelease.bundle.display import shown
+from dprelease.model.presentation import Look
+from dprelease.model.privacy import NANO, Currency
+from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.ui.kit import budget
+from dprelease.ui.kit.markup import as_text
+from dprelease.ui.kit.phrases import counted, planned
+from dprelease.ui.words import say
+from dprelease.ui.workbench.titles import title_of
+from dprelease.ui.workbench.looks import Seen
+from dprelease.ui.workbench.standing import Standing
+
+ICONS = {Look.WORDS: "words", Look.STAIRS: "steps", Look.BOXES: "box", Look.MATRIX: "table", Look.SPAN: "box"}
+OF_KIND = {"histogram": "bars", "crosstab": "table", "mean": "dots", "sum": "dots", "median": "dots"}
+FINE, MIDDLE = Decimal("0.02"), Decimal("0.05")
+LEAST = Decimal("0.05")
+RATIO = Decimal("1.01")
+"""Steps beyond 5 grow by at least this, so that there are never very many."""
+
+
+def data(standing: Standing, seen: Seen | None, view: str, progress: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Everything that the component shows, in the language that is spoken."""
+    draft, chosen = standing.draft, standing.draft.chosen
+    ids = draft.ids()
+    selected = None if chosen is None else ids[chosen]
+    return {
+        "mode": standing.mode or "invented",
+        "words": {"bench_sure": _sure_words(standing)},
+        "budget": _budget(standing),
+        "epsilon": _epsilon(standing),
+        "sure": [[epsilon, 100 * right_guess(epsilon, float(draft.delta or 0))] for epsilon in _ladder(standing)],
+        "statistics": [_row(standing, place, ids[place]) for place in range(len(ids))],
+        "ladder": _ladder(standing),
+        "open": None if seen is None or selected is None else _open(seen, selected, progress),
+        "progress": progress,
+        "flags": _flags(standing, seen),
+        "selected": selected,
+        "view": view,
+    }
+
+
+def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
+    """Where the slider stops, from 0.05 (a twentieth of a small cap) to the cap, with the plan's own ε."""
+    least = min(LEAST, cap / 20, own)
+    found, at = [], least
+    while at < cap:
+        found.append(at)
+        step = min(FINE, least) if at < 1 else MIDDLE
+        at += step if at < 5 else (at * (RATIO - 1)).quantize(MIDDLE) or MIDDLE
+    return sorted({*found, cap, own})
+
+
+def table_of(standing: Standing, seen: Seen) -> str | None:
+    """The name of the table that is opened: the first of the statistic that is looked at."""
+    place = standing.draft.chosen
+    if place is None:
+        return None
+    wanted = standing.draft.ids()[place]
+    return next((name for name in seen.look.names if name == wanted or name.startswith(f"{wanted}.")), None)
+
+
+def _open(seen: Seen, selected: str, progress: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    name = next((each for each in seen.look.names if each == selected or each.startswith(f"{selected}.")), None)
+    return None if name is None else seen.look.open(name).to_json(progress)
+
+
+def _ladder(standing: Standing) -> list[float]:
+    if standing.bench is not None:
+        return [float(each) for each in standing.bench.ladder]
+    return [float(each) for each in steps(standing.population.cap.epsilon, _own(standing))[::6]]
+
+
+def _own(standing: Standing) -> Decimal:
+    return Decimal(str(standing.draft.epsilon or 1))
+
+
+def _epsilon(standing: Standing) -> dict[str, Any]:
+    cap = standing.population.cap.epsilon
+    own = _own(standing)
+    return {
+        "value": float(own),
+        "steps": [float(each) for each in steps(cap, own)],
+        "left": _left(standing),
+        "cap": float(cap),
+    }
+
+
+def _release(standing: Standing) -> list[float | None]:
+    """What the release takes of the budget at each rung, in what the budget counts."""
+    if standing.bench is None:
+        return []
+    return [sum(loss.nano for loss in parts.values()) / NANO if parts else None for parts in standing.bench.parts]
+
+
+def _left(standing: Standing) -> float:
+    """The greatest ε that the budget still pays."""
+    account = standing.account
+    if account.currency is Currency.PURE:
+        return max(0.0, float(account.remaining.epsilon))
+    left = account.remaining.nano / NANO
+    rungs = [(epsilon, rho) for epsilon, rho in zip(_ladder(standing), _release(standing), strict=False) if rho]
+    if not rungs or left <= 0:
+        return 0.0 if left <= 0 else float(standing.population.cap.epsilon)
+    if left <= rungs[0][1]:
+        return rungs[0][0] * left / rungs[0][1]
+    for (low, less), (high, more) in pairwise(rungs):
+        if left < more:
+            return low + (high - low) * (left - less) / (more - less)
+    return rungs[-1][0]
+
+
+def _budget(standing: Standing) -> dict[str, Any]:
+    account, population = standing.account, standing.population
+    rows = standing.draft.max_rows
+    several = standing.dataset.unit_column is not None and rows is not None
+    said: dict[str, Any] = {
+        "name": population.name,
+        "line": say("bench_per_rows", unit=population.unit, rows=counted("rows", rows or 1))
+        if several
+        else say("bench_per", unit=population.unit),
+        "cap": account.rounded.cap.nano / NANO,
+        "spent": account.rounded.used.nano / NANO,
+        "left": account.rounded.remaining.nano / NANO,
+        "symbol": "ε" if account.currency is Currency.PURE else "ρ",
+    }
+    if account.currency is not Currency.PURE and standing.bench is not None:
+        said["release"] = _release(standing)
+    return said
+
+
+def _row(standing: Standing, place: int, name: str) -> dict[str, Any]:
+    item = standing.draft.statistics[place]
+    problems = standing.of(place)
+    row = {"id": name, "title": title_of(item), "icon": OF_KIND.get(item.kind, "rows"), "numbers": 0, "share": 0}
+    row |= {"error": [None] * len(_ladder(standing)), "problem": say("bench_mend") if problems else None}
+    if standing.bench is None:
+        return row
+    priced = standing.bench.price[name]
+    return row | {
+        "title": planned(priced, standing.bench.price.plan.schema, standing.population.unit).text,
+        "icon": _icon(priced),
+        "numbers": priced.size,
+        "share": _share(priced, standing),
+        "error": list(standing.bench.errors[name]),
+    }
+
+
+def _icon(priced: StatisticPrice) -> str:
+    look = priced.statistic.presented.look
+    return ICONS.get(look) or OF_KIND.get(priced.kind, "rows")
+
+
+def _share(priced: StatisticPrice, standing: Standing) -> float:
+    assert standing.bench is not None
+    whole = standing.bench.price.loss.nano
+    return priced.loss.nano / whole if whole else 0.0
+
+
+def _flags(standing: Standing, seen: Seen | None) -> dict[str, Any]:
+    history = standing.draft.history
+    over = None
+    if standing.bench is not None and not standing.affordable:
+        name, left = standing.population.name, budget.left(standing.account)
+        over = say("budget_over", population=name, left=as_text(left))
+    return {
+        "undo": history.can_undo,
+        "redo": history.can_redo,
+        "blind": standing.mode == "invented",
+        "over": over,
+        "looks": _looks(standing, seen),
+    }
+
+
+def _looks(standing: Standing, seen: Seen | None) -> str:
+    if standing.mode is None:
+        return say("bench_no_looks")
+    if standing.mode == "invented" or seen is None:
+        return say("bench_no_rows")
+    count = seen.said + seen.unsaid
+    return say("bench_looks", count, count=shown(count))
+
+
+def _sure_words(standing: Standing) -> str:
+    kind = "guess" if standing.draft.delta else standing.population.neighbors.value
+    return say(f"bench_sure_{kind}", unit=standing.population.unit, percent="{percent}")
+

@@ -1,0 +1,40 @@
+"""What is done to the list of statistics: copying, removing and moving one. Each is saved, and can be undone."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.statistic_draft import next_key
+
+
+def duplicate(draft: Draft, place: int | None) -> None:
+    """Puts a copy after a statistic, and goes on with it."""
+    if place is None:
+        return
+    copy = deepcopy(draft.statistics[place])
+    copy.key, copy.id = next_key(), ""
+    draft.statistics.insert(place + 1, copy)
+    draft.selected = copy.key
+    save(draft)
+
+
+def remove(draft: Draft, place: int | None) -> None:
+    """Takes a statistic out; the next one is looked at."""
+    if place is None:
+        return
+    draft.remove(draft.statistics[place])
+    if draft.statistics:
+        draft.selected = draft.statistics[min(place, len(draft.statistics) - 1)].key
+    save(draft)
+
+
+def move(draft: Draft, place: int | None, to: int) -> None:
+    """Puts a statistic at another place."""
+    if place is None:
+        return
+    item = draft.statistics.pop(place)
+    draft.statistics.insert(max(0, min(to, len(draft.statistics))), item)
+    draft.selected = item.key
+    save(draft)

@@ -1,0 +1,61 @@
+"""How far the plan in hand has come: a draft, submitted, returned, approved, charged or published."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from dprelease.ui.kit import session
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.workbench.own_plans import title_of_plan
+from dprelease.ui.workbench.progress import charged
+from dprelease.ui.workbench.standing import Standing
+from dprelease.workspace import Decision, PlanRecord, PlanState
+
+
+class State(StrEnum):
+    """What the badge says."""
+
+    DRAFT = "draft"
+    UNSAVED = "unsaved"
+    WAITS = "waits"
+    RETURNED = "returned"
+    APPROVED = "approved"
+    UNFINISHED = "unfinished"
+    PUBLISHED = "published"
+
+
+def record_of(standing: Standing) -> PlanRecord | None:
+    """The plan as it was submitted for the present rows, if it was."""
+    if standing.bench is None:
+        return None
+    plan, dataset = standing.bench.price.plan, standing.dataset
+    records = workspace().plans.find(dataset=dataset.name, plan_hash=plan.hash, actor=actor())
+    return next((each for each in records if each.dataset_version == dataset.version), None)
+
+
+def state_of(standing: Standing) -> State:
+    """How far it has come."""
+    if standing.draft.stale:
+        return State.UNSAVED
+    record = record_of(standing)
+    if record is None:
+        return State.DRAFT
+    if record.id in charged():
+        return State.UNFINISHED
+    if record.state is PlanState.RETURNED:
+        return State.RETURNED
+    if record.state is PlanState.PUBLISHED:
+        return State.PUBLISHED
+    if record.state is PlanState.APPROVED:
+        return State.APPROVED
+    return State.WAITS if session.in_team() else State.DRAFT
+
+
+def remarks_of(standing: Standing) -> Decision | None:
+    """Why the last plan of this title and dataset came back to its author, while no other was submitted since."""
+    own = workspace().plans.find(dataset=standing.dataset.name, author=actor().name, actor=actor())
+    title = standing.draft.title or standing.dataset.name
+    last = next((each for each in reversed(own) if title_of_plan(each) == title), None)
+    if last is None or last.state is not PlanState.RETURNED:
+        return None
+    return next(reversed(workspace().plans.decisions(last.id, actor=actor())), None)
