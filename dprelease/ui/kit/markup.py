@@ -10,7 +10,6 @@ from typing import Any
 from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html
 
-
 TAG = re.compile(r"<[^>]*>")
 
 

@@ -21,8 +21,8 @@ from dprelease.ui.review import requests
 from dprelease.ui.review.decisions import decisions
 from dprelease.ui.review.findings import against_last, checked, since_previews
 from dprelease.ui.words import as_label, say, say_html
-from dprelease.ui.workbench.goals_dialog import asked_of
 from dprelease.ui.workbench.draft import as_yaml
+from dprelease.ui.workbench.goals_dialog import asked_of
 from dprelease.ui.workbench.prices import price_table
 from dprelease.ui.workbench.progress import charged
 from dprelease.words import Phrase, phrase

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.display import shown
-from dprelease.errors import InputError
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.planning.goals import GOALS, Suggestion, suggestions
 from dprelease.ui.kit import blocks
@@ -92,7 +91,9 @@ def _would_be(standing: Standing, wanted: Suggestion) -> None:
         return
     name = f"s{len(items) - 1}"
     count = bench.price[name].size
-    blocks.note("bench_would_be_line", numbers=say("bench_numbers", count, count=shown(count)), error=expected(bench, name))
+    blocks.note(
+        "bench_would_be_line", numbers=say("bench_numbers", count, count=shown(count)), error=expected(bench, name)
+    )
 
 
 def _drafted(suggestion: Suggestion) -> StatisticDraft:

@@ -10,7 +10,19 @@ from dprelease.ui.kit.session import DIALOG
 from dprelease.ui.words import say
 
 Dialog = Literal[
-    "add", "edit", "title", "rows", "meaning", "goals", "compare", "sources", "file", "drafts", "own", "delete", "publish"
+    "add",
+    "edit",
+    "title",
+    "rows",
+    "meaning",
+    "goals",
+    "compare",
+    "sources",
+    "file",
+    "drafts",
+    "own",
+    "delete",
+    "publish",
 ]
 
 

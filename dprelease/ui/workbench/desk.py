@@ -114,7 +114,7 @@ def _wanted(draft: Draft, events: Events) -> Iterator[Any]:
     if events.add:
         yield lambda: ask("add")
     if events.edit is not None:
-        yield lambda: (_select(draft, str(events.edit)), ask("edit"))
+        yield lambda: _edit(draft, str(events.edit))
     if events.duplicate is not None:
         yield lambda: duplicate(draft, _place(draft, str(events.duplicate)))
     if events.remove is not None:
@@ -151,6 +151,11 @@ def _select(draft: Draft, name: str) -> None:
     place = _place(draft, name)
     if place is not None:
         draft.selected = draft.statistics[place].key
+
+
+def _edit(draft: Draft, name: str) -> None:
+    _select(draft, name)
+    ask("edit")
 
 
 def _view(view: str) -> None:

@@ -11,8 +11,8 @@ from dprelease.ui.words import say
 from dprelease.ui.workbench.add_dialog import add_dialog
 from dprelease.ui.workbench.asking import Dialog, taken
 from dprelease.ui.workbench.compare import compare_dialog
-from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
 from dprelease.ui.workbench.draft import current
+from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
 from dprelease.ui.workbench.edit_dialog import edit_dialog
 from dprelease.ui.workbench.goals_dialog import goals_dialog
 from dprelease.ui.workbench.meaning_dialog import meaning_dialog
@@ -52,4 +52,3 @@ def asked(found: Standing) -> None:
             DIALOGS[name](standing(current(), found.dataset, found.population))
 
     st.dialog(say(f"bench_more_{name}"), width="large", on_dismiss="rerun")(inside)()
-

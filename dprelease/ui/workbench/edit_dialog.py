@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dprelease.bundle.display import shown
 from dprelease.errors import Problem
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Conditions, Questions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from dprelease.ui.kit import session
@@ -9,14 +11,28 @@ from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import MODE, visit
 from dprelease.ui.words import say
 from dprelease.ui.workbench import looks
-from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.asking import Dialog, ask
 from dprelease.ui.workbench.saving import begin, save
 from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.submitted import State, state_of
 from dprelease.words.sentences import isolated
 
-MENU = ("title", "rows", "meaning", "goals", "compare", "sources", "file", "drafts", "own", "new", "delete")
-"""Each opens a dialog, but `new`."""
+NEW: Literal["new"] = "new"
+Entry = Dialog | Literal["new"]
+MENU: tuple[Entry, ...] = (
+    "title",
+    "rows",
+    "meaning",
+    "goals",
+    "sources",
+    "compare",
+    "file",
+    "drafts",
+    "own",
+    NEW,
+    "delete",
+)
+"""Each opens a dialog, but a new draft."""
 BADGES = {
     State.DRAFT: ("check", "green"),
     State.UNSAVED: ("warning", "orange"),
@@ -42,7 +58,7 @@ def head(standing: Standing) -> None:
             say("bench_more"), _offered(standing), format_func=lambda each: say(f"bench_more_{each}"), key="bench-more"
         )
         _onwards(standing, state)
-    if chosen == "new":
+    if chosen == NEW:
         save(draft)
         begin(draft.dataset)
         st.rerun()
@@ -50,9 +66,9 @@ def head(standing: Standing) -> None:
         ask(chosen)
 
 
-def _offered(standing: Standing) -> list[str]:
+def _offered(standing: Standing) -> list[Entry]:
     """What there is to do with the draft as it is."""
-    without = set()
+    without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
         without.add("sources")
     if not standing.draft.statistics:

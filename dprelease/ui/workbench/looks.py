@@ -121,9 +121,10 @@ def take(plan: Plan, chosen: Mode) -> Seen:
     before = held()
     if before is not None:
         before.leave()
-    since = before.look if before is not None and before.mode == chosen and before.plan.dataset == plan.dataset else None
+    since = (
+        before.look if before is not None and before.mode == chosen and before.plan.dataset == plan.dataset else None
+    )
     look = workspace().plans.look(plan, invented=chosen == "invented", since=since, actor=actor())
     found = Seen(look, plan, chosen, said=0 if before is None else before.said)
     st.session_state[PREVIEW] = found
     return found
-

@@ -36,21 +36,26 @@ def meaning_dialog(standing: Standing) -> None:
         blocks.markup(say_html("epsilon_red", quartile=shown(UPPER_QUARTILE)), "dp-note dp-watermark")
     save(draft)
     after = standing_of(draft, standing.dataset, standing.population)
-    if after.bench is not None:
-        price = after.bench.price
+    price = None if after.bench is None else after.bench.price
+    if price is not None:
         blocks.markup(budget.whole(price, standing.population))
     blocks.markup(budget.standing(standing.account), "dp-note")
-    if after.bench is not None:
+    if price is not None:
         suspicion(price, standing.population)
     _begin_from_harm(draft, standing.population, key)
-    if after.bench is not None:
-        from_errors(draft, price, key)
-        meaning(price, standing.population)
-        with st.expander(say("price")):
-            price_table(price)
-            blocks.note("price_note")
-        figures(price, key)
+    if price is not None:
+        _priced(standing, price, key)
     done()
+
+
+def _priced(standing: Standing, price: Price, key: str) -> None:
+    """What needs a price: the way from errors, what ε means in figures, mechanisms, other ways of adding up."""
+    from_errors(standing.draft, price, key)
+    meaning(price, standing.population)
+    with st.expander(say("price")):
+        price_table(price)
+        blocks.note("price_note")
+    figures(price, key)
 
 
 def _typed(standing: Standing, key: str) -> None:
@@ -58,7 +63,9 @@ def _typed(standing: Standing, key: str) -> None:
     draft = standing.draft
     left, right = st.columns(2)
     with left:
-        written = fields.text(say("plan_epsilon"), f"{key}-epsilon", _shown(draft.epsilon), help=say("plan_epsilon_help"))
+        written = fields.text(
+            say("plan_epsilon"), f"{key}-epsilon", _shown(draft.epsilon), help=say("plan_epsilon_help")
+        )
         epsilon = _read(written, "ε", Decimal("1e-9"), Decimal(1000))
         if epsilon is not None or not written.strip():
             draft.epsilon = epsilon

@@ -15,12 +15,12 @@ from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
-from dprelease.ui.workbench.titles import title_of
 from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.statistic_draft import StatisticDraft, statistic_draft
+from dprelease.ui.workbench.titles import title_of
 from dprelease.words.sentences import isolated
 from dprelease.workspace.bench import Bench
 

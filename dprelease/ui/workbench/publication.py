@@ -15,8 +15,8 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
-from dprelease.ui.workbench.summary import InHand
 from dprelease.ui.workbench.progress import begin, charged
+from dprelease.ui.workbench.summary import InHand
 from dprelease.words.phrases import visible
 from dprelease.workspace import PlanRecord, PlanState
 

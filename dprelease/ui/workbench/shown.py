@@ -16,9 +16,9 @@ from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import as_text
 from dprelease.ui.kit.phrases import counted, planned
 from dprelease.ui.words import say
-from dprelease.ui.workbench.titles import title_of
 from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.titles import title_of
 
 ICONS = {Look.WORDS: "words", Look.STAIRS: "steps", Look.BOXES: "box", Look.MATRIX: "table", Look.SPAN: "box"}
 OF_KIND = {"histogram": "bars", "crosstab": "table", "mean": "dots", "sum": "dots", "median": "dots"}
@@ -193,4 +193,3 @@ def _looks(standing: Standing, seen: Seen | None) -> str:
 def _sure_words(standing: Standing) -> str:
     kind = "guess" if standing.draft.delta else standing.population.neighbors.value
     return say(f"bench_sure_{kind}", unit=standing.population.unit, percent="{percent}")
-

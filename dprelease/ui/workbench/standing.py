@@ -90,4 +90,3 @@ def statistic_of(problem: Problem) -> int | None:
     """Which statistic a problem is about, by its place."""
     match = STATISTIC.match(problem.path)
     return int(match[1]) if match else None
-

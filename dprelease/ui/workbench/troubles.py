@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dprelease.errors import Problem
@@ -10,12 +12,12 @@ from dprelease.ui.kit.problems import box, show_problems
 from dprelease.ui.review.decisions import returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html
-from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.asking import Dialog, ask
 from dprelease.ui.workbench.drafts import staleness
 from dprelease.ui.workbench.standing import Standing, statistic_of
 from dprelease.ui.workbench.submitted import remarks_of
 
-MENDED_IN = {
+MENDED_IN: Mapping[str, Dialog] = {
     "plan_needs_epsilon": "meaning",
     "plan_needs_max_rows": "rows",
     "plan_needs_own_epsilon": "edit",
@@ -63,7 +65,7 @@ def _wrong(standing: Standing) -> None:
                 ask("goals" if first.path.startswith("accept") else _dialog(first.path))
 
 
-def _dialog(path: str) -> str:
+def _dialog(path: str) -> Dialog:
     if path.endswith(("epsilon", "delta")):
         return "meaning"
     return "title" if path.startswith(("title", "description")) else "rows"
@@ -74,4 +76,3 @@ def _over(standing: Standing) -> None:
         left = budget.left(standing.account)
         box(say_html("budget_over", population=standing.population.name, left=left))
         link("datasets", say("bench_ask_cap"))
-
