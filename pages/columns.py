@@ -40,4 +40,4 @@ with blocks.screen("columns"):
                     TOOLS[tool](work)
             saving(work)
             if chosen.schema.columns:
-                link("plan", say("go_plan"))
+                link("workbench", say("go_plan"))

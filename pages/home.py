@@ -28,9 +28,9 @@ def next_step() -> None:
     elif undescribed is not None:
         page, words, label = "columns", say_html("next_columns", dataset=undescribed), "go_columns"
     elif has_work():
-        page, words, label = "plan", say_html("next_draft"), "go_draft"
+        page, words, label = "workbench", say_html("next_draft"), "go_draft"
     else:
-        page, words, label = "plan", say_html("next_plan"), "go_plan"
+        page, words, label = "workbench", say_html("next_plan"), "go_plan"
     blocks.heading("next_step")
     blocks.markup(words)
     with st.container(key="next_step"):

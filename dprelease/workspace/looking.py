@@ -49,7 +49,7 @@ def take(state: State, plan: Plan, *, invented: bool, since: Look | None, actor:
 
     def complete(other: Plan) -> Plan:
         dataset.check(other, population)
-        return dataset.completed(other)
+        return dataset.completed(other).with_schema(dataset.schema)
 
     return Look(made, held, unit=population.unit, complete=complete)
 

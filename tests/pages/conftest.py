@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
-from dprelease.ui.words import say, say_label
+from dprelease.ui.words import say
 from dprelease.ui.workbench import draft
 from dprelease.workspace import Workspace, process, sample
 
@@ -189,7 +189,14 @@ def arrived(page: AppTest, label: str) -> AppTest:
     return page
 
 
-def published(page: AppTest, title: str = "Small", epsilon: int = 1) -> AppTest:
-    """Types the title and publishes."""
-    write(page, say_label("publish_confirm", title=title, epsilon=epsilon), title)
+def dialog(page: AppTest, name: str) -> AppTest:
+    """A dialog of the workbench: opened, or once more what it shows. Here a dialog does not run alone."""
+    page.session_state[session.DIALOG] = name
+    return page.run()
+
+
+def published(page: AppTest, epsilon: int = 1) -> AppTest:
+    """Publishes the plan on the workbench."""
+    dialog(page, "publish")
+    page.session_state[session.DIALOG] = "publish"
     return arrived(page, say("publish_button", epsilon=epsilon))

@@ -40,6 +40,8 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "publish": publish_dialog,
 }
 
+WIDE = ("compare", "sources", "edit")
+
 
 def asked(found: Standing) -> None:
     """Opens what was asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
@@ -51,4 +53,4 @@ def asked(found: Standing) -> None:
         with kindly():
             DIALOGS[name](standing(current(), found.dataset, found.population))
 
-    st.dialog(say(f"bench_more_{name}"), width="large", on_dismiss="rerun")(inside)()
+    st.dialog(say(f"bench_more_{name}"), width="large" if name in WIDE else "medium", on_dismiss="rerun")(inside)()

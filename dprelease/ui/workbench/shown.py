@@ -14,7 +14,7 @@ from dprelease.model.privacy import NANO, Currency
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import as_text
-from dprelease.ui.kit.phrases import counted, planned
+from dprelease.ui.kit.phrases import counted
 from dprelease.ui.words import say
 from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.standing import Standing
@@ -99,7 +99,8 @@ def _release(standing: Standing) -> list[float | None]:
     """What the release takes of the budget at each rung, in what the budget counts."""
     if standing.bench is None:
         return []
-    return [sum(loss.nano for loss in parts.values()) / NANO if parts else None for parts in standing.bench.parts]
+    parts = [standing.bench.parts[rung] for rung in standing.bench.ladder]
+    return [sum(loss.nano for loss in shares.values()) / NANO if shares else None for shares in parts]
 
 
 def _left(standing: Standing) -> float:
@@ -141,18 +142,27 @@ def _budget(standing: Standing) -> dict[str, Any]:
 def _row(standing: Standing, place: int, name: str) -> dict[str, Any]:
     item = standing.draft.statistics[place]
     problems = standing.of(place)
-    row = {"id": name, "title": title_of(item), "icon": OF_KIND.get(item.kind, "rows"), "numbers": 0, "share": 0}
+    row = {
+        "id": name,
+        "title": _capital(title_of(item)),
+        "icon": OF_KIND.get(item.kind, "rows"),
+        "numbers": 0,
+        "share": 0,
+    }
     row |= {"error": [None] * len(_ladder(standing)), "problem": say("bench_mend") if problems else None}
     if standing.bench is None:
         return row
     priced = standing.bench.price[name]
     return row | {
-        "title": planned(priced, standing.bench.price.plan.schema, standing.population.unit).text,
         "icon": _icon(priced),
         "numbers": priced.size,
         "share": _share(priced, standing),
         "error": list(standing.bench.errors[name]),
     }
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _icon(priced: StatisticPrice) -> str:
