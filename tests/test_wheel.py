@@ -203,7 +203,7 @@ def test_every_page_is_shown(served: Served, cookie: str) -> None:
 
 
 def address(key: str) -> str:
-    return "" if key == "home" else key
+    return "" if key == "desk" else key
 
 
 def test_it_has_the_theme_and_the_settings_of_the_checkout(served: Served) -> None:

@@ -21,8 +21,9 @@ class Screen:
 
     key: str
     operation: str
-    """Who may do this is offered the page in the navigation."""
-    listed: bool = True
+    """Who may do this may open the page."""
+    icon: str = ""
+    """A Material symbol, for a place of the navigation; pages without one are reached from another page."""
 
     @property
     def file(self) -> Path:
@@ -30,29 +31,30 @@ class Screen:
 
 
 SCREENS = (
-    Screen("home", "releases"),
-    Screen("datasets", "add_population"),
+    Screen("desk", "releases", "space_dashboard"),
+    Screen("datasets", "add_population", "table_chart"),
     Screen("columns", "describe"),
-    Screen("workbench", "submit"),
-    Screen("review", "approve"),
-    Screen("releases", "releases"),
-    Screen("release", "release", listed=False),
-    Screen("ledger", "ledger"),
+    Screen("workbench", "submit", "tune"),
+    Screen("review", "approve", "rate_review"),
+    Screen("releases", "releases", "library_books"),
+    Screen("release", "release"),
+    Screen("ledger", "ledger", "receipt_long"),
     Screen("people", "people"),
-    Screen("account", "set_password", listed=False),
+    Screen("account", "set_password"),
 )
 BY_KEY = {screen.key: screen for screen in SCREENS}
 
 
 def navigation() -> list[st.Page]:
-    """Every page, so that a direct address gets an answer; only those of use to this actor are listed."""
+    """Every page, so that a direct address gets an answer; only the places of use to this actor are listed."""
     return [
         st.Page(
             screen.file,
             title=say(f"{screen.key}_nav"),
-            url_path=None if screen.key == "home" else screen.key,
-            default=screen.key == "home",
-            visibility="visible" if screen.listed and may(screen.operation) else "hidden",
+            icon=f":material/{screen.icon}:" if screen.icon else None,
+            url_path=None if screen.key == "desk" else screen.key,
+            default=screen.key == "desk",
+            visibility="visible" if screen.icon and may(screen.operation) else "hidden",
         )
         for screen in SCREENS
     ]

@@ -25,8 +25,8 @@ TALLEST = 1400
 def visit(page: Page, server: Server) -> Iterator[str]:
     """Opens each page in turn, as the owner, with the sample plan in hand."""
     enter(page, server.link)
-    for name in ("home", "datasets", "columns"):
-        page.goto(f"{server.base}/{'' if name == 'home' else name}")
+    for name in ("desk", "datasets", "columns"):
+        page.goto(f"{server.base}/{'' if name == 'desk' else name}")
         yield name
     page.goto(f"{server.base}/plan")
     settled(page)

@@ -1,4 +1,4 @@
-"""Every page in every look: no serious finding of axe-core, everything opened, nothing wider than the screen."""
+"""Every page in every look: no serious finding of axe-core, nothing wider than the screen, nothing asked elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace, guide, process, sample
 from tests.browser.conftest import Server, cut, grave, press, serve, settled
 
-KEYS = ["" if screen.key == "home" else screen.key for screen in SCREENS]
+KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
 GUIDE = [f"guide/{path.stem}" for path in sorted((guide.DOCS / "guide").glob("*.md"))]
 ON_THE_WAY = ["upload", "sign-out", f"reports/{sample.POPULATION}"]
@@ -74,7 +74,22 @@ def opened(browser: Browser, server: Server, look: tuple[int, str, str], person:
         workspace = Workspace.open(server.home)
         token = workspace.people.sign_in(workspace.people.sign_in_link(person))
         context.add_cookies([{"name": process.COOKIE, "value": token, "url": server.base}])
+    context.on("request", lambda request: elsewhere(request.url, server))
+    context.on("console", lambda message: refused(message.text))
     return context.new_page()
+
+
+STRAY: list[str] = []
+"""What pages asked of other hosts, and what the policy refused them."""
+
+
+def elsewhere(url: str, server: Server) -> None:
+    own = (server.base, server.base.replace("http", "ws", 1), "data:", "blob:")
+    STRAY.extend([] if url.startswith(own) else [url])
+
+
+def refused(message: str) -> None:
+    STRAY.extend([message] if "Content Security Policy" in message else [])
 
 
 def fine(page: Page, server: Server, address: str, look: tuple[int, str, str]) -> None:
@@ -90,8 +105,47 @@ def fine(page: Page, server: Server, address: str, look: tuple[int, str, str]) -
         assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)"), address
     assert grave(page) == [], address
     assert page.evaluate("document.documentElement.scrollWidth") <= look[0], address
+    assert STRAY == [], address
     if look[0] == NARROW[0]:
         assert cut(page) == [], address
+
+
+def test_a_foreign_address_and_a_refused_script_would_be_noticed(served: Server, browser: Browser) -> None:
+    page = opened(browser, served, NARROW, None)
+    page.goto(f"{served.base}/releases")
+    settled(page)
+    page.evaluate("fetch('https://fonts.example/icon.svg').catch(() => 0)")
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {src: 'blob:x'}))")
+    page.wait_for_timeout(300)
+    page.context.close()
+    assert len(STRAY) >= 2, "a fetch and a script"
+    STRAY.clear()
+
+
+def test_every_place_every_day(served: Server, browser: Browser) -> None:
+    for look in ((1280, "light", "es"), NARROW):
+        page = opened(browser, served, look, Workspace.open(served.home).people.get("owner"))
+        for place in (screen for screen in SCREENS if screen.icon):
+            fine(page, served, "" if place.key == "desk" else place.key, look)
+        page.context.close()
+
+
+def test_the_menu_opens_by_keyboard_alone(served: Server, browser: Browser) -> None:
+    look = (390, "dark", "en")
+    page = opened(browser, served, look, Workspace.open(served.home).people.get("owner"))
+    page.goto(served.base)
+    settled(page)
+    page.locator(".st-key-menu button").focus()
+    page.keyboard.press("Enter")
+    leave = page.get_by_role("link", name=say("sign_out"))
+    leave.wait_for()
+    assert grave(page) == []
+    page.get_by_role("link", name=say("account_nav")).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account")
+    settled(page)
+    assert page.locator("h1").inner_text() == say("account_title")
+    page.context.close()
 
 
 def release(server: Server) -> str:

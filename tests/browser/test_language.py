@@ -29,7 +29,7 @@ def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Brow
     page = context.new_page()
     enter(page, server.link)
     settled(page)
-    assert page.locator("h1").inner_text() == SPANISH["home_title"]
+    assert page.locator("h1").inner_text() == SPANISH["desk_title"]
     page.goto(f"{server.base}/ledger")
     settled(page)
     assert page.evaluate("document.documentElement.lang") == "es"

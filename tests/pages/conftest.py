@@ -123,7 +123,7 @@ def visit() -> Opener:
         page.run()
         for name, value in (query or {}).items():
             page.query_params[name] = value
-        if key != "home":
+        if key != "desk":
             page.switch_page(str(ROOT / "pages" / f"{key}.py")).run()
         return page
 

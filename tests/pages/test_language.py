@@ -120,7 +120,7 @@ def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Open
     (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     assert_spanish(page, written=release.certificate.description)
-    for key in ("home", "releases", "ledger"):
+    for key in ("desk", "releases", "ledger"):
         assert_spanish(go(page, key))
 
 
@@ -129,7 +129,7 @@ def test_an_empty_workspace_is_spanish(
 ) -> None:
     sign_in()
     in_spanish()
-    page = visit("home")
+    page = visit("desk")
     for key in KEYS:
         assert_spanish(go(page, key))
 
@@ -139,7 +139,7 @@ def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Ch
     small.plans.approve(plan_id)
     small.publish(plan_id)
     in_spanish()
-    page = visit("home", state=in_hand())
+    page = visit("desk", state=in_hand())
     for key in KEYS:
         assert_spanish(go(page, key))
     assert_spanish(press(go(page, "preview"), WORDS["preview_take"]))
@@ -152,7 +152,7 @@ def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, 
     small.populations.raise_cap("few", epsilon=5, reason="more", actor=author)
     sign_in(Actor("ben", frozenset({Role.REVIEWER})))
     in_spanish()
-    page = visit("home")
+    page = visit("desk")
     for key in ("review", "ledger", "datasets"):
         assert_spanish(go(page, key))
 
@@ -225,7 +225,7 @@ def test_the_footer_leads_to_the_other_language_and_back_here(
     page = visit("release", query={"id": release.id})
     assert f'<a href="/language/es?to=%2Frelease&amp;id={release.id}" lang="es" hreflang="es">Español</a>' in html(page)
     in_spanish()
-    assert '<a href="/language/en?to=%2F" lang="en" hreflang="en">English</a>' in html(visit("home"))
+    assert '<a href="/language/en?to=%2F" lang="en" hreflang="en">English</a>' in html(visit("desk"))
 
 
 def test_a_language_is_offered_once_it_has_a_folder(
@@ -234,16 +234,16 @@ def test_a_language_is_offered_once_it_has_a_folder(
     """No program knows of it: what nobody translated yet is English, and its numbers are as its country writes them."""
     folder = tmp_path / "words"
     shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "*.mo", "__pycache__"))
-    frame = '"Language: ca"\n\nmsgid "home_title"\nmsgstr "Inici d’aquest espai"\n'
+    frame = '"Language: ca"\n\nmsgid "desk_title"\nmsgstr "Inici d’aquest espai"\n'
     (folder / "ca").mkdir()
     for room in ("bundle", "portal", "ui", "web"):
         (folder / "ca" / f"{room}.po").write_text(f'msgid ""\nmsgstr ""\n{frame if room == "ui" else ""}')
     monkeypatch.setattr(catalogue, "FOLDER", folder)
-    assert '<a href="/language/ca?to=%2F" lang="ca" hreflang="ca">Català</a>' in html(visit("home"))
+    assert '<a href="/language/ca?to=%2F" lang="ca" hreflang="ca">Català</a>' in html(visit("desk"))
     sent = session.cookies
     monkeypatch.setattr(session, "cookies", lambda: {**sent(), COOKIE: "ca"})
     with speaking("ca"):
-        assert "Inici d’aquest espai" in words(visit("home"))
+        assert "Inici d’aquest espai" in words(visit("desk"))
         for screen in SCREENS:
             assert not visit(screen.key).exception
         (release,) = sample_workspace.releases.find()
@@ -256,7 +256,7 @@ def test_the_browser_is_asked_where_nothing_was_chosen(
     sample_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "accepted", lambda: "es-MX, en;q=0.5")
-    assert SPANISH["home_title"] in words(visit("home"))
+    assert SPANISH["desk_title"] in words(visit("desk"))
 
 
 def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
@@ -277,7 +277,7 @@ def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
         @st.fragment
         def part() -> None:
             st.button("press", on_click=pressed)
-            st.write(say("home_nav"))
+            st.write(say("desk_nav"))
 
         part()
 
@@ -285,7 +285,7 @@ def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
     try:
         page = AppTest.from_function(script).run()
         page.button[0].click().run()
-        assert page.markdown[0].value == SPANISH["home_nav"]
+        assert page.markdown[0].value == SPANISH["desk_nav"]
         assert page.session_state["said"] == SPANISH["sign_out"]
     finally:
         session.cookies = kept

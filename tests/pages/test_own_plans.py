@@ -14,7 +14,7 @@ from tests.pages.conftest import PLAN, Opener, SignIn, in_hand, labels, press, p
 from tests.pages.test_team import ANN, BEN, BOTH, submitted, team
 
 __all__ = ["team"]
-PAGES = ("home", "publish")
+PAGES = ("desk", "publish")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -47,14 +47,14 @@ def test_a_returned_plan_says_why_and_is_changed_and_submitted(
     assert saved.body["columns"] == {}, "the dataset's own columns stay the dataset's to change"
     assert "ages: Ten bins are too many." in words(visit(page)), "it stays until another one follows"
     submitted(team, statistics=PLAN["statistics"][:2])
-    assert "See there." not in words(visit("home")), "the plan that follows it takes its place"
+    assert "See there." not in words(visit("desk")), "the plan that follows it takes its place"
 
 
 def test_taking_a_plan_up_twice_makes_one_draft(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     team.plans.return_plan(submitted(team), comment="See there.", actor=BEN)
     sign_in(ANN)
     for _ in range(2):
-        press(visit("home"), WORDS["own_change"])
+        press(visit("desk"), WORDS["own_change"])
     assert len(team.plans.drafts.find(actor=ANN)) == 1
 
 
@@ -63,12 +63,12 @@ def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: S
     team.plans.approve(plan_id, actor=BEN)
     (decision,) = team.plans.decisions(plan_id, actor=ANN)
     sign_in(ANN)
-    tab = visit("home")
+    tab = visit("desk")
     assert say("publish_approved", name="ben", on=day(decision.at)) in words(tab)
     press(tab, WORDS["own_publish"])
     published(visit("publish", state={session.DRAFT: tab.session_state[session.DRAFT]}))
     assert team.populations.budget("few", actor=ANN).charges == 1
-    assert WORDS["own_plans"] not in words(visit("home"))
+    assert WORDS["own_plans"] not in words(visit("desk"))
 
 
 def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -78,9 +78,9 @@ def test_a_lapsed_approval_and_replaced_rows_are_said(team: Workspace, sign_in: 
     team.populations.approve_request(1, actor=BEN)
     reason = team.plans.lapse(plan_id, actor=ANN)
     sign_in(ANN)
-    assert say("publish_lapsed", reason=reason) in words(visit("home"))
+    assert say("publish_lapsed", reason=reason) in words(visit("desk"))
     team.datasets.replace_rows("small", pandas.DataFrame({"pid": ["a"], "age": ["3"], "region": ["n"]}), actor=ANN)
-    shown = words(visit("home"))
+    shown = words(visit("desk"))
     assert say("own_stale", dataset="small") in shown
     assert say("publish_lapsed", reason=reason) not in shown
 
@@ -89,7 +89,7 @@ def test_columns_of_the_plan_alone_are_kept_and_told(team: Workspace, sign_in: S
     other = {"age": {"type": "integer", "lower": 0, "upper": 50}}
     team.plans.return_plan(submitted(team, columns=other), comment="Why 50?", actor=BEN)
     sign_in(ANN)
-    tab = press(visit("home"), WORDS["own_change"])
+    tab = press(visit("desk"), WORDS["own_change"])
     assert list(team.plans.drafts.find(actor=ANN)[0].body["columns"]) == ["age"]
     assert say("own_columns", columns="age", dataset="small") in words(tab)
 

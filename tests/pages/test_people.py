@@ -193,15 +193,15 @@ def test_somebody_is_reset_and_told_so(
     assert link is not None
     token = team.people.sign_in(link[1])
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
-    page = visit("home")
+    page = visit("desk")
     assert "owner ended your sessions" in words(page)
     press(page, WORDS["news_seen"])
-    assert "owner ended your sessions" in words(visit("home")), "another may have used that link"
+    assert "owner ended your sessions" in words(visit("desk")), "another may have used that link"
     team.people.set_password(PASSWORD, actor=team.people.session_actor(token))
     again = team.people.sign_in_by_password("rex", PASSWORD)
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: again})
-    press(visit("home"), WORDS["news_seen"])
-    assert "owner ended your sessions" not in words(visit("home"))
+    press(visit("desk"), WORDS["news_seen"])
+    assert "owner ended your sessions" not in words(visit("desk"))
     assert "owner ended your sessions" in words(visit("account"))
 
 
@@ -211,7 +211,7 @@ def test_nothing_is_noted_as_seen_that_was_not_shown(invited: Workspace, sign_in
     for _ in range(MOST):
         invited.people.sign_in(invited.people.sign_in_link(ANA))
     sign_in(ANA)
-    shown = words(visit("home"))
+    shown = words(visit("desk"))
     assert [number for number in range(12) if f"label {number};" not in shown] == []
 
 
@@ -233,10 +233,10 @@ def test_failed_sign_ins_are_counted_on_the_page(team: Workspace, sign_in: SignI
 
 def test_the_last_sign_in_is_told(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in()
-    assert "was last signed in to" not in words(visit("home"))
+    assert "was last signed in to" not in words(visit("desk"))
     sign_in()
-    assert "was last signed in to" in words(visit("home"))
-    assert "was last signed in to" not in words(visit("people"))
+    assert "was last signed in to" in words(visit("desk"))
+    assert "was last signed in to" in words(visit("people")), "the menu is on every page"
 
 
 def secret_on(page: AppTest) -> str:

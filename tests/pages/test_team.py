@@ -208,7 +208,7 @@ def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visi
     submitted(team)
     team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
     sign_in(BEN)
-    page = visit("home")
+    page = visit("desk")
     assert say("review_waits", plans=WORDS["plans"], requests=WORDS["requests_counted"]) in words(page)
     assert WORDS["next_step"] not in words(page)
 
@@ -282,7 +282,7 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
 def test_a_page_is_for_those_who_may_do_what_it_is_for(
     key: str, actor: Actor, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
-    everyone = {"home", "releases", "release", "account"}
+    everyone = {"desk", "releases", "release", "account"}
     ann = everyone | {"datasets", "columns", "plan", "preview", "publish", "ledger"}
     allowed = {"ann": ann, "ben": everyone | {"review", "ledger"}, "dan": everyone | {"people"}}[actor.name]
     sign_in(actor)

@@ -13,12 +13,12 @@ from tests.pages.conftest import Opener, html, labels, words
 from tests.workspace.test_criteria import HARD, ROWS, asking
 from tests.workspace.test_publish import COLUMNS, approved
 
-PUBLIC_PAGES = {"home", "releases", "release"}
+PUBLIC_PAGES = {"desk", "releases", "release"}
 STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
 
 
 def test_home_says_what_it_is_and_lists_releases(sample_workspace: Workspace, visit: Opener) -> None:
-    page = visit("home")
+    page = visit("desk")
     assert WORDS["how_to_sign_in"] in words(page)
     assert "patients-2025" in words(page)
     assert WORDS["next_step"] not in words(page)

@@ -25,7 +25,7 @@ OTHERS = [code for code in languages() if code != "en"]
 FIRST_LOOKUP = """
 import gettext, time, dprelease.words
 begun = time.perf_counter()
-dprelease.words.text("ui", "es", "home_title")
+dprelease.words.text("ui", "es", "desk_title")
 print(time.perf_counter() - begun)
 """
 
@@ -67,7 +67,7 @@ def test_what_is_no_text_is_an_error_and_not_its_key() -> None:
     words = Words("ui")
     for code in languages():
         with speaking(code):
-            assert "home_title" in words
+            assert "desk_title" in words
             assert "" not in words
             assert words.get("no_such_text", "none") == "none"
 
@@ -136,7 +136,7 @@ def test_where_nothing_may_be_written_a_catalogue_is_read_all_the_same(
 
 def test_the_first_lookup_takes_no_time_that_anybody_notices() -> None:
     """Of the largest catalogue, once it is compiled; the best of three, since other programs run here too."""
-    text("ui", "es", "home_title")
+    text("ui", "es", "desk_title")
     taken = [
         float(
             subprocess.run(

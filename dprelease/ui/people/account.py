@@ -133,27 +133,34 @@ def _end_token(lasting: list[tuple[str, str]]) -> None:
 SIGN_IN = "sign_in"
 
 
-def news(page: str) -> None:
-    """Shows above every page, until its person saw it, what was done in other sessions or by others.
-
-    Where that was signing in alone, the last time stands in one line of the first page.
-    """
-    acting = actor()
-    if acting == PUBLIC or not session.may("account_news"):
-        return
-    found = workspace().people.news(actor=acting)
-    here = None if acting.session is None else acting.session.key
-    unseen = [each for each in found if each.seen is None and (each.session is None or each.session != here)]
+def news() -> None:
+    """Shows above every page, until its person saw it, what was done in other sessions or by others."""
+    unseen = _unseen()
     if all(each.kind == SIGN_IN for each in unseen):
-        if unseen and page == "home":
-            blocks.note("news_last", at=moment(unseen[0].at), way=say(f"way_{unseen[0].detail}"))
         return
     with st.container(border=True):
         blocks.label(say("news_title"))
         blocks.listed([_line(each) for each in unseen])
         if st.button(say("news_seen"), key="news-seen"):
-            workspace().people.see_news(max(each.id for each in found), actor=acting)
+            workspace().people.see_news(max(each.id for each in unseen), actor=actor())
             st.rerun()
+
+
+def last_sign_in() -> None:
+    """Shows in one line of the menu when somebody signed in before, where nothing else was done since."""
+    unseen = _unseen()
+    if unseen and all(each.kind == SIGN_IN for each in unseen):
+        blocks.note("news_last", at=moment(unseen[0].at), way=say(f"way_{unseen[0].detail}"))
+
+
+def _unseen() -> list[News]:
+    """What other sessions or other people did, newest first."""
+    acting = actor()
+    if acting == PUBLIC or not session.may("account_news"):
+        return []
+    here = None if acting.session is None else acting.session.key
+    found = workspace().people.news(actor=acting)
+    return [each for each in found if each.seen is None and (each.session is None or each.session != here)]
 
 
 def history() -> None:

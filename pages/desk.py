@@ -68,7 +68,7 @@ def welcome() -> None:
     st.html(fill('<ol class="dp-steps">{}</ol>', steps))
 
 
-with blocks.screen("home"):
+with blocks.screen("desk"):
     if may("add_population"):
         own_plans()
         next_step()
