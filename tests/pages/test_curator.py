@@ -5,13 +5,13 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
+from dprelease.ui.workbench.adding import NAMED
 
 from dprelease.bundle import guarantee
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench import draft
-from dprelease.ui.workbench.adding import NAMED
 from dprelease.workspace import Workspace, sample
 from tests.pages.conftest import (
     COLUMNS,

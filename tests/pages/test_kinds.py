@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dprelease.ui.preview import beside
+from dprelease.ui.workbench.adding import NAMED
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import session
-from dprelease.ui.preview import beside
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench import draft
-from dprelease.ui.workbench.adding import NAMED
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
