@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig("bench", ASS
 NAME = "dprelease.bench"
 EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
 """What the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
+TURNS = count()
+"""No two messages are alike: Streamlit would give the script an earlier one again, which that has emptied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,8 @@ class Events:
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:
     """Shows the component and returns what was done in it; `on_event` is told the same before the page runs again.
 
-    Another key for each mode (true values, look-alike): then nothing of the former stays in the page's memory.
+    Sent as bytes, for these the script can empty when others come or it is left; text would stay in the page's memory
+    as long as Streamlit keeps it. Another key for each mode (true values, look-alike), so that nothing is taken over.
     """
 
     def told() -> None:
@@ -60,8 +65,9 @@ def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], Non
             on_event(_events(st.session_state.get(key) or {}))
 
     shown = {**data, "words": {**words(), **data.get("words", {})}, "number": data.get("number") or number_signs()}
+    sent = json.dumps({**shown, "turn": next(TURNS)}, ensure_ascii=False, allow_nan=False, default=float).encode()
     callbacks: dict[str, Any] = {f"on_{event}_change": told for event in EVENTS}
-    return _events(_renderer()(data=shown, key=key, **callbacks))
+    return _events(_renderer()(data=sent, key=key, **callbacks))
 
 
 def _events(result: Mapping[str, Any]) -> Events:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 VISITS = [553, 998, 757, 436, 373, 349, 412, 664, 738, 940, 1424, 1440, 1707, 1535, 1471, 1091, 1007, 827, 581, 405]
-SECRET = 17708.125
-"""A true value that stands nowhere else: a mean, so it is written with its decimals."""
+SECRET = "Psittacosis"
+"""A true value that stands nowhere else: an answer in words, which is found in a page's memory wherever it is."""
 AGES = [f"{low}–{low + 4}" for low in range(0, 100, 5)]
 TENS = [f"{low}–{low + 9}" for low in range(0, 100, 10)]
 REGIONS = ("North", "South", "East", "West", "Other")
@@ -22,6 +22,15 @@ STATISTICS = {
     "unplanned": ("Share of unplanned visits", "rows", 5, 0.125, 0.074),
     "small": ("Age by region, small cells", "table", 50, 0.125, 1.26),
 }
+OTHERS = {
+    "boxes": ("Quartiles of cost by ward", "box"),
+    "stairs": ("Share of visits up to each age", "steps"),
+    "matrix": ("Covariance of age, cost and days", "table"),
+    "span": ("Usual costs, from and to", "box"),
+    "words": ("Most frequent diagnosis by ward", "words"),
+    "one": ("Number of visits", "bars"),
+}
+"""Of the other forms; opened where the address says so."""
 
 
 def scene(
@@ -40,6 +49,9 @@ def scene(
         | {"error": [error / each for each in LADDER]}
         for key, (title, icon, numbers, share, error) in STATISTICS.items()
     ]
+    if selected in OTHERS:
+        title, icon = OTHERS[selected]
+        rows[0] = {**rows[0], "id": selected, "title": title, "icon": icon}
     rows += [{**rows[k % 5], "id": f"more{k}", "title": f"Further question {k}"} for k in range(count - len(rows))]
     return {
         "mode": mode,
@@ -74,6 +86,8 @@ def opened(name: str, *, invented: bool, epsilon: float, draws: int) -> dict[str
     common = {"statistic": name, "name": name, "title": title, "never_negative": False, "unit": "", "progress": None}
     if name == "cost":
         return common | costs(epsilon, invented)
+    if name in OTHERS:
+        return common | {"title": OTHERS[name][0]} | other(name, invented)
     if name == "small":
         shape = np.outer([1, 0.7, 0.5, 0.25, 0.04], [210, 160, 100, 140, 225, 385, 435, 345, 245, 145])
         tally = [int(each) for each in random.poisson(shape).ravel()]
@@ -112,7 +126,7 @@ def opened(name: str, *, invented: bool, epsilon: float, draws: int) -> dict[str
 def costs(epsilon: float, invented: bool) -> dict[str, Any]:
     """Means: their noise is none that can be scaled, so the server draws a ladder."""
     random = np.random.default_rng(5)
-    tally = np.array([612.5, 4210, SECRET / 10, 2951, 1240, 1602]) * (0.9 if invented else 1)
+    tally = np.array([612.5, 4210, 1770.8, 2951, 1240, 1602]) * (0.9 if invented else 1)
     spread = np.array([40, 70, 55, 120, 100, 1500])
     draws = [
         [[round(float(each), 2) for each in tally + random.laplace(size=6) * spread / e] for _ in range(100)]
@@ -135,3 +149,41 @@ def costs(epsilon: float, invented: bool) -> dict[str, Any]:
             "upper": [float(each) for each in value + 2.8 * spread / epsilon],
         },
     }
+
+
+def other(name: str, invented: bool) -> dict[str, Any]:
+    """Tables of the other forms, with a ladder of draws each."""
+    random = np.random.default_rng(11)
+    look, panels, spread = name, [], 0.0
+    if name == "boxes":
+        tally = [round(base * part, 1) for base in (600, 4200, 1800) for part in (0.3, 0.7, 1, 1.4, 2.1)]
+        cells = [{"label": each} for each in ("5 %", "25 %", "50 %", "75 %", "95 %")] * 3
+        panels = [{"label": ward, "cells": list(range(5 * k, 5 * k + 5))} for k, ward in enumerate(WARDS[:3])]
+        spread = 60
+    elif name == "stairs":
+        tally = [round(sum(VISITS[: k + 1]) / sum(VISITS), 4) for k in range(20)]
+        cells = [{"label": str(5 * k), "start": 5 * k, "end": 5 * k + 5} for k in range(20)]
+        spread = 0.01
+    elif name == "matrix":
+        tally = [412.3, 880.5, -12.1, 880.5, 91022.7, 310.2, -12.1, 310.2, 8.4]
+        names = ("age", "cost", "days")
+        cells = [{"label": column, "row": j, "column": i} for j in range(3) for i, column in enumerate(names)]
+        panels = [{"label": row, "cells": list(range(3 * j, 3 * j + 3))} for j, row in enumerate(names)]
+        spread = 30
+    elif name == "span":
+        tally, cells, spread = [120.5, 3810.25], [{"label": "lowest"}, {"label": "highest"}], 90
+    elif name == "one":
+        look, tally, cells, spread = "marks", [17708], [{"label": "records"}], 12
+    else:
+        answers = ["Fracture", "Asthma", "Appendicitis", "Delivery", "Fever", "Other" if invented else SECRET]
+        cells = [{"label": each} for each in WARDS]
+        draw = [[str(random.choice([each, "Fever"], p=[0.9, 0.1])) for each in answers] for _ in range(100)]
+        ladder = {"epsilon": LADDER, "draws": [draw] * len(LADDER)}
+        facts = {"additive": False, "ordered": False, "cells": cells, "panels": [], "true": answers}
+        return {"look": "words", "axis": "Ward", "law": None, "ladder": ladder, "drawn": None} | facts
+    draws = [
+        [[round(float(each), 4) for each in tally + random.laplace(size=len(tally)) * spread / e] for _ in range(100)]
+        for e in LADDER
+    ]
+    facts = {"additive": name == "one", "ordered": False, "cells": cells, "panels": panels, "true": tally}
+    return {"look": look, "law": None, "ladder": {"epsilon": LADDER, "draws": draws}, "drawn": None} | facts

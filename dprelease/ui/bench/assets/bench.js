@@ -14,6 +14,7 @@ import { Summaries } from "./summaries.js";
 const benches = new WeakMap();
 
 export default function bench({ parentElement, data, setTriggerValue }) {
+  if (!data?.[0]) return undefined; // emptied
   if (!benches.has(parentElement)) benches.set(parentElement, new Bench(parentElement));
   const found = benches.get(parentElement);
   found.update(data, setTriggerValue);
@@ -37,8 +38,11 @@ class Bench {
     parent.append(this.root);
   }
 
-  update(data, send) {
+  update(bytes, send) {
     this.turn += 1;
+    if (this.bytes !== bytes) this.empty();
+    this.bytes = bytes;
+    const data = JSON.parse(new TextDecoder().decode(bytes));
     this.state.take(data, send);
     this.root.dataset.mode = data.mode;
     this.root.toggleAttribute("data-dark", isDark(this.root));
@@ -62,12 +66,19 @@ class Bench {
     for (const part of this.parts) part.draw();
   }
 
-  /** Lets go of everything it was given: what was shown must not stay in the page's memory. */
+  /** Streamlit keeps its messages for a while, React longer: what was shown must not stay in the page's memory. */
+  empty() {
+    this.bytes?.fill(0);
+    this.bytes = null;
+  }
+
   leave(parent, turn) {
     if (turn !== this.turn) return;
+    this.empty();
     cancelAnimationFrame(this.frame);
     this.watch.disconnect();
     this.state.end();
+    for (const part of this.parts) part.end?.();
     this.root.remove();
     this.parts = [];
     benches.delete(parent);

@@ -1,11 +1,16 @@
 // The opened statistic: its title, what is usable, three views, and the same in words.
 
-import { cells } from "./cells.js";
+import { charted } from "./charts.js";
 import { h, s, setText } from "./dom.js";
-import { marks } from "./marks.js";
+import { icon } from "./icons.js";
+import { figure } from "./rows.js";
 import { HATCH, drawing } from "./shades.js";
+import { panelled } from "./tables.js";
 
 const VIEWS = ["beside", "hundred", "cells"];
+const MOST_SPOKEN = 50;
+const MOST_DRAWN = 400;
+const REST = 500;
 
 export class Card {
   constructor(state) {
@@ -13,16 +18,31 @@ export class Card {
     this.title = h("h3", { id: "bench-title" });
     this.chip = h("span", { class: "chip" });
     this.near = h("span", { class: "chip plain" });
-    this.tabs = VIEWS.map((view) =>
-      h("button", { type: "button", role: "tab", id: `bench-tab-${view}`, "aria-controls": "bench-view", "data-focus": view, onclick: () => state.setView(view) }),
+    this.actions = {
+      edit: () => state.ask("edit", state.selected),
+      up: () => state.move(-1),
+      down: () => state.move(1),
+      remove: () => state.ask("remove", state.selected),
+    };
+    this.buttons = Object.entries(this.actions).map(([name, act]) =>
+      h("button", { type: "button", class: "small", "data-focus": name, onclick: act }, icon(name)),
     );
+    this.tabs = VIEWS.map((view) => this.tab(view));
     this.tablist = h("div", { class: "views", role: "tablist", onkeydown: (event) => this.rove(event) }, this.tabs);
     this.legend = h("p", { class: "legend" });
     this.chart = h("div", { class: "chart" });
+    this.note = h("p", { class: "note" });
     this.table = h("div", { class: "unseen" });
-    this.panel = h("div", { role: "tabpanel", id: "bench-view", tabindex: 0, "data-focus": "view" }, this.legend, this.chart, this.table);
-    const head = h("div", { class: "card-head" }, h("div", null, this.title, h("p", { class: "chips" }, this.chip, this.near)), this.tablist);
+    const panel = { role: "tabpanel", id: "bench-view", tabindex: 0, "data-focus": "view" };
+    this.panel = h("div", panel, this.legend, this.chart, this.note, this.table);
+    const named = h("div", { class: "titled" }, this.title, h("span", { class: "acts" }, this.buttons));
+    const head = h("div", { class: "card-head" }, h("div", null, named, h("p", { class: "chips" }, this.chip, this.near)), this.tablist);
     this.root = h("section", { class: "card box", "aria-labelledby": "bench-title" }, head, this.panel);
+  }
+
+  tab(view) {
+    const role = { type: "button", role: "tab", id: `bench-tab-${view}`, "aria-controls": "bench-view", "data-focus": view };
+    return h("button", { ...role, onclick: () => this.state.setView(view) });
   }
 
   rove(event) {
@@ -37,12 +57,15 @@ export class Card {
 
   update() {
     const { state } = this;
-    const invented = state.data.mode === "invented";
+    this.invented = state.data.mode === "invented";
     const short = state.phone ? "_short" : "";
-    const names = [invented ? "bench_beside_invented" : "bench_beside", `bench_hundred${short}`, `bench_cells${short}`];
+    const names = [this.invented ? "bench_beside_invented" : "bench_beside", `bench_hundred${short}`, `bench_cells${short}`];
     names.forEach((name, i) => setText(this.tabs[i], state.say(name)));
     this.tablist.setAttribute("aria-label", state.say("bench_views"));
-    this.shown = null;
+    Object.keys(this.actions).forEach((name, i) => {
+      this.buttons[i].setAttribute("aria-label", state.say(`bench_${name}`));
+      this.buttons[i].title = state.say(`bench_${name}`);
+    });
   }
 
   draw() {
@@ -52,9 +75,11 @@ export class Card {
       this.tabs[i].tabIndex = view === state.view ? 0 : -1;
     });
     this.panel.setAttribute("aria-labelledby", `bench-tab-${state.view}`);
+    const row = state.data.statistics.find((each) => each.id === state.selected);
     const { open, picture } = state;
-    setText(this.title, open?.title ?? state.data.statistics.find((each) => each.id === state.selected)?.title ?? "");
-    this.root.toggleAttribute("data-empty", !picture);
+    setText(this.title, open?.title || row?.title || "");
+    for (const button of this.buttons) button.hidden = !row;
+    clearTimeout(this.rest);
     if (!picture) this.wait();
     else this.show(open, picture);
   }
@@ -62,12 +87,13 @@ export class Card {
   /** While tallies are being made: what is counted, and how far that is. */
   wait() {
     const { state } = this;
-    const progress = state.data.open?.progress ?? state.data.progress;
-    this.chip.hidden = this.near.hidden = true;
+    const progress = state.open?.progress ?? state.data.progress;
+    this.chip.hidden = this.near.hidden = this.note.hidden = true;
     this.legend.replaceChildren();
     this.table.replaceChildren();
     const bar = progress && h("progress", { max: 1, value: progress.share, "aria-label": progress.label });
-    this.chart.replaceChildren(h("div", { class: "skeleton" }, progress && h("p", null, progress.label), bar));
+    const empty = !state.data.statistics.length && h("p", null, state.say("bench_none"));
+    this.chart.replaceChildren(h("div", { class: "skeleton" }, empty, progress && h("p", null, progress.label), bar));
   }
 
   show(open, picture) {
@@ -76,42 +102,94 @@ export class Card {
     const all = picture.noisy.length;
     this.chip.hidden = picture.error.every((each) => each === null);
     this.chip.className = `chip ${bad ? "stop" : "good"}`;
-    setText(this.chip, state.say(bad ? "bench_noisy" : "bench_usable", { count: bad || all, bad, all }));
+    setText(this.chip, state.say(bad ? "bench_noisy" : "bench_usable", { count: all, bad, all }));
     this.near.hidden = picture.near === null;
-    if (picture.near !== null) setText(this.near, state.say("bench_nearest", { epsilon: state.write.loss(picture.near) }));
+    if (picture.near !== null) {
+      const values = { epsilon: state.write.loss(picture.near), count: open.ladder.epsilon.length };
+      setText(this.near, state.say("bench_nearest", values));
+    }
     this.legend.replaceChildren(...this.said(open));
-    this.chart.replaceChildren(...this.drawn(open, picture));
+    const drawn = Math.min(open.cells.length, MOST_DRAWN);
+    const whole = open.cells.length + (open.left_out ?? 0);
+    this.note.hidden = drawn === whole;
+    setText(this.note, state.say("bench_first", { count: state.write.fixed(drawn), all: state.write.fixed(whole) }));
+    const scene = this.scene(open, picture);
+    if (scene.width > 0) this.chart.replaceChildren(...charted(scene));
+    this.rest = setTimeout(() => this.spell(scene), REST);
   }
 
-  drawn(open, picture) {
+  scene(open, picture) {
     const { state } = this;
-    const style = getComputedStyle(this.root);
-    const colours = { noisy: style.getPropertyValue("--noisy").trim() };
-    const scene = { open, picture, draws: state.draws, write: state.write, say: (id, values) => state.say(`bench_${id}`, values) };
-    Object.assign(scene, { width: Math.floor(this.chart.clientWidth), phone: state.phone, colours });
-    return scene.width > 0 ? (state.view === "cells" ? cells(scene) : marks(scene)) : [];
+    const shown = trimmed(open);
+    return {
+      open: shown,
+      picture,
+      draws: state.draws,
+      view: state.view,
+      invented: this.invented,
+      write: state.writes(open),
+      say: (id, values) => state.say(`bench_${id}`, values),
+      panel: (i) => panelled(shown, i, shown.cells[i].label),
+      width: Math.floor(this.chart.clientWidth),
+      phone: state.phone,
+      colours: { noisy: getComputedStyle(this.root).getPropertyValue("--noisy").trim() },
+    };
   }
 
   said(open) {
-    const { state } = this;
-    const mark = h("span", { class: "secret" }, state.data.mode === "invented" ? state.say("bench_invented") : `⚠ ${state.say("bench_secret")}`);
+    const { state, invented } = this;
+    const mark = h("span", { class: "secret" }, invented ? state.say("bench_invented") : `⚠ ${state.say("bench_secret")}`);
+    if (open.look === "words") return [mark];
     if (state.view === "cells") return [h("span", null, state.say("bench_half")), mark];
-    const invented = state.data.mode === "invented";
+    const many = state.draws ? state.say("bench_one_of", { count: state.draws.length }) : state.say("bench_would_be");
+    const dots = open.look === "boxes" || open.look === "span" || !(open.additive || open.look === "stairs" || state.draws);
     return [
-      h("span", null, sample("noisy"), state.say(state.view === "hundred" ? "bench_one_of_hundred" : "bench_would_be")),
-      h("span", null, sample("true"), state.say(invented ? "bench_invented_value" : "bench_true_value")),
-      h("span", null, sample("hatch"), state.say("bench_too_noisy")),
+      h("span", null, sample("noisy"), many),
+      h("span", null, sample(dots ? "diamond" : "true"), state.say(invented ? "bench_invented_value" : "bench_true_value")),
+      open.look !== "stairs" && !state.draws && h("span", null, sample("hatch"), state.say("bench_too_noisy")),
       mark,
-    ];
+    ].filter(Boolean);
   }
+
+  /** The same as a table, for who hears the page; once the slider rests. */
+  spell(scene) {
+    const { open, picture, write } = scene;
+    const column = (id) => h("th", { scope: "col" }, scene.say(id));
+    const head = h("tr", null, h("td"), column("would_be"), column(scene.invented ? "invented_value" : "true_value"));
+    const rows = open.cells.slice(0, MOST_SPOKEN).map((_, i) => {
+      const tally = open.true[i];
+      const known = typeof tally === "number" ? write.value(tally, Math.abs(tally)) : tally;
+      const drawn = typeof picture.value[i] === "number" ? figure(scene, i) : picture.value[i];
+      return h("tr", null, h("th", { scope: "row" }, scene.panel(i)), h("td", null, drawn), h("td", null, known));
+    });
+    this.table.replaceChildren(h("table", null, h("caption", null, this.title.textContent), h("thead", null, head), h("tbody", null, rows)));
+  }
+
+  end() {
+    clearTimeout(this.rest);
+  }
+}
+
+const cut = new WeakMap();
+
+/** The first cells of a table that has more than can be drawn. */
+function trimmed(open) {
+  if (open.cells.length <= MOST_DRAWN) return open;
+  if (!cut.has(open)) {
+    const panels = open.panels.map(({ label, cells }) => ({ label, cells: cells.filter((i) => i < MOST_DRAWN) }));
+    const kept = { cells: open.cells.slice(0, MOST_DRAWN), true: open.true.slice(0, MOST_DRAWN) };
+    cut.set(open, { ...open, ...kept, panels: panels.filter(({ cells }) => cells.length) });
+  }
+  return cut.get(open);
 }
 
 /** A small picture of a mark, for the legend. */
 function sample(kind) {
   const parts = {
-    noisy: [s("rect", { x: 4, y: 3, width: 14, height: 11, class: "noisy" }), s("path", { d: "M11 0V9", class: "range" })],
-    true: [s("line", { x1: 1, y1: 7, x2: 21, y2: 7, class: "true" })],
-    hatch: [s("rect", { x: 2, y: 1, width: 18, height: 12, class: "too-noisy", fill: `url(#${HATCH})` })],
+    noisy: () => [s("rect", { x: 4, y: 3, width: 14, height: 11, class: "noisy" }), s("path", { d: "M11 0V9", class: "range" })],
+    true: () => [s("line", { x1: 1, y1: 7, x2: 21, y2: 7, class: "true" })],
+    diamond: () => [s("path", { d: "M11 1L16 7L11 13L6 7Z", class: "hollow" })],
+    hatch: () => [s("rect", { x: 2, y: 1, width: 18, height: 12, class: "too-noisy", fill: `url(#${HATCH})` })],
   };
-  return drawing(22, 14, parts[kind]);
+  return drawing(22, 14, parts[kind]());
 }

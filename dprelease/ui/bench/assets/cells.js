@@ -2,24 +2,41 @@
 
 import { h } from "./dom.js";
 
-export function cells({ open, picture, write, phone, width }) {
-  const size = Math.max(...picture.value.map(Math.abs));
-  const tiles = picture.value.map((value, i) => {
-    const { label, panel } = open.cells[i];
-    const error = picture.error[i];
-    const noisy = picture.noisy[i];
-    const shade = noisy ? "stop" : error === null || error <= 0.1 ? "" : error <= 0.25 ? "some" : "much";
-    return h(
-      "li",
-      { class: `tile ${shade}` },
-      h("span", null, panel ? `${panel} ${label}` : label),
-      h("b", null, error === null ? "" : `± ${write.percent(error)}`, noisy && h("span", { "aria-hidden": "true" }, " ⚠")),
-      h("span", { class: "tile-value" }, value === null ? "" : write.value(value, size)),
-    );
-  });
-  const list = h("ul", { class: "tiles" }, tiles);
+const LITTLE = 0.1;
+const SOME = 0.25;
+
+export function cells(scene) {
+  const { open, phone, width } = scene;
+  const list = h("ul", { class: "tiles" }, open.cells.map((_, i) => tile(scene, i, false)));
   const across = open.panels.length > 1 ? open.panels[0].cells.length : Math.floor(width / 90);
-  const fits = Math.min(Math.max(1, across), Math.floor(width / (phone ? 84 : 82)));
+  const fits = Math.min(Math.max(1, across), Math.floor(width / (phone ? 84 : 77)));
   list.style.gridTemplateColumns = `repeat(${Math.max(fits, 1)}, minmax(0, 1fr))`;
   return [list];
+}
+
+/** One cell with its error; in a matrix it has no name of its own, and what is true stands beside it. */
+export function tile({ open, picture, draws, write, view, panel }, i, inMatrix) {
+  const value = picture.value[i];
+  const error = picture.error[i];
+  const noisy = picture.noisy[i];
+  const shade = noisy ? "stop" : error === null || error <= LITTLE ? "" : error <= SOME ? "some" : "much";
+  const size = Math.abs(value ?? 0);
+  const figure = value === null ? "" : write.value(value, size);
+  const tally = typeof open.true[i] === "number" && view !== "cells" ? write.value(open.true[i], size) : "";
+  const parts = inMatrix
+    ? [h("b", null, view === "hundred" && draws ? spread(draws, i, write) : figure, warned(noisy)), h("small", null, tally)]
+    : [h("span", null, panel(i)), h("b", null, error === null ? "" : `± ${write.percent(error)}`, warned(noisy)), h("span", null, figure)];
+  return h(inMatrix ? "div" : "li", { class: `tile ${shade}` }, parts, inMatrix && view === "cells" && error !== null && h("span", null, `± ${write.percent(error)}`));
+}
+
+function warned(noisy) {
+  return noisy && h("span", { "aria-hidden": "true" }, " ⚠");
+}
+
+/** Between which numbers 95 of a hundred draws lie. */
+function spread(draws, i, write) {
+  const values = draws.map((draw) => draw[i]).filter((each) => typeof each === "number").sort((a, b) => a - b);
+  const cut = Math.floor(values.length * 0.025);
+  const [low, high] = [values[cut], values[values.length - 1 - cut]];
+  return low === undefined ? "" : `${write.value(low, Math.abs(low))} … ${write.value(high, Math.abs(high))}`;
 }

@@ -9,13 +9,13 @@ const DRAWS = 100;
 const SAME = 1e-9;
 
 /**
- * Of an opened table at ε, the `turn`-th draw since it came.
+ * Of an opened table at ε, the `turn`-th draw since it came; `drawn` is the engine's, where that is the latest.
  * Returns value, lower, upper, error (half a range as a share of the value; null for words) and noisy, by cell;
  * `nearest`: the ε of the ladder that was taken instead, `own`: whether the engine drew it.
  */
-export function pictured(open, epsilon, ladder, turn) {
-  const own = turn === 0 && open.drawn !== null && Math.abs(open.drawn.epsilon - epsilon) < SAME;
-  const made = own ? { ...open.drawn, near: null } : open.law ? byLaw(open, epsilon, ladder, turn) : byLadder(open, epsilon, turn);
+export function pictured(open, drawn, epsilon, ladder, turn) {
+  const own = Boolean(drawn) && Math.abs(drawn.epsilon - epsilon) < SAME;
+  const made = own ? { ...drawn, near: null } : open.law ? byLaw(open, epsilon, ladder, turn) : byLadder(open, epsilon, turn);
   if (made === null) return null;
   const error = made.value.map((value, i) => share(value, made.lower[i], made.upper[i]));
   return { ...made, own, error, noisy: error.map((each) => each !== null && each > TOO_NOISY) };
@@ -30,22 +30,20 @@ function share(value, lower, upper) {
 function byLaw(open, epsilon, ladder, turn) {
   const { family, step, seed } = open.law;
   const scale = between(ladder, open.law.scale, epsilon);
+  if (scale === null) return null; // the plan cannot be paid at this ε
   const half = reach(family, scale) * step;
-  const value = drawn(open, family, scale, step, units(seed, turn, open.true.length));
-  return {
-    value,
-    lower: value.map((each) => (each === null ? null : floor(open, each - half))),
-    upper: value.map((each) => (each === null ? null : each + half)),
-    near: null,
-  };
+  const value = noised(open, family, scale, step, units(seed, turn, open.true.length));
+  return { value, ...around(value, () => half), near: null };
 }
 
-function drawn(open, family, scale, step, noise) {
-  return open.true.map((tally, i) => (tally === null ? null : floor(open, tally + step * FAMILIES[family](noise[i], scale))));
+function noised(open, family, scale, step, noise) {
+  return open.true.map((tally, i) => (tally === null ? null : tally + step * FAMILIES[family](noise[i], scale)));
 }
 
-function floor(open, value) {
-  return open.never_negative ? Math.max(0, value) : value;
+/** The ends of ranges of which half is known by cell. */
+function around(value, half) {
+  const ends = (sign) => value.map((each, i) => (typeof each === "number" ? each + sign * half(i) : null));
+  return { lower: ends(-1), upper: ends(1) };
 }
 
 function byLadder(open, epsilon, turn) {
@@ -53,13 +51,7 @@ function byLadder(open, epsilon, turn) {
   const place = nearest(open.ladder.epsilon, epsilon);
   const draws = open.ladder.draws[place];
   const value = draws[turn % draws.length];
-  const half = value.map((each, i) => (typeof each === "number" ? spread(draws, i, open.true[i]) : null));
-  return {
-    value,
-    lower: value.map((each, i) => (half[i] === null ? null : each - half[i])),
-    upper: value.map((each, i) => (half[i] === null ? null : each + half[i])),
-    near: open.ladder.epsilon[place],
-  };
+  return { value, ...around(value, (i) => spread(draws, i, open.true[i])), near: open.ladder.epsilon[place] };
 }
 
 /** What 95 % of the draws keep within, of the tally or else of their middle. */
@@ -70,12 +62,12 @@ function spread(draws, cell, tally) {
   return away[Math.min(away.length - 1, Math.ceil(0.95 * away.length) - 1)];
 }
 
-/** Hundred possible releases at ε: a list of values by cell each. */
+/** A hundred possible releases at ε (fewer of a ladder that is slow to make): values by cell each. */
 export function hundred(open, epsilon, ladder) {
   if (!open.law) return open.ladder ? open.ladder.draws[nearest(open.ladder.epsilon, epsilon)] : [];
   const { family, step } = open.law;
   const scale = between(ladder, open.law.scale, epsilon);
-  return noises(open).map((noise) => drawn(open, family, scale, step, noise));
+  return noises(open).map((noise) => noised(open, family, scale, step, noise));
 }
 
 const kept = new WeakMap();

@@ -1,25 +1,12 @@
 // The statistics of the plan: what each is, what it takes, and its typical error before any row is read.
 
-import { h, s, setText } from "./dom.js";
+import { h, setText } from "./dom.js";
+import { icon } from "./icons.js";
 import { between } from "./numbers.js";
 
 const FILTERED = 12;
 const GOOD = 0.1;
 const FAIR = 0.5;
-const ICONS = {
-  bars: "M3 19V9h4v10M10 19V5h4v14M17 19v-7h4v7M2 19h20",
-  rows: "M4 3v18M4 5h10v4H4M4 10h14v4H4M4 15h7v4H4",
-  dots: "M3 6h18M3 12h18M3 18h18M8 4v4M15 10v4M10 16v4",
-  table: "M3 3h18v18H3zM3 9h18M3 15h18M9 3v18M15 3v18",
-  words: "M4 6h16M4 12h10M4 18h13",
-  steps: "M3 20h5v-6h5V9h5V4h3",
-  box: "M2 12h4M18 12h4M6 7h12v10H6zM11 7v10",
-};
-
-export function icon(kind) {
-  const frame = { viewBox: "0 0 24 24", width: 20, height: 20, class: "icon", "aria-hidden": "true", focusable: "false" };
-  return s("svg", frame, s("path", { d: ICONS[kind] ?? ICONS.bars }));
-}
 
 export class List {
   constructor(state) {
@@ -33,7 +20,8 @@ export class List {
     this.add = h("button", { type: "button", class: "add", "data-focus": "add", onclick: () => state.ask("add") });
     this.rows.addEventListener("click", (event) => this.open(event));
     this.rows.addEventListener("keydown", (event) => this.rove(event));
-    this.root = h("section", { class: "list" }, h("div", { class: "list-head" }, this.title, this.error), this.search, this.rows, this.add);
+    this.strip = h("div", { class: "strip" }, this.rows, this.add);
+    this.root = h("section", { class: "list" }, h("div", { class: "list-head" }, this.title, this.error), this.search, this.strip);
   }
 
   open(event) {
@@ -48,10 +36,8 @@ export class List {
     if (!by || !row) return;
     event.preventDefault();
     event.stopPropagation();
-    const all = this.state.data.statistics.map((each) => each.id);
-    const place = all.indexOf(row.dataset.id) + by;
     if (event.altKey) {
-      if (place >= 0 && place < all.length) this.state.ask("move", [row.dataset.id, place]);
+      this.state.move(by, row.dataset.id);
       return;
     }
     const buttons = [...this.rows.querySelectorAll("button")];
@@ -72,7 +58,6 @@ export class List {
     state.shown = statistics.filter((each) => each.title.toLowerCase().includes(wanted));
     this.chips = new Map();
     this.rows.replaceChildren(...state.shown.map((each) => h("li", null, this.row(each))));
-    this.root.hidden = false;
     if (focused) this.rows.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
     this.mark();
   }
@@ -122,6 +107,6 @@ export class List {
     const row = stop.getBoundingClientRect();
     const box = this.rows.getBoundingClientRect();
     this.rows.scrollBy({ top: row.bottom > box.bottom ? row.bottom - box.bottom : Math.min(0, row.top - box.top) });
-    if (this.state.phone) this.rows.scrollTo({ left: stop.offsetLeft - 12 });
+    if (this.state.phone) this.strip.scrollTo({ left: stop.offsetLeft - 4 });
   }
 }

@@ -2,11 +2,10 @@
 
 import { h, s } from "./dom.js";
 import { ticks } from "./numbers.js";
-import { HATCH, canvas, drawing, range, text, truth } from "./shades.js";
+import { HATCH, LETTER, canvas, drawing, range, short, text, truth } from "./shades.js";
 
 const FEET = 26;
 const HEAD = 12;
-const LETTER = 6.1;
 
 /** `scene`: {open, picture, draws, write, width, phone, colours}. Returns elements. */
 export function marks(scene) {
@@ -36,10 +35,12 @@ function titled({ picture, say }, { label, cells }) {
 }
 
 /** From 0 (or a little below where the noise reaches there) to a little above the largest; what leaves it is cut. */
-export function scaled({ open, picture }) {
+function scaled({ open, picture }) {
   const known = open.true.filter((each) => typeof each === "number");
   const from = known.length ? known : picture.value;
-  const high = Math.max(...from, 0) * 1.17 || Math.max(...picture.upper, 1);
+  const room = Math.max(...from, 0) * 1.17 || Math.max(...picture.upper, 1);
+  const next = ticks(0, room * 1.06, 2).pop();
+  const high = next > room ? next : room;
   const lowest = Math.min(0, ...from, ...picture.lower);
   const low = Math.max(lowest, Math.min(0, ...from) - 0.25 * high);
   return { low, high };
@@ -47,7 +48,7 @@ export function scaled({ open, picture }) {
 
 function panel(scene, { low, high }, cells, width, height, most) {
   const { open, write } = scene;
-  const lines = ticks(low, high, height > 200 ? 3 : 2).filter((each) => each >= 0 || low <= each);
+  const lines = ticks(low, high, low < 0 ? 3 : 2);
   const labels = lines.map((each) => write.value(each, high));
   const left = Math.max(...labels.map((each) => each.length)) * LETTER + 8;
   const band = (width - left) / cells.length;
@@ -66,12 +67,11 @@ function panel(scene, { low, high }, cells, width, height, most) {
 function named(open, cells, plot, height) {
   const longest = Math.max(...cells.map((i) => open.cells[i].label.length));
   const every = Math.max(1, Math.ceil((longest * LETTER + 5) / plot.band));
-  const room = Math.floor((plot.band * every) / LETTER);
   return cells.map((i, place) => {
     if (place % every) return null;
     const { label } = open.cells[i];
     const x = plot.left + plot.band * (place + 0.5);
-    return text(x, height - 8, label.length > room + 1 ? `${label.slice(0, Math.max(room - 1, 1))}…` : label, "middle", "tick");
+    return text(x, height - 8, short(label, plot.band * every + LETTER), "middle", "tick");
   });
 }
 
@@ -96,7 +96,7 @@ function bar({ open, picture }, cell, place, plot, most) {
   const tally = open.true[cell];
   return [
     body,
-    range(plot.y(picture.lower[cell]), plot.y(picture.upper[cell]), middle, Math.min(4, plot.wide / 4), true),
+    picture.lower[cell] === null ? [] : range(plot.y(picture.lower[cell]), plot.y(picture.upper[cell]), middle, Math.min(4, plot.wide / 4), true),
     typeof tally === "number" ? truth(middle - half, plot.y(tally), middle + half, plot.y(tally)) : [],
   ];
 }

@@ -33,12 +33,17 @@ export function writer(number) {
   };
 }
 
-/** Round numbers from `low` to `high`, about `count` of them. */
+/** A moment in milliseconds since 1970 as its day. */
+export function day(moment) {
+  return new Date(Math.round(moment)).toISOString().slice(0, 10);
+}
+
+/** Round numbers from `low` to `high`, about `count` of them above the first. */
 export function ticks(low, high, count) {
   const rough = (high - low) / Math.max(count, 1);
   if (!(rough > 0) || !Number.isFinite(rough)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.999);
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.7);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high * (1 + 1e-9); k += 1) found.push(k * step);
   return found;

@@ -3,6 +3,8 @@
 import { h, s } from "./dom.js";
 
 export const HATCH = "bench-hatch";
+/** About as wide as a letter of an axis, in pixels. */
+export const LETTER = 6.1;
 
 /** The pattern of what is too noisy: once on the page, every drawing refers to it. */
 export function patterns() {
@@ -32,6 +34,12 @@ export function diamond(x, y, size) {
 
 export function text(x, y, said, anchor, more) {
   return s("text", { x, y, "text-anchor": anchor, class: more }, said);
+}
+
+/** A label cut to so many pixels. */
+export function short(label, pixels) {
+  const room = Math.floor(pixels / LETTER);
+  return label.length > room ? `${label.slice(0, Math.max(room - 1, 1))}…` : label;
 }
 
 /** A drawing of so many pixels, for eyes only: the same is said in words beside it. */

@@ -2,6 +2,7 @@
 
 import { filled, h, setText } from "./dom.js";
 import { nearest } from "./numbers.js";
+import { LETTER } from "./shades.js";
 
 const MARKS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const LEAPS = { PageUp: 5, PageDown: -5, ArrowUp: 1, ArrowDown: -1, Home: -Infinity, End: Infinity };
@@ -69,17 +70,25 @@ export class Slider {
   }
 
   update() {
-    const { data, write, say } = { data: this.state.data, write: this.state.write, say: this.state.say.bind(this.state) };
-    const { steps, left } = data.epsilon;
-    setText(this.label, say("bench_loss"));
+    const { steps, left } = this.state.data.epsilon;
+    setText(this.label, this.state.say("bench_loss"));
     this.track.setAttribute("aria-valuemin", steps[0]);
     this.track.setAttribute("aria-valuemax", steps[steps.length - 1]);
+    this.beyond.style.left = `${100 * this.place(Math.max(left, steps[0]))}%`;
+    this.wide = 0;
+  }
+
+  /** Round values of ε as far as there is room for them, and where nothing is left. */
+  name() {
+    const { write, data } = this.state;
+    const { steps, left } = data.epsilon;
+    this.wide = this.track.clientWidth;
+    const end = this.state.say("bench_left_mark", { left: write.loss(left) });
     const at = this.place(Math.max(left, steps[0]));
-    const inside = MARKS.filter((each) => each >= steps[0] && each <= steps[steps.length - 1] && this.place(each) < at - 0.1);
+    const room = at - (end.length * LETTER + 12) / (this.wide || 1);
+    const inside = MARKS.filter((each) => each >= steps[0] && each <= steps[steps.length - 1] && this.place(each) < room);
     const marks = inside.map((each) => this.mark(write.short(each, 2), this.place(each), ""));
-    marks.push(this.mark(say("bench_left_mark", { left: write.loss(left) }), at, "end"));
-    this.scale.replaceChildren(...marks);
-    this.beyond.style.left = `${100 * at}%`;
+    this.scale.replaceChildren(...marks, this.mark(end, at, "end"));
   }
 
   mark(text, place, kind) {
@@ -91,6 +100,7 @@ export class Slider {
   draw() {
     const { state } = this;
     const { write, epsilon, data } = state;
+    if (this.track.clientWidth !== this.wide) this.name();
     const percent = write.fixed(Math.round(state.sure));
     const sure = data.words.bench_sure;
     setText(this.figure, `ε ${write.loss(epsilon)}`);

@@ -1,7 +1,7 @@
 // The one state: what the server said, what the person changed since, and what is drawn of both.
 
 import { hundred, pictured } from "./draws.js";
-import { between, nearest, writer } from "./numbers.js";
+import { between, day, nearest, writer } from "./numbers.js";
 
 const PAUSE = 350;
 /** So long what a person changed stands against a server that still says the former. */
@@ -42,8 +42,8 @@ export class State {
     this.held.selected.said(data.selected);
     this.held.view.said(data.view);
     const { open } = data;
-    if (known && open && JSON.stringify(open) === JSON.stringify(known)) data.open = known;
-    else this.turn = 0;
+    if (open?.name !== known?.name) this.turn = this.drawnAt = 0;
+    else if (open && JSON.stringify(open.drawn) !== JSON.stringify(known.drawn)) this.drawnAt = this.turn;
     clearTimeout(this.late);
     this.late = setTimeout(() => this.believe(), PATIENCE);
   }
@@ -88,6 +88,14 @@ export class State {
     return form.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
   }
 
+  /** The writer of a table's numbers: days, whole numbers, or others. */
+  writes(open) {
+    if (open.days?.values) return { ...this.write, value: day };
+    const known = open.true.filter((each) => typeof each === "number");
+    const whole = known.length > 0 && known.every(Number.isInteger) && (open.law ? Number.isInteger(open.law.step) : open.additive);
+    return whole ? { ...this.write, value: (value) => this.write.fixed(value) } : this.write;
+  }
+
   /** The percentage of the sentence beside the slider. */
   get sure() {
     const points = this.data.sure;
@@ -97,8 +105,10 @@ export class State {
   /** Works out what is drawn at this ε. */
   look() {
     const { open } = this;
-    this.picture = open ? pictured(open, this.epsilon, this.data.ladder, this.turn) : null;
-    this.draws = this.picture && this.view === "hundred" ? hundred(open, this.epsilon, this.data.ladder) : null;
+    const drawn = this.turn === this.drawnAt ? open?.drawn : null;
+    this.picture = open ? pictured(open, drawn, this.epsilon, this.data.ladder, this.turn) : null;
+    const many = this.view === "hundred" || (this.view === "cells" && open?.look === "words");
+    this.draws = this.picture && many ? hundred(open, this.epsilon, this.data.ladder) : null;
   }
 
   /** The slider stands at an allowed ε; it is said after a pause, with what was seen since the last one. */
@@ -135,7 +145,6 @@ export class State {
     if (id === this.selected) return;
     this.commit();
     this.held.selected.change(id);
-    this.turn = 0;
     this.send("open", id);
     this.changed();
   }
@@ -156,6 +165,13 @@ export class State {
     this.changed();
   }
 
+  /** A statistic one place up or down. */
+  move(by, id = this.selected) {
+    const ids = this.data.statistics.map((each) => each.id);
+    const place = ids.indexOf(id) + by;
+    if (place >= 0 && place < ids.length) this.ask("move", [id, place]);
+  }
+
   /** What the server does alone: add, edit, duplicate, remove, move, undo, redo. */
   ask(name, value = true) {
     this.commit();
@@ -169,6 +185,6 @@ export class State {
   }
 
   clear() {
-    Object.assign(this, { data: null, picture: null, draws: null, send: null, write: null, seen: [], turn: 0, timer: 0 });
+    Object.assign(this, { data: null, picture: null, draws: null, send: null, write: null, seen: [], turn: 0, drawnAt: 0, timer: 0 });
   }
 }

@@ -1,6 +1,7 @@
 // What a reader would conclude from this draw, beside what is true; said aloud once the slider rests.
 
 import { h, setText } from "./dom.js";
+import { panelled } from "./tables.js";
 
 const REST = 500;
 
@@ -27,6 +28,10 @@ export class Summaries {
     this.rest = setTimeout(() => this.say(), REST);
   }
 
+  end() {
+    clearTimeout(this.rest);
+  }
+
   item({ id, value, tally }) {
     const { state } = this;
     const word = state.data.mode === "invented" ? "bench_invented_is" : "bench_true_is";
@@ -36,7 +41,7 @@ export class Summaries {
   }
 
   shown({ kind, of, size }) {
-    const { write } = this.state;
+    const write = this.state.writes(this.state.open);
     if (kind === "cell") return of;
     if (kind === "share") return write.percent(of);
     return `${kind === "error" ? "± " : ""}${write.value(of, size)}`;
@@ -52,8 +57,8 @@ export class Summaries {
 
 /** Four conclusions: id, value (null where it is senseless) and tally, each {kind, of, size}. */
 function concluded(open, picture) {
-  const numbers = picture.value.every((each) => typeof each === "number");
-  if (!numbers || picture.value.length < 2 || open.look === "matrix" || open.look === "boxes" || open.look === "span") return [];
+  const numbers = picture.value.every((each, i) => typeof each === "number" && picture.lower[i] !== null);
+  if (!numbers || picture.value.length < 2 || open.look !== "marks" || open.days?.values) return [];
   return open.additive ? summed(open, picture) : compared(open, picture);
 }
 
@@ -120,6 +125,5 @@ function number(of, size = Math.abs(of)) {
 }
 
 function cell(open, i) {
-  const { panel, label } = open.cells[i];
-  return { kind: "cell", of: panel ? `${panel} ${label}` : label };
+  return { kind: "cell", of: panelled(open, i, open.cells[i].label) };
 }
