@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dprelease.errors import InternalError
-from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
 from dprelease.model.release import Estimates, Output
@@ -26,6 +26,8 @@ Part = list[Any]
 """What is drawn of one measurement: for each mechanism a (nested) list of integers, or integers by discovered cell."""
 Draw = dict[str, Part]
 """All that is sealed: a part for each measurement."""
+ADDED: tuple[type[Mechanism], ...] = (DiscreteLaplace, DiscreteGaussian)
+"""Mechanisms that add a number to each integer of an array, whatever the others are."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,16 @@ def draw_one(inputs: Inputs) -> Part:
     return drawn
 
 
+def draw_many(inputs: Inputs, count: int) -> list[Part]:
+    """So many independent draws of one measurement, for pictures: where noise is added to integers, all in one call."""
+    given = inputs.of_round(0, [])
+    if inputs.measurement.rounds > 1 or not all(type(each) in ADDED for each, _ in given):
+        return [draw_one(inputs) for _ in range(count)]
+    _check(inputs.measurement.id, given)
+    noisy = [each.release(np.broadcast_to(values, (count, *np.shape(values)))) for each, values in given]
+    return [inputs.drawn([each[place] for each in noisy], uniform_between) for place in range(count)]
+
+
 def _check(name: str, given: Sequence[tuple[Mechanism, Any]]) -> None:
     for mechanism, values in given:
         shape = UNDECLARED if isinstance(values, Mapping) else np.shape(values)
@@ -195,6 +207,14 @@ def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:
     """Returns what one statistic answers of what was drawn, before it is adjusted to others."""
     name = item.derivation.measurement.id
     return item.answered(schema, {name: list(map(_opened, drawn[name]))})
+
+
+def simulated(item: StatisticPrice, schema: Schema, drawn: Draw) -> Mapping[str, Estimates]:
+    """Returns the tables of such an answer by name, for pictures: intervals mean nothing, and take no time."""
+    if item.derivation.own is None or item.statistic.output != "table":
+        return answer(item, schema, drawn).named(item.id)
+    parts = list(map(_opened, drawn[item.derivation.measurement.id]))
+    return {item.id: item.statistic.estimates(schema, parts, item.mechanisms, confidence=0.0)}
 
 
 def table(item: StatisticPrice, schema: Schema, drawn: Draw) -> Estimates:

@@ -126,7 +126,8 @@ class Tabulated(Statistic):
     ) -> Estimates:
         """The published table: a function of what was sealed and of public facts only.
 
-        `confidence`: of its intervals. What is published has 95 %; the audit asks for others.
+        `confidence`: of its intervals. What is published has 95 %; the audit asks for others, and pictures for none:
+        with 0 an interval may be the value itself.
         """
 
     @abstractmethod

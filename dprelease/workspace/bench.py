@@ -13,6 +13,7 @@ from dprelease.errors import PlanError
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss
+from dprelease.model.tally import Query
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.price import Price, checked, price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -85,6 +86,12 @@ class Bench:
                 items.append(self.division.unjudged(place, measurement))
         plan = at(self.plan, epsilon)
         return Price(plan=plan, statistics=tuple(items), currency=self.division.terms.currency)
+
+    @property
+    def queries(self) -> list[Query]:
+        """Returns the tallies of all statistics, each once: also of those that follow from others at these shares."""
+        asked = (query for each in self.division.statistics for query in each.queries(self.plan.schema))
+        return list(dict.fromkeys(asked))
 
     def at(self, plan: Plan) -> Bench:
         """The same for a complete plan: where only its ε is another, next to nothing is computed anew."""

@@ -15,11 +15,13 @@ from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates
+from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
 from dprelease.statistics.adjust import adjusts
-from dprelease.statistics.answer import Inputs, Part, answers, draw_one, without_noise
+from dprelease.statistics.answer import Inputs, Part, answers, draw_many, draw_one, simulated, without_noise
 from dprelease.statistics.planning.derivation import Own
+from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
@@ -84,6 +86,11 @@ def looked_at(query: Query) -> set[str]:
     return {key.column for key in query.keys}.union(query.measure.columns)
 
 
+def inputs(measurement: PricedMeasurement, schema: Schema, tallies: Tallies) -> Inputs:
+    """What the mechanisms of a measurement are given."""
+    return Inputs.of(measurement, schema, [tallies[query] for query in measurement.statistic.queries(schema)])
+
+
 class _Drawn(dict[str, Part]):
     """One draw of a plan, or its exact integers, of which each measurement is made when it is asked for."""
 
@@ -97,9 +104,7 @@ class _Drawn(dict[str, Part]):
         self._measurements |= {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
 
     def __missing__(self, name: str) -> Part:
-        measurement = self._measurements[name]
-        exact = [self._tallies[query] for query in measurement.statistic.queries(self._schema)]
-        part = self[name] = self._part(Inputs.of(measurement, self._schema, exact))
+        part = self[name] = self._part(inputs(self._measurements[name], self._schema, self._tallies))
         return part
 
 
@@ -135,9 +140,8 @@ class Look:
         """
         complete = self._complete(plan)
         bench = self.bench.at(complete)
-        wanted = {query for each in bench.division.statistics for query in each.queries(complete.schema)}
         known = self.held.reusable(complete, self.held.location)
-        if measured_of(complete) != measured_of(self.held.plan) or not wanted.issubset(known):
+        if measured_of(complete) != measured_of(self.held.plan) or not known.keys() >= set(bench.queries):
             raise InputError(
                 "plan",
                 found=phrase("workspace.look_measures_else"),
@@ -193,18 +197,15 @@ class Look:
         """
         if self._law(self._item(name)) is not None or name in self._shared.ladders:
             return
-        rungs = self._rungs(name)
-        cells = max(1, len(self._true(name)))
+        rungs, cells = self._rungs(name), max(1, len(self._true(name)))
         most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
         draws: list[list[Estimates]] = [[] for _ in rungs]
         began = perf_counter()
-        for number in range(most):
-            for place, (_, price) in enumerate(rungs):
-                draws[place].append(self._simulated(price, name))
-                spent = (perf_counter() - began) / SECONDS
-                yield min(0.99, max(number / most, spent * (number >= FEWEST_DRAWS)))
-            if number + 1 >= FEWEST_DRAWS and perf_counter() - began > SECONDS:
-                break
+        while len(draws[-1]) < most and (not draws[-1] or perf_counter() - began < SECONDS):
+            for made, (_, price) in zip(draws, rungs, strict=True):
+                made += self._simulated(price, name, min(FEWEST_DRAWS, most - len(made)))
+                done = max(len(draws[-1]) / most, len(draws[-1]) and (perf_counter() - began) / SECONDS)
+                yield min(0.99, done)
         epsilon = tuple(float(rung) for rung, _ in rungs)
         self._shared.ladders[name] = Ladder(epsilon=epsilon, draws=tuple(map(tuple, draws)))
         yield 1.0
@@ -236,9 +237,14 @@ class Look:
             self._shared.true |= found[statistic].named(statistic)
         return self._shared.true[name]
 
-    def _simulated(self, price: Price, name: str) -> Estimates:
-        statistic = self._item(name).id
-        return answers(price, _Drawn(price, self.held.tallies, draw_one))[statistic].named(statistic)[name]
+    def _simulated(self, price: Price, name: str, count: int) -> list[Estimates]:
+        item, tallies = price[self._item(name).id], self.held.tallies
+        if adjusts(item, price):
+            every = (answers(price, _Drawn(price, tallies, draw_one)) for _ in range(count))
+            return [found[item.id].named(item.id)[name] for found in every]
+        measurement, schema = item.derivation.measurement, price.plan.schema
+        parts = draw_many(inputs(measurement, schema, tallies), count)
+        return [simulated(item, schema, {measurement.id: part})[name] for part in parts]
 
     def _priced(self, name: str, epsilon: Decimal) -> Price | None:
         """The price of what it takes to make one table: its statistic, or all that are adjusted to one another."""

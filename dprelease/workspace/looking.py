@@ -12,8 +12,6 @@ from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, TallyQuery
-from dprelease.statistics.answer import queries
-from dprelease.statistics.planning.price import Price
 from dprelease.store import datasets, facts, populations, previews
 from dprelease.table import Discovery, Engine, Tally
 from dprelease.workspace.bench import Bench, bench
@@ -42,10 +40,11 @@ def take(state: State, plan: Plan, *, invented: bool, since: Look | None, actor:
     dataset, location = datasets.get(state.database, plan.dataset)
     population = populations.get(state.database, dataset.population)
     if invented:
-        held = _made_up(made.price, queries(made.price))
+        held = _made_up(made)
     else:
         previews.take(state.database, made.plan, dataset, actor=actor)
-        held = _read(state, location, made.price, {} if since is None else since.held.reusable(made.plan, location))
+        known = {} if since is None else since.held.reusable(made.plan, location)
+        held = _read(state, location, made, known)
 
     def complete(other: Plan) -> Plan:
         dataset.check(other, population)
@@ -54,28 +53,27 @@ def take(state: State, plan: Plan, *, invented: bool, since: Look | None, actor:
     return Look(made, held, unit=population.unit, complete=complete)
 
 
-def _read(state: State, location: str, priced: Price, known: Tallies) -> Held:
+def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
     """The tallies of a private table: those that are known, and the others in one scan."""
-    table, engine, plan = state.table(location), state.engine_of(location), priced.plan
+    table, engine, plan = state.table(location), state.engine_of(location), made.plan
 
     def ask(wanted: Sequence[Query], schema: Schema, unit: PrivacyUnit) -> list[Tally | Discovery]:
         return engine.answer(table, wanted, schema=schema, where=plan.where, unit=unit)
 
     def find() -> Sources:
         (rows,) = ask([TallyQuery()], plan.schema, plan.unit)
-        return sources(priced, int(np.asarray(rows.values)), ask)
+        return sources(made.price, int(np.asarray(rows.values)), ask)
 
-    wanted = queries(priced)
-    new = [query for query in wanted if query not in known]
+    new = [query for query in made.queries if query not in known]
     found = {tally.query: tally.values for tally in (ask(new, plan.schema, plan.unit) if new else ())}
-    tallies = {query: found[query] if query in found else known[query] for query in wanted}
+    tallies = {query: found[query] if query in found else known[query] for query in made.queries}
     return Held(plan=plan, location=location, tallies=tallies, invented=None, sources=find)
 
 
-def _made_up(priced: Price, wanted: Sequence[Query]) -> Held:
+def _made_up(made: Bench) -> Held:
     """The tallies of a made-up table, in an engine of its own that knows no other."""
-    plan, engine = priced.plan, Engine()
+    plan, engine = made.plan, Engine()
     table = engine.hold(lookalike(plan))
-    found = engine.answer(table, wanted, schema=plan.schema, where=plan.where, unit=plan.unit)
+    found = engine.answer(table, made.queries, schema=plan.schema, where=plan.where, unit=plan.unit)
     tallies = {tally.query: tally.values for tally in found}
     return Held(plan=plan, location="", tallies=tallies, invented=rows_of(plan), sources=lambda: None)

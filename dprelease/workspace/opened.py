@@ -74,7 +74,7 @@ class Opened:
             "title": self.question.text,
             "look": drawing.picture.value,
             "additive": says.has(Trait.ADDITIVE),
-            "never_negative": says.has(Trait.NEVER_NEGATIVE),
+            "never_negative": says.has(Trait.NEVER_NEGATIVE) and self.law is None,
             "ordered": drawing.inner is not None and drawing.inner.form != "listed",
             "days": {"values": drawing.in_days, "cells": drawing.inner is not None and drawing.inner.form == "days"},
             "unit": self.question.measure,
@@ -153,7 +153,7 @@ def _panels(drawing: Drawing, rows: Sequence[Mapping[str, Any]]) -> list[dict[st
 
 def _cell(row: Mapping[str, Any], drawing: Drawing, question: Question) -> dict[str, Any]:
     label = _flat(row["k0"]) or question.measure
-    cell: dict[str, Any] = {"label": label, "panel": row["j"], "row": row["j"], "column": row["i"]}
+    cell: dict[str, Any] = {"label": label, "panel": _flat(row["k1"]), "row": row["j"], "column": row["i"]}
     return cell | {name: row[name] for name in ("start", "end") if name in row}
 
 

@@ -39,9 +39,12 @@ def quotient(
 ) -> tuple[Reals, Reals, Reals]:
     """Two noisy sums divided, each with a mechanism of its own: the values with the ratios that they do not reject.
 
-    No value (NaN) where the lower sum is not above 0; from −∞ to ∞ where it is not clearly above 0.
+    No value (NaN) where the lower sum is not above 0; from −∞ to ∞ where it is not clearly above 0. With confidence 0
+    the interval is the value itself.
     """
     value = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
+    if confidence == 0:
+        return value, value, value
     over, under = (noises(mechanism) for mechanism in mechanisms)
     return value, *combination.fieller(top, bottom, over, under, confidence, halvings=halvings)
 
@@ -79,11 +82,14 @@ def cumulative_interval(
 
     With y₁ the counts up to it and y₂ those beyond, (1 − r)·y₁ − r·y₂ is noise alone where r is the share: n₁ noises
     times 1 − r and n₂ times r. Its reach is that of so many equal Laplace noises as have at most the same kurtosis.
+    With confidence 0 it is the share itself.
     """
     below, cells = np.cumsum(counts), len(counts)
     whole = float(below[-1])
     first = np.arange(1, cells + 1, dtype=np.float64)
     centre = np.clip(below / whole, 0, 1) if whole > 0 else first / cells
+    if confidence == 0:
+        return centre, centre
 
     def variance(r: Reals) -> Reals:
         return np.asarray((1 - r) ** 2 * first + r**2 * (cells - first))

@@ -25,10 +25,12 @@ def share_interval(y1: Reals, y2: Reals, mechanism: Mechanism, confidence: float
     If r is the true share, (1 − r)·y₁ − r·y₂ is noise alone: (1 − r)·η₁ − r·η₂. So r is kept where that statistic is
     within the central `confidence` of its own distribution. The discrete noise is bounded by the continuous one plus
     half a step, which only widens the interval. Where the two sums together are not clearly positive, the interval is
-    [0, 1].
+    [0, 1]. With confidence 0 it is the share itself.
     """
     whole = y1 + y2
     centre = share(y1, y2)
+    if confidence == 0:
+        return centre, centre
     bounds = []
     for end in (0.0, 1.0):
         inside, outside = centre.copy(), np.full_like(centre, end)

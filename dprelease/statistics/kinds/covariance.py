@@ -146,7 +146,7 @@ class MomentMatrix(Noisy):
         for pair, sources in self.entries(schema).items():
             joined = np.concatenate([sums[source] for source in sources])
             at = float(self.entry(pair, joined[None, None], schema)[0, 0])
-            low, high = self.interval(pair, interval, schema, confidence)
+            low, high = self.interval(pair, interval, schema, confidence) if confidence else (at, at)
             yield pair, (at, min(at, low), max(at, high))
 
     @abstractmethod

@@ -100,7 +100,7 @@ class Survey(Tabulated):
         share = (counts / rows if rows else np.full(len(counts), 1 / len(counts))).astype(np.float64)
         assert isinstance(mechanisms[0], RandomizedResponse)
         value, _ = _estimated(share, rows, mechanisms[0], confidence)
-        lower, upper = shares_that_fit(counts, mechanisms[0].truth, confidence)
+        lower, upper = shares_that_fit(counts, mechanisms[0].truth, confidence) if confidence else (value, value)
         lower, upper = np.minimum(lower, value), np.maximum(upper, value)
         return Estimates(
             axes=self.axes(schema),

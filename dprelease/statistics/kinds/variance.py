@@ -77,10 +77,10 @@ class Spread(Bounded):
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
         sums = drawn[0].reshape(-1, 3).astype(np.float64)
-        lower, upper = variance_interval(
-            sums, mechanisms[0], confidence, rounding=rounding(quotient(schema[self.column].lattice.steps ** 2))
-        )
-        parts = [self.scaled(part, schema) for part in (variance_part(sums[:, None])[:, 0], lower, upper)]
+        at = variance_part(sums[:, None])[:, 0]
+        off = rounding(quotient(schema[self.column].lattice.steps ** 2))
+        ends = variance_interval(sums, mechanisms[0], confidence, rounding=off) if confidence else (at, at)
+        parts = [self.scaled(part, schema) for part in (at, *ends)]
         value, low, high = parts
         parts = [value, np.minimum(low, value), np.maximum(high, value)]
         value_cells, lower_cells, upper_cells = ([float(number) for number in part] for part in parts)
