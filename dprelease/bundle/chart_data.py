@@ -24,6 +24,8 @@ MOST_CELLS = 5000
 LONGEST_LABEL = 80
 LINE = 40
 """Characters in a line of a label."""
+TOO_NOISY = 0.5
+"""Half an interval, as a share of its number, beyond which the number is not to be used."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Form = Literal["listed", "numbers", "days", "shares"]
 
@@ -54,8 +56,8 @@ class Drawing:
     """What a chart shows.
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
-    span), value, lower and upper (numbers or None), label, margin and interval (texts), of words their state; and at
-    and ends, which name value and interval as they stand in the file.
+    span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
+    interval (texts), of words their state; and at and ends, which name value and interval as they stand in the file.
     """
 
     question: Question
@@ -154,7 +156,8 @@ def _rows(
             row["k1"] = outer.labels[row["j"]]
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
-        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1]}
+        unsure = is_unsure(question, value, lower, upper)
+        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure}
         row |= _named(place, column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
         label, low, high = said(question, value, lower, upper, counted=counted)
@@ -166,6 +169,17 @@ def _rows(
         if question.presentation.values is Answers.STATE:
             row["state"] = value
         yield row
+
+
+def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell) -> bool:
+    """Tells whether a number is too noisy to be used: its interval reaches more than half of it to either side.
+
+    Never of days and of values that may have either sign, of which half says nothing.
+    """
+    half = half_width(lower, upper)
+    if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
+        return False
+    return half > TOO_NOISY * abs(value)
 
 
 def _named(place: int, column: str, cells: Sequence[Cell]) -> Mapping[str, str]:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree
 
+from dprelease.bundle.chart_style import hatching
 from dprelease.errors import IntegrityError
 from dprelease.words import phrase, quoted
 
 KNOWN = frozenset({"svg", "g", "path", "rect", "line", "text", "tspan", "style", "defs", "clipPath", "circle"})
 PAINT = frozenset({"fill", "stroke", "stroke-width", "stroke-miterlimit", "fill-opacity", "opacity", "transform"})
+DASHED = "stroke-dasharray"
 SAYS = frozenset({"data-part", "data-series", "data-shows"})
 PLACED = frozenset({"x", "y", "x1", "x2", "y1", "y2", "width", "height"})
 WRITTEN = frozenset({"font-family", "font-size", "font-weight", "text-anchor"})
@@ -20,7 +22,7 @@ OUTER = frozenset({"version", "viewBox", "width", "height", "role", "aria-label"
 OWN: Mapping[str, frozenset[str]] = {
     "svg": OUTER,
     "g": PAINT - {"stroke-width"},
-    "path": PAINT | SAYS | {"d"},
+    "path": PAINT | SAYS | {"d", DASHED},
     "rect": PAINT | SAYS | PLACED,
     "line": PAINT | SAYS | PLACED,
     "text": PAINT | SAYS | WRITTEN | {"x", "y"},
@@ -29,12 +31,13 @@ OWN: Mapping[str, frozenset[str]] = {
     "defs": frozenset(),
     "linearGradient": frozenset({"id", "x1", "x2", "y1", "y2"}),
     "stop": frozenset({"offset", "stop-color"}),
+    "pattern": frozenset(hatching("").attrib),
 }
 """What this version writes: no other element and no other attribute, by which something might stand elsewhere."""
 MOST_BYTES = 8_000_000
 MOST_PARTS = 25_000
 """Of a chart, which has one for each of at most 5000 cells, and few more."""
-KNOWN_TOO = frozenset({"title", "desc", "metadata", "linearGradient", "stop"})
+KNOWN_TOO = frozenset({"title", "desc", "metadata", "linearGradient", "stop", "pattern"})
 SHAPES = ("path", "rect", "line", "circle")
 SHOWS = re.compile(r"([0-9]{1,9})\.([a-z0-9_]+)(?:=([^ ]*))?")
 MOVED = re.compile(r"(translate|rotate)\(\s*(-?[0-9.]+(?:e-?[0-9]+)?)(?:[ ,]+(-?[0-9.]+(?:e-?[0-9]+)?))?\s*\)")
@@ -72,6 +75,9 @@ class Part:
     """The groups around it, by number, the innermost last."""
     fill: str
     """Its colour; `none` where it has none."""
+    stroke: str
+    unsure: bool
+    """Whether it is hatched or dashed."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -111,9 +117,19 @@ def _check_own(root: ElementTree.Element, style: str, name: str) -> None:
             raise IntegrityError(phrase("bundle.holds_something_one_no", name=name, tag=quoted(tag)))
         if tag == "style" and "".join(element.itertext()) != style:
             raise IntegrityError(phrase("bundle.style_chart", name=name))
+        if tag == "pattern" and not _is_hatching(element):
+            raise IntegrityError(phrase("bundle.holds_something_one_no", name=name, tag=quoted(tag)))
         thick = tag in SHAPES and float(element.attrib.get("stroke-width", 0)) > THIN
         if thick and "data-shows" not in element.attrib:
             raise IntegrityError(phrase("bundle.draws_something_does_say", name=name))
+
+
+def _is_hatching(pattern: ElementTree.Element) -> bool:
+    """Whether a pattern is the one of charts: in any other might stand what nothing is compared with."""
+    own = hatching(pattern.attrib.get("id", ""))
+    return ElementTree.canonicalize(ElementTree.tostring(pattern)) == ElementTree.canonicalize(
+        ElementTree.tostring(own)
+    )
 
 
 def beside(marks: Sequence[Part], header: Part) -> list[Part]:
@@ -184,6 +200,8 @@ def _part(tag: str, element: ElementTree.Element, text: str, at: tuple[float, fl
         last=points[-1],
         within=within,
         fill=element.attrib.get("fill", "none"),
+        stroke=element.attrib.get("stroke", "none"),
+        unsure=element.attrib.get("fill", "").startswith("url(") or DASHED in element.attrib,
     )
 
 

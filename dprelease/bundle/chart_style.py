@@ -34,18 +34,23 @@ class Palette:
     grid: str
     paper: str
     accent: str
-    noisy: str = "#d55e00"
-    faint: str = "#fbe9dc"
-    """The lightest step towards `noisy`."""
-    against: str = "#6fb3c2"
-    """As far on the other side of `faint` as `noisy`, for what may be below 0."""
-    on_noisy: str = "#0b0c0d"
-    """Numbers written on `noisy` and its lighter steps, light and dark alike."""
+    noisy: str
+    """What is published: filled where it can be used, hatched where it is too noisy to be."""
+    faint: str = "#e6f2f3"
+    """The lightest colour of a cell."""
+    deep: str = "#57b3ba"
+    """The darkest."""
+    against: str = "#b9a3cf"
+    """As far on the other side of `faint` as `deep`, for what may be below 0."""
+    on_cells: str = "#0b0c0d"
+    """Numbers written on cells, light and dark alike."""
 
 
-SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent")
-LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e")
-DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4")
+SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent", "noisy")
+LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e", "#0b7a83")
+DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4", "#35a7b1")
+HATCHED = "url(#hatched)"
+"""What marks are filled with that are too noisy to be used."""
 
 SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
 """Of days that are counted from Monday."""
@@ -68,6 +73,12 @@ def style() -> str:
     """The style sheet of charts, of the version whose looks are meant."""
     folder = kept()
     return STYLE if folder is None else (folder / STYLE_FILE).read_text()
+
+
+def hatches() -> bool:
+    """Tells whether the version whose looks are meant hatches what is too noisy to be used: each since 0.3.0."""
+    folder = kept()
+    return folder is None or folder.name != "0.2.0"
 
 
 def config(palette: Palette) -> dict[str, Any]:
@@ -157,6 +168,10 @@ def tidy(svg: str, description: str) -> bytes:
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
     _name(root)
     _prune(root)
+    if any(element.attrib.get("fill") == HATCHED for element in root.iter()):
+        defined = ElementTree.Element(f"{{{SVG}}}defs")
+        defined.append(hatching("hatched"))
+        root.insert(0, defined)
     ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     names = {f"url(#{old})": f"url(#i{number})" for number, old in enumerate(ids)}
     for element in root.iter():
@@ -172,10 +187,20 @@ def tidy(svg: str, description: str) -> bytes:
     return _text(root)
 
 
+def hatching(name: str) -> ElementTree.Element:
+    """Lines at 45°, the one pattern that charts have."""
+    turned = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
+    pattern = ElementTree.Element(f"{{{SVG}}}pattern", {"id": name, "width": "6", "height": "6", **turned})
+    line = {"d": "M1,0V6", "stroke": LIGHT.noisy, "stroke-width": "2"}
+    ElementTree.SubElement(pattern, f"{{{SVG}}}path", line)
+    return pattern
+
+
 def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
     """The SVG with words above it."""
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
-    style, paper, *drawing = root
+    fixed = [element for element in root if element.tag in (f"{{{SVG}}}style", f"{{{SVG}}}defs")]
+    paper, *drawing = [element for element in root if element not in fixed]
     lines = [(line, TITLE, {"font-weight": "bold", "fill": LIGHT.ink}) for line in title]
     lines += [(line, NOTE, {"fill": LIGHT.muted}) for line in notes]
     depth = PADDING
@@ -191,7 +216,7 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
     height = str(ceil(float(root.attrib["height"])) + depth)
     root.attrib |= {"height": height, "viewBox": f"0 0 {root.attrib['width']} {height}"}
     paper.attrib["height"] = height
-    root[:] = [style, paper, *texts, body]
+    root[:] = [*fixed, paper, *texts, body]
     return _text(root)
 
 

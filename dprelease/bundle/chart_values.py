@@ -12,17 +12,17 @@ from functools import cache, cached_property
 from itertools import combinations
 
 from dprelease.bundle.cells import COUNT, fits, key_text, masked, numbers, tick
-from dprelease.bundle.chart_data import MOST_CELLS
+from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
-from dprelease.bundle.chart_style import style
+from dprelease.bundle.chart_style import LIGHT, hatches, style
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
-from dprelease.model.presentation import Trait
+from dprelease.model.presentation import Look, Trait
 from dprelease.model.release import Cell, Release
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
@@ -36,7 +36,7 @@ PLACED = ("axis", "panel")
 """Kinds of texts that are compared with the rows beside which they stand."""
 NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
-    *("each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+    *("hatched", "each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE = 60
@@ -64,6 +64,8 @@ class Chart:
         found = parts(svg, name, style=style())
         told = sum(self._check_told(part, name) for part in found)
         for part in found:
+            if part.shows and part.is_shape and part.kind != "legend":
+                self._check_unsure(part, name)
             if part.tag == "text" and not part.shows and part.kind not in PLACED:
                 self._check_words(part, name)
         check_places(self, found, name)
@@ -81,6 +83,20 @@ class Chart:
         ):
             raise IntegrityError(phrase("bundle.says_what_table_there", name=name, text=quoted(part.text)))
         return len(part.shows)
+
+    def _check_unsure(self, part: Part, name: str) -> None:
+        """Raises IntegrityError where a mark is hatched or dashed and its number can be used, or the other way round.
+
+        Cells of a grid, which have a border of the paper's colour, say it by their margins; boxes do not say it.
+        """
+        (row, column, _), *others = part.shows
+        told = not others and column == self.value and part.stroke != LIGHT.paper
+        if not told or not hatches() or self.question.presentation.look is Look.BOXES:
+            return
+        cells = self.rows[row]
+        ends = COUNT[1:] if column == COUNT[0] else ("lower95", "upper95")
+        if part.unsure != is_unsure(self.question, *(cells[each] for each in (column, *ends))):
+            raise IntegrityError(phrase("bundle.hatched_otherwise", name=name))
 
     def _says(self, text: str, cells: Mapping[str, Cell], column: str) -> bool:
         """Whether a text beside a mark says what its cell has: a value, an interval, a margin, or a count with one."""

@@ -14,7 +14,7 @@ import altair as alt
 import vl_convert
 
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
-from dprelease.bundle.chart_style import HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
+from dprelease.bundle.chart_style import HATCHED, HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
@@ -60,7 +60,7 @@ def picture(release: Release, statistic: str) -> Picture:
     What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
     """
     question = Question.of(release.certificate, statistic)
-    body, notes = _body(release, question, LIGHT)
+    body, notes = _body(release, question, LIGHT, HATCHED)
     try:
         return Picture(question.text, tuple(notes), _rendered(body, question.text))
     except (ValueError, RuntimeError, ElementTree.ParseError):
@@ -84,7 +84,7 @@ def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
     return _styled(body, palette).properties(title=title)
 
 
-def _body(release: Release, question: Question, palette: Palette) -> tuple[Any, list[str]]:
+def _body(release: Release, question: Question, palette: Palette, hatched: str = "") -> tuple[Any, list[str]]:
     """The chart in the form that its table asks for, and the notes to it."""
     cells = len(release.tables[question.id])
     if cells == 0:
@@ -92,13 +92,15 @@ def _body(release: Release, question: Question, palette: Palette) -> tuple[Any, 
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette), []
     drawing = draw(question, release.tables[question.id])
-    marks = Forms(drawing, palette)
+    marks = Forms(drawing, palette, hatched)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette), []
     body, note = _drawn(drawing, marks)
     notes = [note if drawing.has_intervals else say("no_interval")]
+    if marks.has_unsure:
+        notes.append(say("hatched"))
     if drawing.picture in NOTES:
         notes.insert(0, NOTES[drawing.picture](drawing))
     if drawing.without_value:

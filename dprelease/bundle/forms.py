@@ -137,9 +137,9 @@ class Forms(Marks):
 
     def matrix(self, across: Scale, down: Scale) -> Any:
         """Each column with each: numbers with their margins; colours where all are measured alike."""
-        faint, noisy = self.palette.faint, self.palette.noisy
+        faint, deep = self.palette.faint, self.palette.deep
         colours = (
-            [self.palette.against, faint, noisy]
+            [self.palette.against, faint, deep]
             if self.drawing.question.presentation.has(Trait.SIGNED)
             else [faint, faint]
         )
@@ -161,7 +161,7 @@ class Forms(Marks):
         for (name, label), _ in known:
             place = {"x": self._value(alt.X, name, domain), **level}
             layers += [
-                self._point().encode(**place, **told(f"at{name}")),
+                *self._points(f"at{name}", **place),
                 text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
             ]
         return layered(layers, rows, WIDTH, HEIGHT)

@@ -30,13 +30,20 @@ LABELLED = 60
 LINES = r"split(datum.label, '\n')"
 """Vega's expression for a label of several lines; the same for every chart."""
 
+UNSURE = "datum.unsure"
+"""Vega's expression for a mark that is too noisy to be used; the same for every chart."""
+
 
 class Marks:
     """Makes the parts of one drawing's chart in one palette."""
 
-    def __init__(self, drawing: Drawing, palette: Palette) -> None:
+    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "") -> None:
+        """`hatched`: what marks are filled with that are too noisy to be used; else the lightest colour."""
         self.drawing = drawing
         self.palette = palette
+        self.hatched = hatched or palette.faint
+        self.has_unsure = False
+        """Whether some mark is hatched or dashed, which a note has to explain."""
         self.from_zero = drawing.question.presentation.has(Trait.ADDITIVE)
         self.title = drawing.question.measure
         self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
@@ -59,7 +66,7 @@ class Marks:
             level, room = {"y": alt.value(HEIGHT * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
             layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
-            layers.append(self._point().encode(x=self._value(alt.X, "value", domain, grid=False), **level))
+            layers += self._points("at", x=self._value(alt.X, "value", domain, grid=False), **level)
         return layered(layers, self.rows, WIDTH, HEIGHT)
 
     def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
@@ -75,14 +82,14 @@ class Marks:
         layers = []
         if self.from_zero:
             band = (width / len(along) if upright else height / len(along)) * 0.7
-            bar = alt.Chart().mark_bar(color=self.palette.noisy, size=min(band, UPRIGHT_BAR if upright else BAR))
+            bar = self._bar(size=min(band, UPRIGHT_BAR if upright else BAR))
             drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
             layers.append(bar.encode(**drawn, **told("at"), **place))
             layers.append(self._rule(value, value2, domain, place))
         else:
             layers.append(self._rule(value, value2, domain, place))
             point = {_channel(value): self._value(value, "value", domain)}
-            layers.append(self._point().encode(**point, **place))
+            layers += self._points("at", **point, **place)
         if domain[0] < 0 < domain[1] and self.from_zero:
             layers.append(self._zero(value))
         if len(self.drawing.rows) <= LABELLED:
@@ -93,7 +100,7 @@ class Marks:
         """Bars over spans of a numeric or time scale, side by side."""
         domain = self._domain(room=0.04)
         gap = 0.5 if width / len(along) > 8 else 0
-        bar = alt.Chart().mark_bar(color=self.palette.noisy, xOffset=gap, x2Offset=-gap)
+        bar = self._bar(xOffset=gap, x2Offset=-gap)
         middle = {"x": self._along(along, "middle")}
         layers = [self._rule(alt.Y, alt.Y2, domain, middle)]
         if self.from_zero:
@@ -103,7 +110,7 @@ class Marks:
                 0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **told("at"), **spans)
             )
         else:
-            layers.append(self._point().encode(y=self._value(alt.Y, "value", domain), **middle))
+            layers += self._points("at", y=self._value(alt.Y, "value", domain), **middle)
         return layered(layers, self.rows, width, height)
 
     def line(self, along: Scale, width: float, height: float) -> Any:
@@ -118,7 +125,7 @@ class Marks:
             .mark_line(color=self.palette.noisy, strokeWidth=1.5)
             .encode(**place, **value, **series("value")),
             self._rule(alt.Y, alt.Y2, domain, place),
-            self._point().encode(**place, **value),
+            *self._points("at", **place, **value),
         ]
         if len(along) <= LABELLED / 6:
             layers.append(self._beside(alt.Y, domain, place))
@@ -159,7 +166,7 @@ class Marks:
         x = self._labels(alt.X, across, labels[0], orient="top", labelAngle=0 if straight else -45, labelLimit=120)
         y = self._labels(alt.Y, down, labels[1], labelLimit=LABELS)
         legend = None if numbered else alt.Legend(title=self.title, gradientLength=200, orient="bottom")
-        colours = colours or [self.palette.faint, self.palette.noisy]
+        colours = colours or [self.palette.faint, self.palette.deep]
         steps = [low + (high - low) * place / (len(colours) - 1) for place in range(len(colours))]
         scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
@@ -172,10 +179,10 @@ class Marks:
             for lift in (8, 0):
                 rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]
                 text = alt.Chart(alt.InlineData(values=rows)).mark_text(
-                    color=self.palette.on_noisy, fontSize=14, dy=-lift
+                    color=self.palette.on_cells, fontSize=14, dy=-lift
                 )
                 layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"), **told("at"))] if rows else []
-            small = alt.Chart().mark_text(color=self.palette.on_noisy, fontSize=11, dy=10)
+            small = alt.Chart().mark_text(color=self.palette.on_cells, fontSize=11, dy=10)
             layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin"), **told("ends")))
         return layered(layers, self.rows, width, height)
 
@@ -241,12 +248,37 @@ class Marks:
     def _zero(self, value: Any) -> Any:
         return alt.Chart().mark_rule(color=self.palette.line).encode(**{_channel(value): value(datum=0)})
 
-    def _point(self) -> Any:
-        """Filled where an interval is known, hollow where none is."""
+    def _bar(self, **settings: Any) -> Any:
+        """Filled, or hatched within an outline where it is too noisy to be used."""
+        noisy = self.palette.noisy
+        self._note_unsure()
+        if not self.has_unsure:
+            return alt.Chart().mark_bar(color=noisy, **settings)
+        bar = alt.Chart().mark_bar(color=noisy, stroke=noisy, **settings)
+        return bar.encode(
+            fill=alt.condition(UNSURE, alt.value(self.hatched), alt.value(noisy)),
+            strokeWidth=alt.condition(UNSURE, alt.value(1), alt.value(0)),
+        )
+
+    def _points(self, of: str, /, **places: Any) -> list[Any]:
+        """Filled where an interval is known; hollow where none is, and dashed where it is too noisy to be used."""
         known = alt.condition("isValid(datum.lower)", alt.value(1), alt.value(0))
-        colour = self.palette.noisy
-        point = alt.Chart().mark_point(color=colour, filled=False, fill=colour, size=70, strokeWidth=1.5, opacity=1)
-        return point.encode(fillOpacity=known, **told("at"))
+        look: dict[str, Any] = {
+            "color": self.palette.noisy,
+            "filled": False,
+            "size": 70,
+            "strokeWidth": 1.5,
+            "opacity": 1,
+        }
+        point = alt.Chart().mark_point(fill=self.palette.noisy, **look).encode(fillOpacity=known, **told(of), **places)
+        self._note_unsure()
+        if not self.has_unsure:
+            return [point]
+        dashed = alt.Chart().mark_point(strokeDash=[2.5, 2], **look).encode(**told(of), **places)
+        return [point.transform_filter(f"!{UNSURE}"), dashed.transform_filter(UNSURE)]
+
+    def _note_unsure(self) -> None:
+        self.has_unsure = any(row["unsure"] for row in self.drawing.rows)
 
     def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
         """The number itself, beyond its mark and interval."""

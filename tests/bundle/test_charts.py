@@ -18,7 +18,8 @@ from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, svg, table
 
 SVG = "{http://www.w3.org/2000/svg}"
-NOISY = "#d55e00"
+NOISY = "#0b7a83"
+DASHED = "stroke-dasharray"
 INK = "#0b0c0c"
 DAYS = [(date(2025, 1, 1) + timedelta(day)).isoformat() for day in range(365)]
 ELSEWHERE = """
@@ -52,7 +53,8 @@ def intervals(root: ElementTree.Element) -> int:
 
 
 def marks(root: ElementTree.Element) -> int:
-    return sum(element.attrib.get("fill") == NOISY for element in root.iter(f"{SVG}path"))
+    looks = [element.attrib for element in root.iter(f"{SVG}path")]
+    return sum(look.get("fill") == NOISY or "url(" in look.get("fill", "") or DASHED in look for look in looks)
 
 
 def counted(cells: int) -> list[Cell]:
@@ -205,12 +207,25 @@ def test_colours_follow_the_reader_or_the_page(release: Release) -> None:
     assert chart(release, "ages", DARK).to_dict()["config"]["background"] == DARK.paper
 
 
+def test_what_is_too_noisy_to_use_is_hatched_and_said_to_be() -> None:
+    """An interval that reaches more than half of the number to either side; of bars and, dashed, of points."""
+    asked = {"id": "x", "kind": "histogram", "column": "code"}
+    for values, hatched in (([100, 20, 1, 7], 2), ([100, 20, 9, 8], 0), ([100, 20, 7, -30], 1), ([100, 20, 0, 9], 1)):
+        release = make_release([(asked, table((listed("code", *"abcd"),), values, 4))], columns=COLUMNS)
+        drawn = svg(release, "x").decode()
+        assert drawn.count('fill="url(#') == hatched
+        assert ("<pattern" in drawn) == ("too noisy to use" in drawn) == bool(hatched)
+    mean = {"id": "x", "kind": "mean", "column": "age", "by": ["code"]}
+    release = make_release([(mean, table((listed("code", *"abcd"),), [40, 41, 3, 42], 4))], columns=COLUMNS)
+    assert svg(release, "x").decode().count("stroke-dasharray") == 1
+
+
 def test_hostile_text_is_text_and_nothing_else(hostile_release: Release) -> None:
     for statistic in hostile_release.tables:
         drawing = picture(hostile_release, statistic)
         root = ElementTree.fromstring(drawing.svg())
         assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
-            *("svg", "style", "rect", "g", "path", "line", "text", "tspan", "defs", "clipPath")
+            *("svg", "style", "rect", "g", "path", "line", "text", "tspan", "defs", "pattern")
         }
         assert not [
             name for element in root.iter() for name in element.attrib if name.startswith("on") or "href" in name
@@ -239,6 +254,8 @@ def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Re
             *(
                 "split(datum.label, '\\n')",
                 "isValid(datum.lower)",
+                "datum.unsure",
+                "!datum.unsure",
                 "k0",
                 "k1",
                 "i",

@@ -45,11 +45,11 @@ POPULATIONS = {
 FRAME = pandas.DataFrame({"id": range(100), "x": [place % 10 for place in range(100)], "c": ["a", "b"] * 50})
 
 
-def published(folder: Path) -> dict[str, bytes]:
+def published(folder: Path, epsilon: float = 1) -> dict[str, bytes]:
     """The files of a bundle as the program writes it."""
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
-    return written(workspace, PLAN, folder)
+    return written(workspace, PLAN | {"privacy": PRIVACY | {"epsilon": epsilon}}, folder)
 
 
 def published_beside_others(folder: Path) -> dict[str, bytes]:

@@ -15,14 +15,15 @@ from tests.bundle.entries import key_of
 from tests.verdict.forging import published, signed
 
 KEY = key_of(9)
-BAR = r'<path d="M[^"]*" fill="#d55e00" data-shows="[^"]*" />'
+BAR = r'<path d="M[^"]*" fill="#0b7a83" data-shows="[^"]*" />'
 RULE = r'<line [^>]*data-shows="0\.lower95=[^"]*" />'
 Change = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return published(tmp_path_factory.mktemp("bundle"))
+    """With so little noise that no count is too noisy to use but once in 10^8 times."""
+    return published(tmp_path_factory.mktemp("bundle"), epsilon=4)
 
 
 def everywhere(bundle: dict[str, bytes], change: Change) -> dict[str, bytes]:
@@ -70,14 +71,14 @@ FORGED: dict[str, Change] = {
     "another axis": lambda text: re.sub(r'(data-part="axis">)20<', r"\g<1>25<", text),
     "an axis ten times as long": lambda text: re.sub(r'(data-part="axis">[0-9]+)<', r"\g<1>0<", text),
     "a bar less": lambda text: drop(BAR, text),
-    "a further bar": lambda text: text.replace("</svg>", '<rect width="80" height="90" fill="#d55e00" /></svg>'),
+    "a further bar": lambda text: text.replace("</svg>", '<rect width="80" height="90" fill="#0b7a83" /></svg>'),
     "a picture": lambda text: text.replace("</svg>", '<image href="data:," /></svg>'),
     "a moved chart": lambda text: text.replace('transform="translate(', 'transform="scale(2) translate(', 1),
     "a bar drawn as a line": lambda text: text.replace(
-        "</svg>", '<line x1="100" x2="100" y1="9" y2="300" stroke="#d55e00" stroke-width="80"/></svg>'
+        "</svg>", '<line x1="100" x2="100" y1="9" y2="300" stroke="#0b7a83" stroke-width="80"/></svg>'
     ),
     "a bar drawn as an outline": lambda text: text.replace(
-        "</svg>", '<path d="M100,9V300" fill="none" stroke="#d55e00" stroke-width="80"/></svg>'
+        "</svg>", '<path d="M100,9V300" fill="none" stroke="#0b7a83" stroke-width="80"/></svg>'
     ),
     "a style of its own": lambda text: text.replace("</svg>", "<style>path{transform:scaleY(3)}</style></svg>"),
     "another style": lambda text: text.replace("</style>", "path{transform:scaleY(3)}</style>"),
@@ -89,6 +90,10 @@ FORGED: dict[str, Change] = {
     "parts without end": lambda text: text.replace("</svg>", f"{'<g></g>' * 26_000}</svg>"),
     "axes without end": lambda text: text.replace(
         "</svg>", "".join(f'<g><text data-part="axis" x="{x}">{x}</text></g>' for x in range(500)) + "</svg>"
+    ),
+    "a bar that is said to be too noisy": lambda text: text.replace('fill="#0b7a83" data-', 'fill="url(#i0)" data-', 1),
+    "a pattern with something in it": lambda text: text.replace(
+        "</svg>", '<defs><pattern id="i9" width="6" height="6"><text>9</text></pattern></defs></svg>'
     ),
     "an entity": lambda text: '<!DOCTYPE svg [<!ENTITY a "9">]>' + text,
     "no SVG": lambda text: "AAAA",
@@ -152,7 +157,7 @@ def test_an_image_that_is_no_chart_is_refused(bundle: dict[str, bytes], tmp_path
 
 HARMLESS: dict[str, Change] = {
     "as it was": lambda text: text,
-    "another colour": lambda text: text.replace("#d55e00", "navy"),
+    "another colour": lambda text: text.replace('fill="#0b7a83" data-', 'fill="navy" data-'),
     "another font": lambda text: text.replace("Liberation Sans", "Comic Sans MS"),
     "another order of attributes": lambda text: re.sub(
         r'(<path )(d="[^"]*") (fill="[^"]*") (data-shows="[^"]*")', r"\1\4 \3 \2", text

@@ -64,7 +64,7 @@ def picture(lines: Lines, description: str) -> bytes:
         axis=alt.Axis(tickCount=6),
     )
     legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=500, symbolStrokeWidth=2)
-    colours = alt.Scale(domain=names, range=[LIGHT.accent, LIGHT.noisy])
+    colours = alt.Scale(domain=names, range=[LIGHT.accent, LIGHT.muted])
     dashes = alt.Scale(domain=names, range=[[1, 0], [6, 4]])
     look = {
         "color": alt.Color(field="s", type="nominal", scale=colours, legend=legend),
