@@ -22,11 +22,11 @@ def next_step() -> None:
     populations, datasets = workspace().populations.find(actor=actor()), workspace().datasets.find(actor=actor())
     undescribed = next((dataset.name for dataset in datasets if not dataset.schema.columns), None)
     if not populations:
-        page, words, label = "datasets", say_html("next_population"), "go_population"
+        page, words, label = "data", say_html("next_population"), "go_population"
     elif not datasets:
-        page, words, label = "datasets", say_html("next_dataset"), "go_dataset"
+        page, words, label = "data", say_html("next_dataset"), "go_dataset"
     elif undescribed is not None:
-        page, words, label = "columns", say_html("next_columns", dataset=undescribed), "go_columns"
+        page, words, label = "data", say_html("next_columns", dataset=undescribed), "go_columns"
     elif has_work():
         page, words, label = "workbench", say_html("next_draft"), "go_draft"
     else:

@@ -17,6 +17,8 @@ from dprelease.words import phrase
 SAMPLE = 2**18
 """Bytes from which the layout is detected."""
 ROWS = 200
+MOST_TITLES = 20
+"""Rows that may stand above the one with the names."""
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 NUMBER = re.compile(r"[+-]?[\d.,'\s]*\d[\d.,'\s]*(?:[eE][+-]?\d+)?%?")
 WITH_COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:[.\s']\d{3})+),\d+")
@@ -106,9 +108,20 @@ def _layout(text: str) -> tuple[str, list[tuple[int, list[str]]]]:
             width = widths[0]
         score = (widths.count(width) / len(widths), width) if width > 1 else (0.0, 0)
         if best is None or score > best[0]:
-            best = score, delimiter, rows[widths.index(width) :]
+            best = score, delimiter, _below_titles(rows[widths.index(width) :])
     assert best is not None
     return best[1:]
+
+
+def _below_titles(rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """The rows from the one with the names: a title above it fills few of its cells, and the names fill all."""
+    for place, (_, cells) in enumerate(rows[:MOST_TITLES]):
+        filled = sum(bool(cell.strip()) for cell in cells)
+        if filled == len(cells) and not any(is_value(cell) for cell in cells):
+            return rows[place:]
+        if 2 * filled > len(cells):
+            break
+    return rows
 
 
 def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:

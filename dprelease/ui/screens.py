@@ -32,8 +32,7 @@ class Screen:
 
 SCREENS = (
     Screen("desk", "releases", "space_dashboard"),
-    Screen("datasets", "add_population", "table_chart"),
-    Screen("columns", "describe"),
+    Screen("data", "add_population", "table_chart"),
     Screen("workbench", "submit", "tune"),
     Screen("review", "approve", "rate_review"),
     Screen("releases", "releases", "library_books"),

@@ -24,7 +24,7 @@ from dprelease.workspace.access import authorise
 from dprelease.workspace.process import current
 from dprelease.workspace.staging import MAX_BYTES, NO_ROOM, TOO_LARGE, TOO_MANY, too_large
 
-NEXT = "/datasets"
+NEXT = "/data"
 SCRIPT = Path(__file__).with_name("upload.js")
 PIECE = 2**20
 UNANNOUNCED = phrase("web.size_announced")

@@ -110,10 +110,11 @@ class Datasets(Noun):
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
-        if isinstance(source, Upload) and not same:
-            _check_other(
-                self._state, old, str(Staging.of(self._state).table(source))
-            )  # else it would be gone when asked
+        if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
+            waiting = str(Staging.of(self._state).table(source))
+            check_columns(self._state.table(waiting), found.schema, PrivacyUnit(found.unit_column))
+            if not same:
+                _check_other(self._state, old, waiting)
         location = stored(self._state, source, reading)
         try:
             check_table(self._state, location, found.unit_column, found.schema)

@@ -63,7 +63,7 @@ def prepare(home: Path) -> str:
 
 def scenes(page: Page, server: Server) -> Iterator[Scene]:
     """Each state, one after the other."""
-    page.goto(f"{server.base}/datasets")
+    page.goto(f"{server.base}/data")
     settled(page)
     title = page.get_by_text(say("reading_title"), exact=True)
     yield Scene("bring-reading", page.get_by_text(say("waiting_file"), exact=True), again(page))

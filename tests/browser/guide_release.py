@@ -34,7 +34,7 @@ def first_steps(page: Page, server: Server) -> Iterator[Scene]:
     page.goto(server.base)
     settled(page)
     yield Scene("start-home", page.locator("h1"), page.locator(".dp-numbers"))
-    page.goto(f"{server.base}/datasets")
+    page.goto(f"{server.base}/data")
     settled(page)
     for label, text in (("name", "patients-2025"), ("unit", unit()), ("epsilon", "3")):
         page.locator(f'input[aria-label="{say(f"population_{label}")}"]').fill(text)

@@ -25,7 +25,7 @@ TALLEST = 1400
 def visit(page: Page, server: Server) -> Iterator[str]:
     """Opens each page in turn, as the owner, with the sample plan in hand."""
     enter(page, server.link)
-    for name in ("desk", "datasets", "columns"):
+    for name in ("desk", "data"):
         page.goto(f"{server.base}/{'' if name == 'desk' else name}")
         yield name
     page.goto(f"{server.base}/plan")

@@ -22,7 +22,7 @@ KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
 GUIDE = [f"guide/{path.stem}" for path in sorted((guide.DOCS / "guide").glob("*.md"))]
 ON_THE_WAY = ["upload", "sign-out", f"reports/{sample.POPULATION}"]
-FEW = ["", "datasets", "plan", "release", "upload", "guide/start"]
+FEW = ["", "data", "plan", "release", "upload", "guide/start"]
 """Those that no other test of every day looks at."""
 OPEN = "document.querySelectorAll('details:not([open]) > summary').forEach(each => each.click())"
 NARROW = (390, "dark", "en")
@@ -203,7 +203,7 @@ def test_every_page_of_a_visitor(served: Server, browser: Browser, width: int, s
 def test_what_people_of_a_team_see(team: Server, browser: Browser, width: int, scheme: str, code: str) -> None:
     look = (width, scheme, code)
     for name, addresses in (
-        ("ann", ("", "datasets", "publish", "review")),
+        ("ann", ("", "data", "publish", "review")),
         ("ben", ("", "review", "ledger", "plan")),
         ("dan", ("", "people", "account")),
     ):

@@ -105,9 +105,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
         register(page, "large")
         workspace.datasets.describe("large", COLUMNS)
         peaks["registered"] = peak(pid)
-        slow = [
-            name for name in ("datasets", "columns", "plan") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8
-        ]
+        slow = [name for name in ("data", "plan") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8]
         assert not slow, "pages look at no rows"
         draft = workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
         preview(page, server, draft.id)
@@ -120,12 +118,12 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
     assert peaks["published"] < MEMORY
 
 
-TITLES = {name: say(f"{name}_title") for name in ("datasets", "columns", "plan")}
+TITLES = {name: say(f"{name}_title") for name in ("data", "plan")}
 
 
 def bring(page: Page, server: Server, table: Path, name: str) -> None:
     """Sends the file on its own page, and waits until it is read; both are seen to go on."""
-    opened(page, f"{server.base}/datasets", TITLES["datasets"])
+    opened(page, f"{server.base}/data", TITLES["data"])
     with page.context.expect_page() as waiting:
         page.get_by_role("link", name=say("upload_large")).click()
     own = waiting.value
@@ -133,10 +131,12 @@ def bring(page: Page, server: Server, table: Path, name: str) -> None:
     own.get_by_role("button", name=on_the_way("upload_button")).click()
     expect(own.get_by_role("progressbar")).to_be_visible()
     expect(own.get_by_role("status")).not_to_contain_text(" 0 %", timeout=60_000)
-    own.wait_for_url("**/datasets", timeout=LONG)
+    own.wait_for_url("**/data", timeout=LONG)
     own.close()
     page.reload()
-    expect(page.get_by_text(say("reading", filename=table.name)).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("reading", filename=table.name, percent="")[:-2].strip()).first).to_be_visible(
+        timeout=60_000
+    )
     expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=LONG)
     settled(page)
 

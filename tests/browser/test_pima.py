@@ -72,7 +72,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
 
 def register(page: Page, server: Server, table: Path, name: str) -> None:
     """A population whose number is known, and the workbook about it."""
-    page.goto(f"{server.base}/datasets")
+    page.goto(f"{server.base}/data")
     settled(page)
     form = page.locator("details", has_text=say("population_add"))
     form.wait_for()

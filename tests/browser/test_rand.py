@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import dprelease
-from dprelease.ui.columns.sheet import FIELDS
+from dprelease.ui.data.sheet import FIELDS
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from tests.browser.conftest import Server, enter, pick, press, serve, settled
@@ -46,7 +46,7 @@ def declare(page: Page, row: int, **cells: str) -> None:
 
 
 def register(page: Page, server: Server, table: Path) -> None:
-    page.goto(f"{server.base}/datasets")
+    page.goto(f"{server.base}/data")
     settled(page)
     field(page, say("population_name")).fill("rand")
     field(page, say("population_unit")).fill("person-year")
@@ -150,7 +150,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         assert [event.kind for event in ledger.ledger.events("rand")].count("charge") == 1
         assert ledger.populations.budget("rand").spent.epsilon == 1
 
-        for path in ("datasets", "columns", "plan", "preview", "publish", "ledger"):
+        for path in ("data", "plan", "preview", "publish", "ledger"):
             visitor.goto(f"{server.base}/{path}")
             settled(visitor)
             assert "rand.csv" not in visitor.content()

@@ -15,9 +15,9 @@ from dprelease.model.domain import of_group
 from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
-from dprelease.ui.columns.desk import UNUSED, Desk
-from dprelease.ui.columns.row import Row, line, listed, split
-from dprelease.ui.columns.sheet import Sheet
+from dprelease.ui.data.row import Row, line, listed, split
+from dprelease.ui.data.sheet import Sheet
+from dprelease.ui.data.work import UNSETTLED, Work
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import speaking
@@ -36,13 +36,23 @@ def table(page: AppTest, place: int = -1) -> dict[str, Any]:
     return found
 
 
+def declaring(visit: Opener, name: str = "small", *, sheet: bool = True) -> AppTest:
+    """The columns of a dataset, as the sheet that holds them all."""
+    return visit("data", query={"dataset": name}, state={f"sheet-{name}": sheet})
+
+
 def tool(page: AppTest, name: str) -> AppTest:
     page.get("button_group")[0].set_value(name or None)
     return page.run()
 
 
-def desk(page: AppTest) -> Desk:
-    found: Desk = page.session_state["columns-small-owner"]
+def segment(page: AppTest, label: str, value: str) -> AppTest:
+    next(each for each in page.get("button_group") if each.label == label).set_value(value)
+    return page.run()
+
+
+def desk(page: AppTest) -> Work:
+    found: Work = page.session_state["columns-small-owner"]
     return found
 
 
@@ -72,7 +82,7 @@ def test_two_tables_with_the_same_header_give_the_same_page(
             own_workspace.add_dataset("small", tmp_path / "small.csv", population="few", unit_column="pid")
         else:
             own_workspace.datasets.replace_rows("small", tmp_path / "small.csv")
-        page = visit("columns")
+        page = declaring(visit)
         bodies = []
         for name in ("", "import", "several", "bounds"):
             page = tool(page, name)
@@ -118,16 +128,16 @@ def test_whoever_fills_a_cell_means_to_use_the_column() -> None:
 
 
 def test_what_is_wrong_stands_beside_the_column(small: Workspace, visit: Opener) -> None:
-    page = typed(visit("columns"), "age", lower="200")
+    page = typed(declaring(visit), "age", lower="200")
     rows = table(page)
-    assert rows["age"]["check"] == "To mend: Upper: found '100'; allowed: more than lower (200)."
+    assert rows["age"]["check"] == "To mend: Highest: found '100'; allowed: more than lower (200)."
     assert (rows["region"]["check"], rows["pid"]["check"]) == (WORDS["column_good"], WORDS["column_identifies"])
     assert "<strong>columns.age.upper</strong>" in html(page)
     assert next(button for button in page.button if button.label == WORDS["columns_save"]).disabled
 
 
 def test_every_change_can_be_undone_and_done_again(small: Workspace, visit: Opener) -> None:
-    page = typed(typed(visit("columns"), "age", upper="90"), "age", unit="years")
+    page = typed(typed(declaring(visit), "age", upper="90"), "age", unit="years")
     page = press(page, WORDS["undo"])
     assert (table(page)["age"]["upper"], table(page)["age"]["unit"]) == ("90", "")
     page = press(page, WORDS["undo"])
@@ -140,8 +150,8 @@ def test_every_change_can_be_undone_and_done_again(small: Workspace, visit: Open
 
 
 def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opener) -> None:
-    typed(visit("columns"), "age", upper="90")
-    page = visit("columns")
+    typed(declaring(visit), "age", upper="90")
+    page = declaring(visit)
     assert table(page)["age"]["upper"] == "90"
     (draft,) = small.plans.drafts.find("columns")
     assert say("columns_unsaved", on=day(draft.changed)) in words(page)
@@ -152,7 +162,7 @@ def test_work_is_kept_as_one_goes_and_found_again(small: Workspace, visit: Opene
 
 
 def test_two_tabs_do_not_overwrite_each_other(small: Workspace, visit: Opener) -> None:
-    first, second = typed(visit("columns"), "age", upper="90"), visit("columns")
+    first, second = typed(declaring(visit), "age", upper="90"), declaring(visit)
     typed(second, "age", upper="80")
     first = typed(first, "age", upper="70")
     assert WORDS["columns_stale"] in words(first)
@@ -169,11 +179,11 @@ def test_columns_are_found_among_many(own_workspace: Workspace, sign_in: SignIn,
     own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
     frame = pandas.DataFrame({f"q{place:02}": [1] for place in range(30)})
     own_workspace.add_dataset("small", frame, population="few", columns={"q07": COLUMNS["region"]})
-    page = visit("columns")
+    page = declaring(visit)
     write(page, WORDS["columns_search"], "Q1").run()
     assert set(table(page)) == {f"q{place}" for place in range(10, 20)}
-    typed(page, "q11", type="date")
-    page = choose(page, WORDS["columns_view"], UNUSED)
+    typed(page, "q11", type="boolean")
+    page = segment(page, WORDS["columns_view"], UNSETTLED)
     assert set(table(page)) == {f"q{place}" for place in range(10, 20)} - {"q11"}
     page = tool(page, "several")
     page = press(page, say("several_sight", columns=say("columns", 9, count=9)))
@@ -181,13 +191,13 @@ def test_columns_are_found_among_many(own_workspace: Workspace, sign_in: SignIn,
     page = press(page, say("several_apply", columns=say("columns", 9, count=9)))
     assert say("several_done", columns=say("columns", 9, count=9)) in words(page)
     rows = desk(page).sheet.rows
-    assert (rows["q10"].type, rows["q10"].upper, rows["q11"].type, rows["q20"].type) == ("integer", "5", "date", "")
+    assert (rows["q10"].type, rows["q10"].upper, rows["q11"].type, rows["q20"].type) == ("integer", "5", "boolean", "")
     write(page, WORDS["columns_search"], "nothing like that").run()
     assert WORDS["columns_none_in_sight"] in words(page)
 
 
 def test_several_columns_are_changed_at_once(small: Workspace, visit: Opener) -> None:
-    page = tool(visit("columns"), "several")
+    page = tool(declaring(visit), "several")
     page.multiselect[0].set_value(["age", "region"]).run()
     write(page, WORDS["column_categories"], "north\nsouth, far\n")
     choose(page, WORDS["column_type"], "category")
@@ -202,7 +212,7 @@ def year(page: AppTest, key: str) -> Any:
 
 
 def test_days_of_some_years_are_a_ready_domain(small: Workspace, visit: Opener) -> None:
-    page = tool(visit("columns"), "several")
+    page = tool(declaring(visit), "several")
     page.multiselect[0].set_value(["age"]).run()
     page = choose(page, WORDS["several_domain"], "dates")
     year(page, "dates_first").set_value(2020).run()
@@ -218,7 +228,7 @@ def test_days_of_some_years_are_a_ready_domain(small: Workspace, visit: Opener) 
 
 
 def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, visit: Opener) -> None:
-    page = tool(visit("columns"), "import")
+    page = tool(declaring(visit), "import")
     page.file_uploader[0].upload("codebook.csv", CODEBOOK).run()
     said = words(page)
     assert say("import_found", source="codebook.csv", changes=say("columns", 2, count=2)) in said
@@ -237,7 +247,7 @@ def test_a_codebook_changes_what_is_accepted_and_nothing_else(small: Workspace, 
 
 
 def test_a_file_that_is_no_codebook_says_why(small: Workspace, visit: Opener) -> None:
-    page = tool(visit("columns"), "import")
+    page = tool(declaring(visit), "import")
     page.file_uploader[0].upload("codebook.xml", b"<codeBook>").run()
     assert "bad XML at line 1" in words(page)
     page.file_uploader[0].upload("codebook.csv", CODEBOOK).run()
@@ -247,7 +257,7 @@ def test_a_file_that_is_no_codebook_says_why(small: Workspace, visit: Opener) ->
 def test_another_datasets_declaration_is_taken_over(small: Workspace, visit: Opener) -> None:
     declared = {"age": {"type": "integer", "lower": 0, "upper": 110, "unit": "years"}}
     small.add_dataset("other", pandas.DataFrame({"age": [1]}), population="few", columns=declared)
-    page = choose(visit("columns"), WORDS["columns_dataset"], "small")
+    page = declaring(visit)
     page = tool(page, "import")
     next(radio for radio in page.radio if radio.label == WORDS["import_from"]).set_value("dataset").run()
     page = choose(page, WORDS["import_dataset"], "other")
@@ -263,7 +273,7 @@ def test_before_saving_it_says_what_stands_on_the_declaration(small: Workspace, 
     small.preview(plan, draws=1)
     small.plans.approve(small.plans.submit(plan))
     small.plans.submit(Plan.parse({**PLAN, "title": "Waiting"}))
-    page = typed(visit("columns"), "age", upper="120")
+    page = typed(declaring(visit), "age", upper="120")
     said = words(page)
     assert say("saving_changed", columns="age") in said
     assert say("saving_approved", plans="Small") in said
@@ -286,7 +296,7 @@ def ask(page: AppTest, column: str = "age") -> AppTest:
 
 
 def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Opener) -> None:
-    page = ask(visit("columns"))
+    page = ask(declaring(visit))
     assert "ε = 1, δ = 0 per person" in words(page)
     assert small.populations.budget("few").charges == 0
     button = say("bounds_button", epsilon=1)
@@ -308,7 +318,7 @@ def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Open
 
 
 def test_bounds_that_the_budget_does_not_cover_cannot_be_asked_for(small: Workspace, visit: Opener) -> None:
-    page = ask(visit("columns"))
+    page = ask(declaring(visit))
     write(page, WORDS["bounds_epsilon"], "50").run()
     assert not [button for button in page.button if button.label == say("bounds_button", epsilon=50)]
 
@@ -317,7 +327,7 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
     small.people.require_two_people()
     curator, reviewer = Actor("ana", frozenset({Role.CURATOR})), Actor("rui", frozenset({Role.REVIEWER}))
     sign_in(curator)
-    page = ask(visit("columns"))
+    page = ask(declaring(visit))
     write(page, say("bounds_confirm", column="age"), "age").run()
     page = press(page, WORDS["bounds_submit"])
     assert say("bounds_submitted", column="age") in words(page)
@@ -335,7 +345,7 @@ def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener
     content = BytesIO(statistical("sav"))
     upload = small.datasets.uploads.stage("survey.sav", content, reading=Reading(format=Format.SPSS, labels=by_label))
     small.add_dataset("labelled", upload, population="few", unit_column="note")
-    page = choose(visit("columns"), WORDS["columns_dataset"], "labelled")
+    page = declaring(visit, "labelled")
     assert not any(row["use"] for row in table(page).values()), "offered, not filled in"
     page = tool(page, "import")
     page = press(page, say("import_apply", columns=say("columns", 2, count=2)))
@@ -345,7 +355,7 @@ def test_a_table_of_spss_brings_its_own_codebook(small: Workspace, visit: Opener
 
 
 def test_labels_in_the_table_become_the_categories(small: Workspace, visit: Opener) -> None:
-    page = tool(visit("columns"), "import")
+    page = tool(declaring(visit), "import")
     page.file_uploader[0].upload("codebook.csv", b"name,categories\nregion,n = North|s = South\n").run()
     page = tick(page, WORDS["import_by_label"])
     page = press(page, say("import_apply", columns=WORDS["columns"]))
@@ -383,7 +393,7 @@ def test_a_decimal_comma_among_codes_is_not_taken_for_two_codes() -> None:
 
 
 def test_the_question_about_codes_is_answered_for_all_columns_of_numbers(small: Workspace, visit: Opener) -> None:
-    page = visit("columns")
+    page = declaring(visit)
     assert say("codes_question", columns="age") in words(page)
     page = press(page, say("codes_negative"))
     assert say("codes_question", columns="age") not in words(page)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.reading import Dates
+from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.uploads import IMPORT
-from tests.pages.conftest import COLUMNS, Opener, SignIn, choose, labels, press, words, write
-from tests.pages.test_ledger import table
+from tests.pages.conftest import COLUMNS, Opener, SignIn, choose, html, labels, press, words, write
 
 SPREADSHEET = "Größe;geboren\n1,75;31.12.1980\n1,80;1.2.1999\n".encode("windows-1252")
 SECRET = "SECRET_4711"
@@ -38,22 +40,34 @@ def sent(workspace: Workspace, name: str, content: bytes) -> None:
         assert task.ended.wait(30)
 
 
-def field(page: AppTest, label: str) -> object:
+def field(page: AppTest, label: str) -> Any:
     return next(box for box in page.selectbox if box.label == label).value
 
 
-def test_without_a_population_the_page_says_what_comes_first(
+def test_without_a_population_a_table_is_brought_and_the_people_are_asked_for_beside_it(
     own_workspace: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     sign_in()
-    page = visit("datasets")
-    assert WORDS["dataset_needs_population"] in words(page)
-    assert WORDS["upload"] not in labels(page, "file_uploader")
+    page = visit("data")
+    assert WORDS["upload"] in labels(page, "file_uploader")
+    sent(own_workspace, "Encuesta 2024.csv", SPREADSHEET)
+    page = visit("data")
+    assert WORDS["population_first"] in words(page)
+    name = next(field for field in page.text_input if field.label == WORDS["population_name"])
+    assert name.value == "encuesta-2024"
+    write(page, WORDS["population_unit"], "person")
+    write(page, WORDS["population_epsilon"], "1,5")
+    page = press(page, WORDS["population_save"])
+    (population,) = own_workspace.populations.find()
+    assert str(population.cap) == "ε = 1.5, δ = 0"
+    assert field(page, WORDS["dataset_population"]).name == "encuesta-2024", "the only one is chosen"
+    proposed = next(each for each in page.text_input if each.label == WORDS["dataset_name"])
+    assert proposed.value == "encuesta-2024"
 
 
 def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Opener) -> None:
     sent(people, "spread.csv", SPREADSHEET)
-    page = visit("datasets")
+    page = visit("data")
     assert "Größe, geboren" in words(page)
     shown = [field(page, WORDS[f"reading_{part}"]) for part in ("delimiter", "encoding", "decimal", "dates")]
     assert shown == [";", "windows-1252", ",", "day_first"]
@@ -88,7 +102,7 @@ def test_a_refusal_is_said_once_with_its_place_and_no_cell(
     cookies = session.cookies
     monkeypatch.setattr(session, "cookies", lambda: {**cookies(), COOKIE: "es"})
     with speaking("es"):
-        page = visit("datasets")
+        page = visit("data")
         shown = words(page)
         assert said in shown
         assert SECRET not in shown
@@ -100,11 +114,11 @@ def test_a_refusal_is_said_once_with_its_place_and_no_cell(
 def test_a_file_of_the_server_is_taken(
     people: Workspace, visit: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert WORDS["server_file"] not in labels(visit("datasets"), "selectbox")
+    assert WORDS["server_file"] not in labels(visit("data"), "selectbox")
     (tmp_path / "offered").mkdir()
     (tmp_path / "offered" / "t.csv").write_bytes(SPREADSHEET)
     monkeypatch.setenv(IMPORT, os.pathsep.join([str(tmp_path / "offered")]))
-    page = choose(visit("datasets"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
+    page = choose(visit("data"), WORDS["server_file"], str(tmp_path / "offered" / "t.csv"))
     press(page, WORDS["server_file_button"])
     assert "t.csv" in words(page.run())
     assert [upload.filename for upload in people.datasets.uploads.find()] == ["t.csv"]
@@ -113,7 +127,7 @@ def test_a_file_of_the_server_is_taken(
 def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Workspace, visit: Opener) -> None:
     people.add_dataset("heights", people.datasets.uploads.stage("t.csv", BytesIO(SPREADSHEET)), population="people")
     folder = people.datasets.kept("heights").folder
-    page = choose(visit("datasets"), WORDS["kept_which"], "heights")
+    page = choose(visit("data"), WORDS["kept_which"], "heights")
     assert str(folder) in words(page)
     assert WORDS["kept_who_text"] in words(page)
     write(page, say("delete_confirm", name="heights"), "height")
@@ -131,12 +145,57 @@ def test_where_a_table_is_kept_is_said_and_a_typed_name_deletes_it(people: Works
 ROWS = pa.table({"pid": ["p1", "p2"], "age": [1, 2], "region": ["n", "s"]})
 
 
+def cards(page: AppTest) -> list[str]:
+    return re.findall(r'class="dp-card-name">(?:<bdi>)?([^<]*)', html(page))
+
+
 def test_of_many_datasets_a_part_is_shown_and_words_find_the_others(small: Workspace, visit: Opener) -> None:
     for number in range(30):
         small.add_dataset(f"wards{number}", ROWS, population="few", unit_column="pid", columns=COLUMNS)
-    page = visit("datasets")
-    assert len(table(page, say("datasets"))) == 10
+    page = visit("data")
+    assert len(cards(page)) == 10
     assert say("datasets_more", count="21") in words(page)
     write(page, say("datasets_search"), "FEW wards29").run()
-    assert [row[0] for row in table(page, say("datasets"))] == ["wards29"]
+    assert cards(page) == ["wards29"]
     assert "21" not in words(page)
+
+
+def test_corrected_rows_take_the_place_of_those_before(small: Workspace, visit: Opener) -> None:
+    before = small.datasets.kept("small").folder, small.datasets.get("small").version
+    page = visit("data", query={"rows": "small"})
+    assert say("purpose_rows", dataset="small") in words(page)
+    sent(small, "corrected.csv", b"pid,age,region\np1,3,n\n")
+    page = press(visit("data", query={"rows": "small"}), say("rows_save", dataset="small"))
+    assert say("rows_done", dataset="small") in words(page)
+    assert small.datasets.get("small").version != before[1]
+    assert [each.name for each in small.datasets.find()] == ["small"]
+    assert small.datasets.uploads.find() == []
+
+
+def test_rows_with_other_columns_are_refused_and_the_upload_waits(small: Workspace, visit: Opener) -> None:
+    sent(small, "other.csv", b"pid,years\np1,3\n")
+    page = press(visit("data", query={"rows": "small"}), say("rows_save", dataset="small"))
+    assert "age" in words(page)
+    assert len(small.datasets.uploads.find()) == 1
+
+
+def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: Workspace, visit: Opener) -> None:
+    small.datasets.set_terms("small", max_rows=2)
+    sent(small, "next.csv", b"pid,age,region\np1,3,n\n")
+    page = visit("data", query={"edition": "small"})
+    assert say("purpose_edition", dataset="small") in words(page)
+    page = press(page, WORDS["dataset_save"])
+    assert say("dataset_next", name="small-2") in words(page)
+    found = small.datasets.get("small-2")
+    assert (found.population, found.unit_column) == ("few", "pid")
+    assert found.schema == small.datasets.get("small").schema
+    assert small.datasets.terms("small-2").max_rows == 2
+
+
+def test_a_name_is_proposed_from_a_files_name_and_from_the_edition_before() -> None:
+    assert proposed_name("Encuesta de población (2024).CSV") == "encuesta-de-poblacion-2024"
+    assert proposed_name("visits.csv", ["visits", "visits-2"]) == "visits-3"
+    assert proposed_name("¿?.csv") == "table"
+    assert next_name("visits-2025", ["visits-2025"]) == "visits-2026"
+    assert next_name("visits-2025", ["visits-2025", "visits-2026"]) == "visits-2025-2"
+    assert next_name("visits", ["visits"]) == "visits-2"

@@ -92,7 +92,7 @@ def plan(title: str) -> Plan:
     )
 
 
-PAGES = ["desk", "datasets", "columns", "plan", "publish", "review", "releases", "release", "ledger"]
+PAGES = ["desk", "data", "plan", "publish", "review", "releases", "release", "ledger"]
 
 
 @pytest.mark.parametrize("key", PAGES)

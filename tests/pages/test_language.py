@@ -18,7 +18,7 @@ from streamlit.testing.v1.element_tree import Block, Element
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui.columns.row import Row
+from dprelease.ui.data.row import Row
 from dprelease.ui.kit import language, session
 from dprelease.ui.kit.fields import amount
 from dprelease.ui.kit.phrases import day, day_format
@@ -153,7 +153,7 @@ def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, 
     sign_in(Actor("ben", frozenset({Role.REVIEWER})))
     in_spanish()
     page = visit("desk")
-    for key in ("review", "ledger", "datasets"):
+    for key in ("review", "ledger", "data"):
         assert_spanish(go(page, key))
 
 
@@ -178,13 +178,13 @@ def test_numbers_have_a_comma(sample_workspace: Workspace, visit: Opener, in_spa
 @pytest.mark.parametrize(
     ("typed", "english", "spanish"),
     [
-        ("0,5", "0,5", "0.5"),
-        (" 1,5e-6 ", "1,5e-6", "1.5e-6"),
+        ("0,5", "0.5", "0.5"),
+        (" 1,5e-6 ", "1.5e-6", "1.5e-6"),
         ("1,234,567", "1,234,567", "1,234,567"),
         ("0.5", "0.5", "0.5"),
     ],
 )
-def test_a_typed_number_may_have_a_comma_where_the_language_has(typed: str, english: str, spanish: str) -> None:
+def test_a_typed_number_may_have_a_comma(typed: str, english: str, spanish: str) -> None:
     assert amount(typed) == english
     with speaking("es"):
         assert amount(typed) == spanish
@@ -208,6 +208,8 @@ def test_what_may_be_thousands_or_decimals_is_asked_for_again() -> None:
     """200.000 is two hundred to one and two hundred thousand to another."""
     row = Row("cost", use=True, type="number", lower="0", upper="200.000")
     assert (amount("200.000"), row.problems()) == ("200.000", ())
+    with pytest.raises(InputError, match=r"Write 200000, or 200\.000 with a decimal point"):
+        amount("200,000")
     with speaking("es"):
         with pytest.raises(InputError, match="Escriba 200000, o 200,000 con coma decimal"):
             amount("200.000")

@@ -286,7 +286,7 @@ def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
     own_workspace.people.invite("ana", ["curator"])
     own_workspace.people.require_second_factor(["curator"])
     sign_in(ANA)
-    page = visit("datasets")
+    page = visit("data")
     assert WORDS["set_up_lead"] in words(page)
     for name in ("new", "again"):
         write(page, WORDS[f"password_{name}"], PASSWORD)

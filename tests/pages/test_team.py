@@ -218,7 +218,7 @@ def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visi
 
 def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
-    page = visit("datasets")
+    page = visit("data")
     assert WORDS["population_team"] in words(page)
     write(page, WORDS["population_name"], "more")
     write(page, WORDS["population_unit"], "household")
@@ -243,7 +243,7 @@ def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn
 
 def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
-    page = visit("datasets")
+    page = visit("data")
     write(page, WORDS["change_epsilon"], "4")
     write(page, WORDS["change_reason"], "Agreed in March.")
     press(page, WORDS["change_ask_cap"])
@@ -268,7 +268,7 @@ def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: S
     assert str(team.populations.budget("few", actor=BEN).cap) == "ε = 4, δ = 0"
 
     sign_in(ANN)
-    page = visit("datasets")
+    page = visit("data")
     assert say("request_returned", name="ben") in words(page)
     assert "Wait for the new rows." in words(page)
     assert say("request_approved", name="ben") in words(page)

@@ -17,7 +17,7 @@ from dprelease.model.stated import Basis
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.store.event import EventKind
-from dprelease.ui.columns.form import FLAGS, TEXTS
+from dprelease.ui.data.grid import FLAGS, TEXTS
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.ui.workbench.statistic_draft import SHARES

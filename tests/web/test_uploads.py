@@ -53,7 +53,7 @@ def test_a_curator_sends_a_file(empty: Workspace, curator: TestClient) -> None:
     assert "unsafe-inline" not in policy.partition("script-src")[2]
     assert "XMLHttpRequest" in curator.get("/upload/upload.js").text
     answer = curator.post("/upload?name=..%2Fmen%C3%BC.csv", content=TABLE * 200_000, headers=OWN)
-    assert (answer.status_code, answer.json()) == (201, {"next": "/datasets"})
+    assert (answer.status_code, answer.json()) == (201, {"next": "/data"})
     (waiting,) = read(empty)
     assert (waiting.filename, waiting.columns) == ("menü.csv", ("name", "age"))
 

@@ -1,4 +1,4 @@
-"""Bringing a table: from this computer, in a large file, or from a folder of the server; and what it is about."""
+"""Bringing a table: from this computer, in a large file, or from a folder of the server; it stays in view."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.codebook.codes import read_line
-from dprelease.errors import InputError, Problem
 from dprelease.model.population import Population
-from dprelease.model.privacy import MAX_ROWS
+from dprelease.ui.data.populations import add_population
+from dprelease.ui.data.purpose import ROWS, proposed_name, purpose, say_purpose
 from dprelease.ui.data.reading_form import correct_reading
+from dprelease.ui.data.registration import register, replace_rows
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.phrases import day_format
-from dprelease.ui.kit.problems import act, kindly
-from dprelease.ui.screens import go
+from dprelease.ui.kit.problems import kindly
 from dprelease.ui.words import as_label, say, say_label
-from dprelease.words import phrase
 from dprelease.words.language import language
 from dprelease.workspace.readings import Task
-from dprelease.workspace.staging import Upload
 
 TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "jsonl", "ndjson", "parquet"]
 QUICK = 1.0
@@ -29,8 +25,14 @@ OFTEN = 0.7
 CHUNK = 2**20
 
 
-def bring_table(populations: Sequence[Population]) -> None:
-    """Takes a file, shows how it is read, then asks what it is about."""
+def is_under_way() -> bool:
+    """Tells whether a file is being read, or was and waits: then the page begins with it."""
+    uploads = session.workspace().datasets.uploads
+    return bool(uploads.readings(actor=session.actor()) or uploads.find(actor=session.actor()))
+
+
+def bring_table(populations: Sequence[Population], asked: int) -> None:
+    """Takes a file, shows how it is read, then asks what it is about. `asked`: populations that wait for a decision."""
     tasks = session.workspace().datasets.uploads.readings(actor=session.actor())
     for task in tasks:
         if not task.runs:
@@ -41,12 +43,22 @@ def bring_table(populations: Sequence[Population]) -> None:
         return
     waiting = session.workspace().datasets.uploads.find(actor=session.actor())
     if not waiting:
+        say_purpose()
         _take_file()
         return
     if len(waiting) > 1:
         blocks.note("waiting_more", count=len(waiting) - 1)
-    correct_reading(waiting[0])
-    register(waiting[0], populations)
+    upload = waiting[0]
+    correct_reading(upload)
+    say_purpose()
+    why, former = purpose()
+    if why == ROWS and former is not None:
+        replace_rows(upload, former)
+    elif populations:
+        register(upload, populations, after=former)
+    else:
+        blocks.subheading(say("population_first"))
+        add_population(populations, asked, proposal=proposed_name(upload.filename))
 
 
 def _say_why(task: Task) -> None:
@@ -68,7 +80,8 @@ def _reading(ids: tuple[str, ...]) -> None:
     if not running:
         st.rerun()
     for task in running:
-        st.progress(task.fraction, text=say_label("reading", filename=task.filename))
+        percent = round(100 * task.fraction)
+        st.progress(task.fraction, text=say_label("reading", filename=task.filename, percent=percent))
         if st.button(say("reading_stop"), key=f"stop-{task.id}", type="tertiary"):
             session.workspace().datasets.uploads.discard(task.id, actor=session.actor())
             st.rerun()
@@ -108,113 +121,3 @@ def _wait(upload_id: str) -> None:
         if task.id == upload_id:
             task.ended.wait(QUICK)
     st.rerun()
-
-
-ROW, COLUMN = "row", "column"
-
-
-def register(upload: Upload, populations: Sequence[Population]) -> None:
-    """Asks what an upload is about, with nothing assumed; registers or deletes it."""
-    blocks.subheading(say("dataset_about"))
-    left, right = st.columns(2)
-    name = left.text_input(
-        say("dataset_name"), help=say("dataset_name_help"), placeholder="visits", key=f"{upload.id}-name"
-    )
-    population = right.selectbox(
-        say("dataset_population"),
-        populations,
-        index=None,
-        format_func=lambda item: item.name,
-        placeholder=say("choose"),
-        help=say("dataset_population_help"),
-        key=f"{upload.id}-population",
-    )
-    who, column, max_rows, nobody = (None, None, None, "") if population is None else _unit(upload, population)
-    delete_on = st.columns(2)[0].date_input(
-        say("terms_delete_on"),
-        value=None,
-        min_value="today",
-        format=day_format(),
-        help=say("terms_delete_on_help"),
-        key=f"{upload.id}-until",
-    )
-    blocks.guide_link("bring-data", "one-person-several-rows")
-    with st.container(horizontal=True):
-        pressed = st.button(say("dataset_save"), type="primary")
-        discard = st.button(say("dataset_discard"), type="tertiary")
-    if pressed:
-        with kindly():
-            _check(population, who, column, max_rows)
-            added = session.workspace().add_dataset(
-                name.strip(),
-                upload,
-                population=None if population is None else population.name,
-                unit_column=column,
-                unit_codes=read_line(nobody),
-                max_rows=max_rows,
-                delete_on=delete_on,
-                actor=session.actor(),
-            )
-            st.session_state[session.DATASET] = added.name
-            session.flash("dataset_saved", name=added.name)
-            go("columns")
-    if discard:
-        act(
-            "dataset_discarded",
-            lambda: session.workspace().datasets.uploads.discard(upload.id, actor=session.actor()),
-            filename=upload.filename,
-        )
-
-
-def _unit(upload: Upload, population: Population) -> tuple[str | None, str | None, int | None, str]:
-    """Can one have several rows? Which column says whose? How many are used? Blank until somebody answers."""
-    who = st.radio(
-        say_label("dataset_who", unit=population.unit),
-        [COLUMN, ROW],
-        index=None,
-        format_func=lambda answer: say_label(f"dataset_who_{answer}", unit=population.unit),
-        help=say("dataset_who_help"),
-        key=f"{upload.id}-who",
-    )
-    if who != COLUMN:
-        return who, None, None, ""
-    left, right, last = st.columns(3)
-    column = left.selectbox(
-        say_label("dataset_column", unit=population.unit),
-        upload.columns,
-        index=None,
-        placeholder=say("choose"),
-        help=say("dataset_column_help"),
-        key=f"{upload.id}-column",
-    )
-    max_rows = right.number_input(
-        say_label("dataset_max_rows", unit=population.unit),
-        value=None,
-        min_value=1,
-        max_value=MAX_ROWS,
-        step=1,
-        help=say("dataset_max_rows_help"),
-        key=f"{upload.id}-max-rows",
-    )
-    nobody = last.text_input(
-        say("dataset_unit_codes"), help=say("dataset_unit_codes_help"), key=f"{upload.id}-unit-codes"
-    )
-    return who, column, max_rows, nobody.strip()
-
-
-def _check(population: Population | None, who: str | None, column: str | None, max_rows: int | None) -> None:
-    """The unit is never assumed: every question must have been answered."""
-    asked = [
-        ("dataset_population", population is not None, "answer_population"),
-        ("dataset_who", population is None or who is not None, "answer_who"),
-        ("dataset_column", who != COLUMN or column is not None, "answer_column"),
-        ("dataset_max_rows", who != COLUMN or max_rows is not None, "answer_max_rows"),
-    ]
-    unit = population.unit if population else ""
-    open_questions = [
-        Problem(say(key, unit=unit), phrase("ui.nothing"), phrase("ui.a_choice"), phrase(f"ui.{remedy}"))
-        for key, answered, remedy in asked
-        if not answered
-    ]
-    if open_questions:
-        raise InputError.from_problems(open_questions)

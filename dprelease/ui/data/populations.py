@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 import streamlit as st
 
+from dprelease.bundle.display import shown
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.ui.kit import blocks, budget, session
@@ -19,46 +21,27 @@ OPEN = "open"
 """An overlap that nobody attested yet."""
 
 
-def add_population(populations: Sequence[Population], asked: int) -> None:
+def add_population(populations: Sequence[Population], asked: int, *, proposal: str = "") -> None:
     """Asks whose privacy is at stake; registers them, or in a team asks a second person for it.
 
     The form is empty again once that is done: another number of populations, or of requests, is another form.
     """
     team, key = session.in_team(), f"population-{len(populations)}-{asked}"
     with st.form(key, border=False):
-        left, right = st.columns(2)
-        name = left.text_input(say("population_name"), help=say("population_name_help"), placeholder="patients-2025")
-        unit = right.text_input(
+        left, middle, right = st.columns(3)
+        name = left.text_input(
+            say("population_name"), proposal, help=say("population_name_help"), placeholder="patients-2025"
+        )
+        unit = middle.text_input(
             say("population_unit"), help=say("population_unit_help"), placeholder=say("population_unit_example")
         )
-        neighbors = st.radio(
-            say("population_neighbors"),
-            [relation.value for relation in NeighboringRelation],
-            format_func=lambda relation: say(f"neighbors_{relation}"),
-            captions=[say(f"neighbors_{relation.value}_help") for relation in NeighboringRelation],
-        )
-        currency = st.radio(
-            say("population_currency"),
-            [each.value for each in Currency],
-            format_func=lambda each: say(f"currency_{each}"),
-            captions=[say(f"currency_{each.value}_help") for each in Currency],
-        )
-        columns = st.columns(3)
-        epsilon = columns[0].text_input(
+        epsilon = right.text_input(
             say("population_epsilon"),
             help=say("population_epsilon_help"),
             placeholder=say("population_epsilon_example"),
         )
-        delta = columns[1].text_input(say("population_delta"), "0", help=say("population_delta_help"))
-        size = columns[2].number_input(
-            say("population_size"), value=None, min_value=1, step=1, help=say("population_size_help")
-        )
-        overlaps = {}
-        if populations:
-            blocks.label(say("population_others"))
-            overlaps = ask_overlaps([each.name for each in populations], key=key)
-            blocks.note("population_others_note")
-        earlier = st.text_area(say("population_earlier"), help=say("population_earlier_help"), height=100)
+        with st.expander(say("more")):
+            more = _more([each.name for each in populations], key)
         if team:
             blocks.note("population_team")
         words = say("population_ask" if team else "population_save")
@@ -68,17 +51,40 @@ def add_population(populations: Sequence[Population], asked: int) -> None:
             added = session.workspace().add_population(
                 name.strip(),
                 unit=unit.strip(),
-                neighbors=neighbors,
                 epsilon=amount(epsilon),
-                delta=amount(delta) or 0,
-                currency=currency,
-                size=size,
-                overlaps=attested(overlaps),
-                earlier_releases=lines(earlier),
+                delta=amount(more.pop("delta")) or 0,
+                **more,
                 actor=session.actor(),
             )
             say_done("population", "population_saved", name=added.name)
             st.rerun()
+
+
+def _more(others: Sequence[str], key: str) -> dict[str, Any]:
+    """What has a usual answer: the relation, the currency, δ, the size, other populations, earlier releases."""
+    neighbors = st.radio(
+        say("population_neighbors"),
+        [relation.value for relation in NeighboringRelation],
+        format_func=lambda relation: say(f"neighbors_{relation}"),
+        captions=[say(f"neighbors_{relation.value}_help") for relation in NeighboringRelation],
+    )
+    currency = st.radio(
+        say("population_currency"),
+        [each.value for each in Currency],
+        format_func=lambda each: say(f"currency_{each}"),
+        captions=[say(f"currency_{each.value}_help") for each in Currency],
+    )
+    left, right = st.columns(2)
+    delta = left.text_input(say("population_delta"), "0", help=say("population_delta_help"))
+    size = right.number_input(say("population_size"), value=None, min_value=1, step=1, help=say("population_size_help"))
+    overlaps = {}
+    if others:
+        blocks.label(say("population_others"))
+        overlaps = ask_overlaps(others, key=key)
+        blocks.note("population_others_note")
+    earlier = st.text_area(say("population_earlier"), help=say("population_earlier_help"), height=100)
+    said = {"neighbors": neighbors, "currency": currency, "delta": delta, "size": size}
+    return {**said, "overlaps": attested(overlaps), "earlier_releases": lines(earlier)}
 
 
 def ask_overlaps(others: Sequence[str], *, key: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -206,3 +212,20 @@ def _choose(label: str, populations: Sequence[Population]) -> str | None:
         key=f"{label}-{session.visit()}",
         width=300,
     )
+
+
+def population_table(populations: Sequence[Population]) -> None:
+    """All of them, with what they may spend and have spent."""
+    heads = [say(key) for key in ("population", "unit", "relation", "size", "cap", "spent", "left")]
+    accounts = [workspace().populations.budget(item.name, actor=actor()) for item in populations]
+    rows = [
+        (
+            item.name,
+            item.unit,
+            budget.relation(item),
+            say("not_declared") if item.size is None else shown(item.size),
+            *(each(account) for each in (budget.cap, budget.spent, budget.left)),
+        )
+        for item, account in zip(populations, accounts, strict=True)
+    ]
+    blocks.table(say("populations"), heads, rows, numbers=(3,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,8 @@ from dprelease.ui.words import say
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
+NUMBERED = re.compile(r"column_[0-9]+")
+"""How a column is called that has no name in the file: then the row with the names may be another one."""
 SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
 PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels")
 OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, "dates": tuple(Dates)}
@@ -25,15 +28,15 @@ def correct_reading(upload: Upload) -> None:
     """Shows what was detected, and a way to read the file otherwise. Names of columns are shown, never a cell."""
     reading = upload.detected.reading
     pairs = [("waiting_file", upload.filename), ("waiting_format", say(f"format_{reading.format}"))]
-    blocks.facts([*pairs, ("waiting_count", len(upload.columns)), ("waiting_columns", some(upload.columns))])
+    blocks.facts([*pairs, ("waiting_columns", some(upload.columns))])
     if len(reading.to_mapping()) == 1:
         return
-    blocks.subheading(say("reading_title"))
-    blocks.note("reading_note")
-    with st.form(f"{upload.id}-reading", border=False):
-        chosen = _fields(upload, reading)
-        pressed = st.form_submit_button(say("read_again"))
-    blocks.guide_link("bring-data", "how-a-file-is-read")
+    with st.expander(say("reading_title"), expanded=any(map(NUMBERED.fullmatch, upload.columns))):
+        blocks.note("reading_note")
+        with st.form(f"{upload.id}-reading", border=False):
+            chosen = _fields(upload, reading)
+            pressed = st.form_submit_button(say("read_again"))
+        blocks.guide_link("bring-data", "how-a-file-is-read")
     if pressed:
         with kindly():
             task = session.workspace().datasets.uploads.read_again(

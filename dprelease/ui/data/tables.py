@@ -1,4 +1,4 @@
-"""The registered datasets: where each table is, until when, on what terms; and the button that deletes one."""
+"""The registered datasets: what comes next for each, where its table is, until when; the button that deletes one."""
 
 from __future__ import annotations
 
@@ -10,40 +10,69 @@ from dprelease.bundle.display import shown
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import MAX_ROWS
+from dprelease.ui.data.purpose import PURPOSES, ROWS
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.budget import unit_of
+from dprelease.ui.kit.budget import left, unit_of
 from dprelease.ui.kit.fields import begin
-from dprelease.ui.kit.phrases import day, day_format
+from dprelease.ui.kit.markup import dotted, fill
+from dprelease.ui.kit.phrases import counted, day, day_format
 from dprelease.ui.kit.problems import act, box, kindly
+from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.words.sentences import isolated
 from dprelease.workspace.datasets import Kept
 
 MOST_LISTED = 10
 UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
 
-def datasets_table(datasets: Sequence[Dataset]) -> None:
+def datasets_list(datasets: Sequence[Dataset]) -> None:
     """All of them, or those that are looked for where there are many; rows are counted nowhere."""
     chosen = datasets if len(datasets) <= MOST_LISTED else _searched(datasets)
-    keys = ("dataset", "population", "dataset_unit", "rows_used", "columns_declared", "kept_until")
-    rows = []
     for item in chosen[:MOST_LISTED]:
-        terms = session.workspace().datasets.terms(item.name, actor=session.actor())
-        kept = session.workspace().datasets.kept(item.name, actor=session.actor())
-        used = say("rows_of_plan") if terms.max_rows is None else shown(terms.max_rows)
-        rows.append(
-            (
-                item.name,
-                item.population,
-                unit_of(item),
-                "1" if item.unit_column is None else used,
-                shown(len(item.schema.columns)),
-                _until(terms, kept),
-            )
-        )
-    blocks.table(say("datasets"), [say(key) for key in keys], rows, numbers=(3, 4))
+        _card(item)
     if len(chosen) > MOST_LISTED:
         blocks.note("datasets_more", count=shown(len(chosen) - MOST_LISTED))
+
+
+def _card(item: Dataset) -> None:
+    """One dataset: what it is about, how far its columns are, what is left to spend, and what comes next."""
+    workspace, actor = session.workspace(), session.actor()
+    kept = workspace.datasets.kept(item.name, actor=actor)
+    account = workspace.populations.budget(item.population, actor=actor)
+    declared = len(item.schema.columns)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"dataset-{item.name}"):
+        facts = [
+            say_html("card_about", population=item.population, left=left(account)),
+            unit_of(item),
+            counted("card_columns", declared),
+            _until(workspace.datasets.terms(item.name, actor=actor), kept),
+        ]
+        st.html(
+            fill('<p class="dp-card-name">{}</p><p class="dp-note">{}</p>', isolated(item.name), dotted(facts)),
+        )
+        if kept.deleted:
+            _bring(item, ROWS, primary=True)
+        elif not declared:
+            _button("card_settle", item, "data", dataset=item.name)
+        else:
+            _button("card_release", item, "plan")
+        with st.popover(say("more"), key=f"more-{item.name}"):
+            if declared:
+                _button("card_columns_open", item, "data", primary=False, dataset=item.name)
+            for why in PURPOSES:
+                _bring(item, why, primary=False)
+
+
+def _bring(item: Dataset, why: str, *, primary: bool) -> None:
+    _button(f"card_{why}", item, "data", primary=primary, **{why: item.name})
+
+
+def _button(key: str, item: Dataset, page: str, *, primary: bool = True, **query: str) -> None:
+    """Opens a page for a dataset."""
+    if st.button(say(key), key=f"{key}-{item.name}", type="primary" if primary else "tertiary"):
+        st.session_state[session.DATASET] = item.name
+        go(page, **query)
 
 
 def _searched(datasets: Sequence[Dataset]) -> Sequence[Dataset]:
@@ -77,9 +106,9 @@ def keep_or_delete(datasets: Sequence[Dataset]) -> None:
 
 def _change(dataset: Dataset, terms: DatasetTerms) -> None:
     with st.form(f"terms-{dataset.name}", border=False):
-        left, right = st.columns(2)
+        first, second = st.columns(2)
         max_rows = None
-        with left:
+        with first:
             if dataset.unit_column is not None:
                 max_rows = st.number_input(
                     say("terms_max_rows"),
@@ -90,7 +119,7 @@ def _change(dataset: Dataset, terms: DatasetTerms) -> None:
                     key=begin(f"terms-rows-{dataset.name}", terms.max_rows),
                     help=say("dataset_max_rows_help"),
                 )
-        delete_on = right.date_input(
+        delete_on = second.date_input(
             say("terms_delete_on"),
             value=None,
             format=day_format(),

@@ -12,7 +12,7 @@ import streamlit as st
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import take_flash
-from dprelease.ui.words import WORDS, as_label, say, say_html
+from dprelease.ui.words import WORDS, as_label, say, say_html, say_label
 from dprelease.words.language import ENGLISH, LANGUAGES, language
 from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html, isolated
@@ -31,9 +31,9 @@ Row = Sequence[Any]
 
 
 @contextmanager
-def screen(key: str) -> Iterator[None]:
+def screen(key: str, **values: Any) -> Iterator[None]:
     """A page: its heading, a message left by the last action, and its content with errors shown kindly."""
-    st.title(say(f"{key}_title"), anchor=False)
+    st.title(say_label(f"{key}_title", **values), anchor=False)
     if f"{key}_lead" in WORDS:
         lead(key=f"{key}_lead")
     message()

@@ -20,6 +20,7 @@ from dprelease.words.language import point
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+ONE_COMMA = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 def begin(key: str, initial: Any) -> str:
@@ -87,8 +88,9 @@ def amount(written: str | None) -> str:
 
 
 def with_point(typed: str) -> str:
-    """A typed number with a decimal point: a comma counts as one where the language that is spoken has one."""
-    return typed.replace(",", ".") if point() == "," and DECIMAL_COMMA.fullmatch(typed) else typed
+    """A typed number with a decimal point: a comma counts as one, unless it may part thousands where points do not."""
+    is_decimal = DECIMAL_COMMA.fullmatch(typed) and (point() == "," or not ONE_COMMA.fullmatch(typed))
+    return typed.replace(",", ".") if is_decimal else typed
 
 
 def decimal(typed: str) -> Decimal | None:
@@ -114,10 +116,14 @@ def with_comma(number: str) -> str:
 
 
 def unclear(typed: str, path: str) -> Problem | None:
-    """Returns what is wrong with 200.000 where there are decimal commas: it is 200 to one, 200000 to another."""
-    if point() != "," or not THOUSANDS.fullmatch(typed):
+    """Returns what is wrong with 200.000 where there are decimal commas, and with 200,000 where there are points."""
+    if point() == "," and THOUSANDS.fullmatch(typed):
+        whole, part = typed.replace(".", ""), typed.replace(".", ",", 1).replace(".", "")
+        remedy = phrase("ui.number_unclear", whole=whole, part=part)
+    elif point() == "." and ONE_COMMA.fullmatch(typed):
+        remedy = phrase("ui.number_unclear_point", whole=typed.replace(",", ""), part=typed.replace(",", "."))
+    else:
         return None
-    remedy = phrase("ui.number_unclear", whole=typed.replace(".", ""), part=typed.replace(".", ",", 1).replace(".", ""))
     return Problem(path, typed, phrase("ui.number_clear"), remedy)
 
 

@@ -28,5 +28,10 @@ def as_text(markup: Html) -> str:
     return unescape(TAG.sub("", markup))
 
 
+def dotted(parts: Iterable[Any]) -> Html:
+    """Facts in a line, apart by dots."""
+    return Html(" · ".join(_safe(part) for part in parts if part))
+
+
 def _safe(value: Any) -> Html:
     return value if isinstance(value, Html) else Html(escape(visible(str(value))))

@@ -17,8 +17,8 @@ from dprelease.model.privacy import MAX_ROWS, Currency
 from dprelease.model.release import Release
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
-from dprelease.ui.columns.desk import Desk
-from dprelease.ui.columns.row import Row
+from dprelease.ui.data.row import Row
+from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.choice import usual_rows
 from dprelease.ui.kit.fields import amount
@@ -54,50 +54,50 @@ class Found:
         return Row.of(self.column, {**compatible(now.mapping(), said), "description": now.description or source})
 
 
-def find_bounds(desk: Desk) -> None:
+def find_bounds(work: Work) -> None:
     """Shows what was found already, what waits, and a form that spends."""
     blocks.note("bounds_text")
     blocks.guide_link("describe-columns", "no-codebook")
     with kindly():
-        _found(desk)
-        _waiting(desk)
-        _ask(desk)
+        _found(work)
+        _waiting(work)
+        _ask(work)
 
 
-def _found(desk: Desk) -> None:
+def _found(work: Work) -> None:
     """Published bounds as proposals."""
-    for place, found in enumerate(_published(desk)):
-        now = desk.sheet.rows[found.column]
+    for place, found in enumerate(_published(work)):
+        now = work.sheet.rows[found.column]
         then = found.row(now)
         told = {"column": found.column, "lower": then.lower, "upper": then.upper}
         box(say_html("bounds_found", **told, release=found.release.id, on=day(found.on)), kind="done")
         if (now.lower, now.upper) == (then.lower, then.upper):
             blocks.note("bounds_taken")
         elif st.button(say_label("bounds_take", **told), key=f"bounds-take-{place}"):
-            desk.change({found.column: then})
+            work.change({found.column: then})
             session.flash("bounds_done", column=found.column)
             st.rerun()
 
 
-def _published(desk: Desk) -> Iterator[Found]:
+def _published(work: Work) -> Iterator[Found]:
     """Releases of this dataset's bounds, the newest of each column."""
     seen = set()
-    for release in workspace().releases.find(dataset=desk.dataset.name, kind=KIND, actor=actor()):
+    for release in workspace().releases.find(dataset=work.dataset.name, kind=KIND, actor=actor()):
         plan = release.certificate.plan
         statistics = {each["id"]: each for each in plan["statistics"]}
         if statistics.get(ID, {}).get("kind") == KIND:
             column = statistics[ID]["column"]
-            if column in desk.sheet.rows and column not in seen:
+            if column in work.sheet.rows and column not in seen:
                 seen.add(column)
                 yield Found(column, release)
 
 
-def _waiting(desk: Desk) -> None:
+def _waiting(work: Work) -> None:
     """In a team: plans of bounds that a reviewer has to see, or has approved."""
     if not session.in_team():
         return
-    for record in workspace().plans.find(states=WAITING, dataset=desk.dataset.name, actor=actor()):
-        if record.dataset_version != desk.dataset.version or not _is_bounds(record):
+    for record in workspace().plans.find(states=WAITING, dataset=work.dataset.name, actor=actor()):
+        if record.dataset_version != work.dataset.version or not _is_bounds(record):
             continue
         title = record.mapping["title"]
         if record.state is PlanState.SUBMITTED:
@@ -112,13 +112,13 @@ def _is_bounds(record: PlanRecord) -> bool:
     return [each["kind"] for each in record.mapping["statistics"]] == [KIND]
 
 
-def _ask(desk: Desk) -> None:
+def _ask(work: Work) -> None:
     """Which column, how wide, for how much; then the price, and a confirmation that is typed."""
-    population = workspace().populations.of(desk.dataset.name, actor=actor())
-    key = f"bounds-{desk.dataset.name}-{session.visit()}-{desk.asked}"
+    population = workspace().populations.of(work.dataset.name, actor=actor())
+    key = f"bounds-{work.dataset.name}-{session.visit()}-{work.asked}"
     left, right = st.columns(2)
     with left:
-        names = [name for name in desk.names if name != desk.dataset.unit_column]
+        names = [name for name in work.names if name != work.dataset.unit_column]
         column = st.selectbox(say("bounds_column"), names, index=None, placeholder=say("choose"), key=f"{key}-column")
     wide: Domain | None = right.selectbox(
         say("bounds_wide"),
@@ -129,31 +129,31 @@ def _ask(desk: Desk) -> None:
         help=say("bounds_wide_help"),
         key=f"{key}-wide",
     )
-    epsilon, delta, rows = _terms(desk, population, key)
+    epsilon, delta, rows = _terms(work, population, key)
     if not (column and wide and epsilon and rows):
         blocks.note("bounds_open")
         return
-    plan = Plan.parse(_mapping(desk, population, column, wide, epsilon=epsilon, delta=delta or 0, rows=rows))
+    plan = Plan.parse(_mapping(work, population, column, wide, epsilon=epsilon, delta=delta or 0, rows=rows))
     price = workspace().price(plan, actor=actor())
-    if _covered(desk, price, population):
-        _spend(desk, price, column, key)
+    if _covered(work, price, population):
+        _spend(work, price, column, key)
 
 
-def _terms(desk: Desk, population: Population, key: str) -> tuple[str, str, int | None]:
+def _terms(work: Work, population: Population, key: str) -> tuple[str, str, int | None]:
     """ε, δ where the population counts in ρ, and how many rows of a unit are used: nothing but what was said before."""
     places = iter(st.columns(3))
     epsilon = (
         next(places).text_input(say("bounds_epsilon"), help=say("bounds_epsilon_help"), key=f"{key}-epsilon").strip()
     )
-    delta, rows = "", None if desk.dataset.unit_column else 1
+    delta, rows = "", None if work.dataset.unit_column else 1
     if population.currency is Currency.ZCDP:
         delta = next(places).text_input(say("bounds_delta"), help=say("bounds_delta_help"), key=f"{key}-delta").strip()
-    if desk.dataset.unit_column:
+    if work.dataset.unit_column:
         with next(places):
             limits: dict[str, Any] = {
                 "min_value": 1,
                 "max_value": MAX_ROWS,
-                "value": usual_rows(desk.dataset.name),
+                "value": usual_rows(work.dataset.name),
                 "step": 1,
             }
             label = say_label("bounds_rows", unit=population.unit)
@@ -162,14 +162,14 @@ def _terms(desk: Desk, population: Population, key: str) -> tuple[str, str, int 
 
 
 def _mapping(
-    desk: Desk, population: Population, column: str, wide: Domain, *, epsilon: str, delta: Any, rows: int
+    work: Work, population: Population, column: str, wide: Domain, *, epsilon: str, delta: Any, rows: int
 ) -> dict[str, Any]:
     """The plan, as in a plan file. It declares the column for itself alone."""
-    unit = desk.dataset.unit_column
+    unit = work.dataset.unit_column
     return {
         "dprelease": 1,
         "title": say("bounds_title", column=column),
-        "dataset": desk.dataset.name,
+        "dataset": work.dataset.name,
         "privacy": {
             "unit": {"column": unit, "max_rows": int(rows)} if unit else "row",
             "neighbors": population.neighbors.value,
@@ -181,7 +181,7 @@ def _mapping(
     }
 
 
-def _covered(desk: Desk, price: Price, population: Population) -> bool:
+def _covered(work: Work, price: Price, population: Population) -> bool:
     """What it costs and what stays; whether the budget covers it."""
     now = workspace().populations.budget(population.name, actor=actor())
     after = workspace().populations.budget_after(price, actor=actor())
@@ -197,7 +197,7 @@ def _covered(desk: Desk, price: Price, population: Population) -> bool:
     return now.covers(price.loss)
 
 
-def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
+def _spend(work: Work, price: Price, column: str, key: str) -> None:
     """One typed word and one button. The same plan again is the same release, so that nothing spends twice."""
     typed = st.text_input(say_label("bounds_confirm", column=column), key=f"{key}-typed")
     team = session.in_team()
@@ -209,7 +209,7 @@ def _spend(desk: Desk, price: Price, column: str, key: str) -> None:
             say("bounds_confirmation"), found=typed, allowed=phrase("ui.bounds_confirm_allowed", column=column)
         )
     with st.spinner(say("publish_waiting")):
-        desk.asked += 1
+        work.asked += 1
         if team:
             workspace().plans.submit(price.plan, actor=actor())
             session.flash("bounds_submitted", column=column)

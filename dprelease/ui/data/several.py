@@ -12,8 +12,8 @@ from dprelease.codebook import compatible
 from dprelease.errors import Problem
 from dprelease.model.column import ColumnType
 from dprelease.model.domain import WIDE, Domain, dates, domains
-from dprelease.ui.columns.desk import Desk
-from dprelease.ui.columns.row import ENDS, FLAGS, TEXTS, Row, line, listed
+from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row, line, listed
+from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import show_problems
@@ -28,27 +28,27 @@ FIRST_YEAR, LAST_YEAR = 1000, 2999
 KEY = "several"
 
 
-def several(desk: Desk) -> None:
+def several(work: Work) -> None:
     """Asks which columns, and what they are to be."""
     blocks.note("several_text")
     blocks.guide_link("describe-columns", "ready-domains")
-    chosen = _columns(desk)
-    key = f"{KEY}-{desk.dataset.name}-{session.visit()}"
-    said = _fields(desk, key, chosen)
+    chosen = _columns(work)
+    key = f"{KEY}-{work.dataset.name}-{session.visit()}"
+    said = _fields(work, key, chosen)
     if st.button(say("several_apply", columns=counted("columns", len(chosen))), type="primary", disabled=not chosen):
-        done = desk.change({name: _applied(desk.sheet.rows[name], said) for name in chosen})
+        done = work.change({name: _applied(work.sheet.rows[name], said) for name in chosen})
         session.flash("several_done", columns=counted("columns", done))
         st.rerun()
 
 
-def _columns(desk: Desk) -> list[str]:
+def _columns(work: Work) -> list[str]:
     """The columns to change; the table's search is how many of them are chosen at once."""
-    key = f"{KEY}-{desk.dataset.name}-columns"
-    st.session_state[key] = [name for name in st.session_state.get(key, []) if name in desk.names]
-    chosen: list[str] = st.multiselect(say("several_columns"), desk.names, key=key, placeholder=say("choose"))
-    if 1 < len(desk.sight) < len(desk.names):
-        label = say("several_sight", columns=counted("columns", len(desk.sight)))
-        st.button(label, on_click=_choose, args=(key, list(desk.sight)), key=f"{key}-sight")
+    key = f"{KEY}-{work.dataset.name}-columns"
+    st.session_state[key] = [name for name in st.session_state.get(key, []) if name in work.names]
+    chosen: list[str] = st.multiselect(say("several_columns"), work.names, key=key, placeholder=say("choose"))
+    if 1 < len(work.sight) < len(work.names):
+        label = say("several_sight", columns=counted("columns", len(work.sight)))
+        st.button(label, on_click=_choose, args=(key, list(work.sight)), key=f"{key}-sight")
     return chosen
 
 
@@ -56,7 +56,7 @@ def _choose(key: str, names: list[str]) -> None:
     st.session_state[key] = names
 
 
-def _fields(desk: Desk, key: str, chosen: list[str]) -> dict[str, Any]:
+def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
     """What was filled in: cells of a row, a domain's declaration under the rest."""
     known: dict[str, Domain | None] = {name: item for name, item in domains().items() if item.group != WIDE}
     known[DATES] = None
@@ -90,7 +90,7 @@ def _fields(desk: Desk, key: str, chosen: list[str]) -> dict[str, Any]:
     if "domain" in said:
         blocks.note("several_domain_is", domain=Row.of("", said["domain"]).brief())
     for column, field in zip(st.columns(len(TYPED)), TYPED, strict=True):
-        now = {getattr(desk.sheet.rows[each], field) for each in chosen}
+        now = {getattr(work.sheet.rows[each], field) for each in chosen}
         said[field] = column.text_input(
             say(f"column_{field}"),
             placeholder=next(iter(now)) if len(now) == 1 else "",

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import Problem
-from dprelease.ui.columns.row import FLAGS, TEXTS, Row
+from dprelease.ui.data.row import FLAGS, TEXTS, Row
 from dprelease.ui.words import say
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The table of a dataset's columns: search, undo, the editor itself, and the button that declares what stands in it."""
+"""A dataset's columns as a sheet; undo, the question about codes, and the button that declares what stands there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import streamlit as st
 from dprelease.codebook.codes import NONE, write_line
 from dprelease.model.column import NUMERIC, ColumnType
 from dprelease.model.report import as_decimal
-from dprelease.ui.columns.desk import EVERYTHING, VIEWS, Desk
-from dprelease.ui.columns.row import ENDS, FLAGS, TEXTS, Row
-from dprelease.ui.columns.sheet import FIELDS
+from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row
+from dprelease.ui.data.rows import accepting
+from dprelease.ui.data.sheet import FIELDS
+from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import with_point
 from dprelease.ui.kit.phrases import counted, day, some
@@ -17,21 +18,19 @@ from dprelease.ui.kit.problems import box, kindly, show_problems
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
-WIDTHS = dict(zip(TEXTS, (95, 95, 110, 200, 170, 160, 145, 110, 220), strict=True))
+WIDTHS = dict(zip(TEXTS, (95, 95, 110, 200, 250, 160, 145, 110, 220), strict=True))
 TALL = 595
 """Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
 FEW = 15
-"""Columns that need no search."""
+"""Lines of a sheet that is shown whole."""
 
 
-def table(desk: Desk) -> None:
-    """Draws the table and takes what is typed in it."""
-    _count(desk)
-    _find(desk)
-    if not desk.sight:
+def sheet(work: Work) -> None:
+    """Draws the sheet and takes what is typed, or pasted, in it."""
+    if not work.sight:
         blocks.note("columns_none_in_sight")
         return
-    key = f"columns-{desk.dataset.name}-{session.visit()}-{desk.grid}"
+    key = f"columns-{work.dataset.name}-{session.visit()}-{work.grid}"
     config = st.column_config
     texts = {
         name: config.TextColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=width)
@@ -39,14 +38,14 @@ def table(desk: Desk) -> None:
         if name != "outside"
     }
     st.data_editor(
-        desk.sheet.frame(desk.sight, desk.dataset.unit_column),
+        work.sheet.frame(work.sight, work.dataset.unit_column),
         key=key,
         on_change=_typed,
-        args=(desk, key),
+        args=(work, key),
         hide_index=True,
         num_rows="fixed",
         placeholder="",
-        height=TALL if len(desk.sight) > FEW else "auto",
+        height=TALL if len(work.sight) > FEW else "auto",
         disabled=["name", "check"],
         column_order=FIELDS,
         column_config={
@@ -74,63 +73,40 @@ def table(desk: Desk) -> None:
         },
         alt=say("columns_table"),
     )
-    codes_question(desk)
+    blocks.note("columns_pasting")
 
 
-def _count(desk: Desk) -> None:
-    """How far the declaration is."""
-    rows = desk.sheet.rows.values()
-    wrong = sum(bool(row.problems()) for row in rows)
-    values = {"used": sum(row.use for row in rows), "all": counted("columns", len(desk.names))}
-    words = say_html("columns_count_wrong" if wrong else "columns_count", **values, wrong=counted("columns", wrong))
-    blocks.markup(words)
+def history(work: Work) -> None:
+    """The way back, and forward again."""
+    st.button(say("undo"), on_click=work.undo, disabled=not work.past, key="columns-undo")
+    st.button(say("redo"), on_click=work.redo, disabled=not work.future, key="columns-redo")
+    if work.is_changed:
+        st.button(say("columns_reset"), on_click=work.reset, type="tertiary", key="columns-reset")
 
 
-def _find(desk: Desk) -> None:
-    """Search and view, and the way back; the table shows what is found."""
-    search, view = "", EVERYTHING
-    if len(desk.names) > FEW:
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
-        search = left.text_input(
-            say("columns_search"), key=f"{desk.dataset.name}-search", placeholder=say("columns_search_example")
-        )
-        view = right.selectbox(
-            say("columns_view"),
-            VIEWS,
-            format_func=lambda each: say(f"view_{each}"),
-            key=f"{desk.dataset.name}-view",
-        )
-    desk.look(search, view)
-    with st.container(horizontal=True):
-        st.button(say("undo"), on_click=desk.undo, disabled=not desk.past, key="columns-undo")
-        st.button(say("redo"), on_click=desk.redo, disabled=not desk.future, key="columns-redo")
-        if desk.is_changed:
-            st.button(say("columns_reset"), on_click=desk.reset, type="tertiary", key="columns-reset")
-
-
-def _typed(desk: Desk, key: str) -> None:
+def _typed(work: Work, key: str) -> None:
     """Takes over the cells that differ from what the table holds."""
-    cells = {desk.sight[place]: edit for place, edit in st.session_state[key]["edited_rows"].items()}
-    desk.change({name: desk.sheet.rows[name].changed(edit) for name, edit in cells.items()}, typed=True)
+    cells = {work.sight[place]: edit for place, edit in st.session_state[key]["edited_rows"].items()}
+    work.change({name: work.sheet.rows[name].changed(edit) for name, edit in cells.items()}, typed=True)
 
 
 USUAL = {"negative": (-9, -99, -999), "positive": (9, 99, 999)}
 """Codes that surveys often use."""
 
 
-def codes_question(desk: Desk) -> None:
+def codes_question(work: Work) -> None:
     """Asks of all such columns at once; a single one is answered in its line."""
-    silent = [row for row in desk.sheet.rows.values() if row.use and row.type in NUMERIC and not row.missing_codes]
+    silent = [row for row in work.sheet.rows.values() if row.use and row.type in NUMERIC and not row.missing_codes]
     if not silent or any(row.problems() for row in silent):
         return
     blocks.note("codes_question", columns=some([row.name for row in silent]))
     with st.container(horizontal=True):
         for name in ("none", *USUAL):
-            st.button(say(f"codes_{name}"), on_click=_answer, args=(desk, silent, name), key=f"codes-{name}")
+            st.button(say(f"codes_{name}"), on_click=_answer, args=(work, silent, name), key=f"codes-{name}")
 
 
-def _answer(desk: Desk, silent: list[Row], name: str) -> None:
-    desk.change({row.name: row.changed({"missing_codes": _line(row, name)}) for row in silent})
+def _answer(work: Work, silent: list[Row], name: str) -> None:
+    work.change({row.name: row.changed({"missing_codes": _line(row, name)}) for row in silent})
 
 
 def _line(row: Row, name: str) -> str:
@@ -146,20 +122,20 @@ MOST_PROBLEMS = 12
 """That are listed."""
 
 
-def unsaved(desk: Desk) -> None:
+def unsaved(work: Work) -> None:
     """Says that there is work that was not saved as a declaration, or that another tab goes on with it."""
-    if desk.stale:
+    if work.stale:
         box(say_html("columns_stale"), kind="warning")
         with st.container(horizontal=True):
-            st.button(say("columns_take_other"), on_click=desk.take_other, key="columns-other")
-            st.button(say("columns_take_mine"), on_click=desk.take_mine, key="columns-mine")
-    elif desk.draft is not None and desk.is_changed:
-        blocks.note("columns_unsaved", on=day(desk.draft.changed))
+            st.button(say("columns_take_other"), on_click=work.take_other, key="columns-other")
+            st.button(say("columns_take_mine"), on_click=work.take_mine, key="columns-mine")
+    elif work.draft is not None and work.is_changed:
+        blocks.note("columns_unsaved", on=day(work.draft.changed))
 
 
-def saving(desk: Desk) -> None:
+def saving(work: Work) -> None:
     """Declares what stands in the table."""
-    problems = desk.sheet.problems()
+    problems = work.sheet.problems()
     with st.container():  # however much it says, the button after it stays the same one: no press is lost
         if problems:
             show_problems(problems[:MOST_PROBLEMS])
@@ -167,23 +143,24 @@ def saving(desk: Desk) -> None:
                 blocks.note("columns_more_problems", more=counted("problems", len(problems) - MOST_PROBLEMS))
         else:
             with kindly():
-                _consequences(desk)
-    if st.button(say("columns_save"), type="primary", disabled=bool(problems)):
+                _consequences(work)
+    with st.container(horizontal=True):
+        pressed = st.button(say("columns_save"), type="primary", disabled=bool(problems))
+        accepting(work)
+    if pressed:
         with kindly():
-            described = workspace().datasets.describe(desk.dataset.name, desk.sheet.declared(), actor=actor())
-            desk.dataset = described
-            desk.change(desk.registered.rows)
-            desk.forget()
-            session.flash("columns_saved", count=len(described.schema.columns), dataset=desk.dataset.name)
+            described = workspace().datasets.describe(work.dataset.name, work.sheet.declared(), actor=actor())
+            work.take_declared(described)
+            session.flash("columns_saved", count=len(described.schema.columns), dataset=work.dataset.name)
             st.rerun()
 
 
-def _consequences(desk: Desk) -> None:
+def _consequences(work: Work) -> None:
     """What would change, and what was made with the declaration that it replaces."""
-    declared = desk.sheet.declared()
-    if not desk.is_changed or not declared:
+    declared = work.sheet.declared()
+    if not (work.is_changed and declared and work.dataset.schema.columns):
         return
-    found = workspace().datasets.dependents(desk.dataset.name, declared, actor=actor())
+    found = workspace().datasets.dependents(work.dataset.name, declared, actor=actor())
     if not found.changed:
         return
     lines = [say("saving_changed", columns=some(found.changed))]

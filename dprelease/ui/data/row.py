@@ -65,6 +65,10 @@ class Row:
     count_missing_as: str = ""
     unit: str = ""
     description: str = ""
+    left: bool = False
+    """Whether somebody decided that nothing is to be published about it."""
+    source: str = ""
+    """Where it was taken from; nothing where somebody typed it."""
 
     @classmethod
     def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
@@ -81,14 +85,13 @@ class Row:
             categories="" if categories == DISCOVER else line(categories or ()),
             missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
             outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
-            **{key: _text(declared.get(key)) for key in ("count_missing_as", "unit", "description")},
-            **{key: with_comma(_text(declared.get(key))) for key in NUMBERS},
+            **_texts(declared),
         )
 
     @classmethod
     def stored(cls, name: str, kept: Mapping[str, Any]) -> Row:
         """The line of a draft: what is not of the kind it should be is left out."""
-        kinds = {item.name: bool if item.name in ("use", *FLAGS) else str for item in fields(cls)}
+        kinds = {item.name: bool if item.name in ("use", "left", *FLAGS) else str for item in fields(cls)}
         return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
 
     def changed(self, cells: Mapping[str, Any]) -> Row:
@@ -100,7 +103,7 @@ class Row:
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
-        then = replace(self, **read)
+        then = replace(self, **read, left=False, source="")
         if "outside" not in read and then.proposes_missing and not (self.proposes_missing or then.outside):
             return replace(then, outside="missing")
         return then
@@ -193,6 +196,12 @@ def listed(text: str) -> list[str]:
     """Pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
     lines = [item.strip() for item in text.replace("\t", "\n").splitlines() if item.strip()]
     return lines if len(lines) > 1 else split(text)
+
+
+def _texts(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Cells that hold one value each, numbers with the mark that the language has."""
+    said: dict[str, Any] = {key: _text(declared.get(key)) for key in ("count_missing_as", "unit", "description")}
+    return said | {key: with_comma(_text(declared.get(key))) for key in NUMBERS}
 
 
 def _text(value: Any) -> str:

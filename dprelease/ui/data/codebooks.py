@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read
 from dprelease.codebook.table_schema import of_columns
-from dprelease.ui.columns.desk import Desk
-from dprelease.ui.columns.row import Row
+from dprelease.ui.data.row import Row
+from dprelease.ui.data.settling import is_whole
+from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted, some
 from dprelease.ui.kit.problems import box, kindly
@@ -21,17 +24,18 @@ if TYPE_CHECKING:
     from dprelease.codebook import Proposals
 
 OWN, FILE, DATASET = "own", "file", "dataset"
+CODEBOOK = "codebook"
 MEGABYTES = 200
 
 
-def take_over(desk: Desk) -> None:
+def take_over(work: Work) -> None:
     """Asks where from, shows what would change, and changes what is accepted."""
     blocks.note("import_text")
     blocks.guide_link("describe-columns", "codebooks")
     workspace, actor = session.workspace(), session.actor()
-    own = workspace.datasets.codebook(desk.dataset.name, actor=actor)
+    own = workspace.datasets.codebook(work.dataset.name, actor=actor)
     others = {each.name: each.schema for each in workspace.datasets.find(actor=actor) if each.schema.columns}
-    others.pop(desk.dataset.name, None)
+    others.pop(work.dataset.name, None)
     sources = [*([OWN] if own else []), FILE, *([DATASET] if others else [])]
     source = sources[0]
     if len(sources) > 1:
@@ -40,75 +44,75 @@ def take_over(desk: Desk) -> None:
             sources,
             format_func=lambda each: say(f"import_from_{each}"),
             horizontal=True,
-            key=f"import-{desk.dataset.name}-from",
+            key=f"import-{work.dataset.name}-from",
         )
     with kindly():
         if source == OWN:
-            _hold(desk, (OWN,), own)
+            _hold(work, (OWN,), own)
         elif source == FILE:
-            _file(desk)
+            _file(work)
         else:
             name = st.selectbox(say("import_dataset"), list(others), index=None, placeholder=say("choose"))
-            _hold(desk, (DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
-    if desk.book is not None:
-        _proposals(desk, desk.book)
+            _hold(work, (DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
+    if work.book is not None:
+        _proposals(work, work.book)
 
 
-def _file(desk: Desk) -> None:
+def _file(work: Work) -> None:
     """Reads a codebook once, and again where another table of it is asked for, or its labels."""
-    key = f"import-{desk.dataset.name}-{session.visit()}"
+    key = f"import-{work.dataset.name}-{session.visit()}"
     file = st.file_uploader(
         say("import_file"), type=list(EXTENSIONS), help=say("import_file_help"), key=key, max_upload_size=MEGABYTES
     )
     if file is None:
-        _hold(desk, None, None)
+        _hold(work, None, None)
         return
-    if not (isinstance(desk.book_key, tuple) and desk.book_key[:2] == (FILE, file.file_id)):
-        _read(desk, file, None, False)
-    resource, book = None, desk.book
+    if not (isinstance(work.book_key, tuple) and work.book_key[:2] == (FILE, file.file_id)):
+        _read(work, file, None, False)
+    resource, book = None, work.book
     if book is not None and book.resources:
         resource = st.selectbox(say("import_resource"), book.resources, key=f"{key}-resource")
     by_label = False
     if book is not None and not {Note.LABELS, Note.BY_LABEL}.isdisjoint(book.notes):
         by_label = st.checkbox(say("import_by_label"), help=say("import_by_label_help"), key=f"{key}-by-label")
     if book is not None:
-        _read(desk, file, resource, by_label)
+        _read(work, file, resource, by_label)
 
 
-def _read(desk: Desk, file: UploadedFile, resource: str | None, by_label: bool) -> None:
+def _read(work: Work, file: UploadedFile, resource: str | None, by_label: bool) -> None:
     key = (FILE, file.file_id, resource, by_label)
-    if desk.book_key != key:
-        _hold(desk, None, None)
+    if work.book_key != key:
+        _hold(work, None, None)
         with st.spinner(say("import_reading")):
-            _hold(desk, key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
+            _hold(work, key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
 
 
-def _hold(desk: Desk, key: object, book: Codebook | None) -> None:
-    desk.book_key, desk.book = key, book
+def _hold(work: Work, key: object, book: Codebook | None) -> None:
+    work.book_key, work.book = key, book
 
 
-def _proposals(desk: Desk, book: Codebook) -> None:
-    now = {name: row.mapping() for name, row in desk.sheet.rows.items()}
-    found = propose(book, desk.names, now)
+def _proposals(work: Work, book: Codebook) -> None:
+    now = {name: row.mapping() for name, row in work.sheet.rows.items()}
+    found = propose(book, work.names, now)
     _say_found(book, found)
     if not found.changes:
         return
     import pandas
 
-    every = st.checkbox(say("import_every"), True, key=f"import-{desk.dataset.name}-every")
-    then = {each.name: Row.of(each.name, each.then) for each in found.changes}
+    every = st.checkbox(say("import_every"), True, key=f"import-{work.dataset.name}-every")
+    then = {each.name: _taken(each.name, each.then) for each in found.changes}
     frame = pandas.DataFrame(
         {
-            "take": [every and name != desk.dataset.unit_column for name in then],  # an identifier is not published
+            "take": [every and name != work.dataset.unit_column for name in then],  # an identifier is not published
             "name": list(then),
-            "now": [desk.sheet.rows[name].brief() or say("import_nothing") for name in then],
+            "now": [work.sheet.rows[name].brief() or say("import_nothing") for name in then],
             "then": [row.brief() for row in then.values()],
         }
     )
     config = st.column_config
     chosen = st.data_editor(
         frame,
-        key=f"import-{desk.dataset.name}-{desk.book_key}-{every}-{desk.grid}",
+        key=f"import-{work.dataset.name}-{work.book_key}-{every}-{work.grid}",
         hide_index=True,
         disabled=["name", "now", "then"],
         column_config={
@@ -122,9 +126,15 @@ def _proposals(desk: Desk, book: Codebook) -> None:
     taken = [str(name) for name in chosen["name"][chosen["take"]]]
     label = say("import_apply", columns=counted("columns", len(taken)))
     if st.button(label, type="primary", disabled=not taken):
-        done = desk.change({name: then[name] for name in taken})
+        done = work.change({name: then[name] for name in taken})
         session.flash("import_done", columns=counted("columns", done), source=book.source)
         st.rerun()
+
+
+def _taken(name: str, declared: Mapping[str, Any]) -> Row:
+    """The line of a codebook: in use where nothing lacks, else to be settled."""
+    row = replace(Row.of(name, declared), source=CODEBOOK)
+    return replace(row, use=row.use and is_whole(row))
 
 
 def _say_found(book: Codebook, found: Proposals) -> None:

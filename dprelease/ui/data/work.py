@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -11,19 +11,20 @@ import streamlit as st
 from dprelease.codebook import Codebook
 from dprelease.errors import AccessError, InputError
 from dprelease.model.population import Dataset
-from dprelease.ui.columns.row import Row
-from dprelease.ui.columns.sheet import Sheet
+from dprelease.ui.data.row import Row
+from dprelease.ui.data.settling import State, is_settled, state
+from dprelease.ui.data.sheet import Sheet
 from dprelease.ui.kit import session
 from dprelease.workspace import SavedDraft, StaleDraftError
 
 KIND = "columns"
 MOST_STEPS = 100
 """That can be undone."""
-EVERYTHING, USED, UNUSED, WRONG = VIEWS = ("all", "used", "unused", "wrong")
+EVERYTHING, UNSETTLED, SETTLED = VIEWS = ("all", "unsettled", "settled")
 
 
 @dataclass
-class Desk:
+class Work:
     """The work on one dataset's columns. Every change is saved as a draft, for this person alone."""
 
     dataset: Dataset
@@ -43,6 +44,12 @@ class Desk:
     """A codebook that was read and is not decided about."""
     book_key: object = None
     """Which file or dataset it is from."""
+    chosen: str | None = None
+    """The column that is being settled."""
+    is_opened: bool = False
+    """Whether somebody asked for it: on a phone it lies over the list then."""
+    refused: str | None = None
+    """The column that was to be settled as it stood, and could not be."""
     asked: int = 0
     """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
@@ -53,8 +60,40 @@ class Desk:
 
     @property
     def is_changed(self) -> bool:
-        """Tells whether there is anything to save."""
-        return self.sheet != self.registered
+        """Tells whether there is anything to declare."""
+        return self.sheet.declared() != self.registered.declared()
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """Returns what a draft keeps: the lines, or only which are left out where the rest is declared."""
+        if self.is_changed or any(not (row.use or row.left or row.is_empty) for row in self.sheet.rows.values()):
+            return self.sheet.body()
+        left = [name for name, row in self.sheet.rows.items() if row.left]
+        return {"left": left} if left else {}
+
+    def state(self, name: str) -> State:
+        """Tells how far a column is."""
+        return state(self.sheet.rows[name], self.dataset.unit_column)
+
+    def unsettled(self) -> list[str]:
+        """The columns of which something is still asked."""
+        unit = self.dataset.unit_column
+        return [name for name, row in self.sheet.rows.items() if not is_settled(row, unit)]
+
+    def sure(self) -> list[str]:
+        """The columns whose names say it all."""
+        return [name for name in self.unsettled() if self.state(name) is State.SURE]
+
+    def choose(self, name: str | None) -> None:
+        """Opens a column, as somebody asked."""
+        self.chosen, self.is_opened, self.refused = name, name is not None, None
+
+    def go_on(self) -> None:
+        """Opens the next column of which something is asked, after the one that is open."""
+        names = self.unsettled()
+        place = self.names.index(self.chosen) if self.chosen in self.names else -1
+        later = [name for name in names if self.names.index(name) > place]
+        self.choose(next(iter([*later, *names]), None))
 
     def change(self, rows: Mapping[str, Row], *, typed: bool = False) -> int:
         """Replaces some lines; returns how many differ. `typed`: in the editor, which then shows them already."""
@@ -82,22 +121,29 @@ class Desk:
         """Back to what is declared, which can be undone."""
         self.change(self.registered.rows)
 
+    def take_declared(self, dataset: Dataset) -> None:
+        """Goes on from what was just declared; what was left out, or is not settled, stays so."""
+        self.dataset = dataset
+        now, before = self.registered.rows, self.sheet.rows
+        self.change({name: replace(row, source=before[name].source) for name, row in now.items() if row.use})
+        self.keep()
+
     def _go(self, sheet: Sheet, *, drawn: bool = False) -> None:
         self.sheet = sheet
         if not drawn:
             self.grid += 1
         self.keep()
 
-    def look(self, search: str, view: str) -> None:
-        """Chooses the lines in sight. They stay while they are edited, also where they no longer match."""
-        wanted = (search.strip().casefold(), view, len(self.names))
-        if self.seen != wanted:
+    def look(self, search: str, view: str, *, held: bool) -> None:
+        """Chooses the lines in sight. `held`: they stay while they are edited, also where they no longer match."""
+        wanted = (search.strip().casefold(), view, held)
+        if self.seen != wanted or not held:
             self.seen, self.sight = wanted, tuple(name for name in self.names if self._matches(name, *wanted[:2]))
-            self.grid += 1
+            self.grid += held
 
     def _matches(self, name: str, search: str, view: str) -> bool:
         row = self.sheet.rows[name]
-        if view != EVERYTHING and not {USED: row.use, UNUSED: not row.use, WRONG: bool(row.problems())}[view]:
+        if view != EVERYTHING and is_settled(row, self.dataset.unit_column) != (view == SETTLED):
             return False
         words = " ".join((name, row.type, row.categories, row.unit, row.description)).casefold()
         return all(word in words for word in search.split())
@@ -106,10 +152,10 @@ class Desk:
         """Saves the draft, or deletes it where it says no more than what is declared."""
         ws, actor = session.workspace(), session.actor()
         try:
-            if self.is_changed:
+            if body := self.body:
                 old = self.draft
                 known: dict[str, Any] = {} if old is None else {"draft_id": old.id, "revision": old.revision}
-                body = {"dataset": self.dataset.name, **self.sheet.body()}
+                body = {"dataset": self.dataset.name, **body}
                 self.draft = ws.plans.drafts.save(body, name=self.dataset.name, kind=KIND, actor=actor, **known)
             else:
                 self.forget()
@@ -128,9 +174,8 @@ class Desk:
     def take_other(self) -> None:
         """Goes on with the draft as it was changed in another tab."""
         self.draft, self.stale = _saved(self.dataset.name), False
-        body = {} if self.draft is None else self.draft.body
         self.past, self.future = [*self.past, self.sheet], []
-        self.sheet, self.grid = Sheet.stored(self.names, body), self.grid + 1
+        self.sheet, self.grid = _begun(self.registered, self.draft), self.grid + 1
 
     def take_mine(self) -> None:
         """Overwrites the draft with the table in this tab."""
@@ -138,19 +183,27 @@ class Desk:
         self.keep()
 
 
-def desk(dataset: Dataset) -> Desk:
-    """This tab's desk for a dataset: begun from the draft, else from what is declared, and from nothing else."""
+def work(dataset: Dataset) -> Work:
+    """This tab's work for a dataset: begun from the draft, else from what is declared, and from nothing else."""
     actor = session.actor()
     key = f"columns-{dataset.name}-{actor.name}"
     names = session.workspace().datasets.columns(dataset.name, actor=actor)
-    found: Desk | None = st.session_state.get(key)
+    found: Work | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)
         declared = Sheet.of(names, dataset.schema.to_mapping())
-        sheet = declared if draft is None else Sheet.stored(names, draft.body)
-        found = st.session_state[key] = Desk(dataset, names, sheet, draft)
+        found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
     found.dataset = dataset
     return found
+
+
+def _begun(declared: Sheet, draft: SavedDraft | None) -> Sheet:
+    """The lines of a draft, or those that are declared with what the draft leaves out."""
+    if draft is None or "rows" in draft.body:
+        return declared if draft is None else Sheet.stored(declared.rows, draft.body)
+    left = draft.body.get("left")
+    names = [name for name in left if name in declared.rows] if isinstance(left, list) else []
+    return declared.changed({name: replace(declared.rows[name], left=True) for name in names})
 
 
 def _saved(dataset: str) -> SavedDraft | None:

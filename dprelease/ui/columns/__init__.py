@@ -1,1 +1,0 @@
-"""The screen that declares columns: the table, its undo, imports and private bounds."""

@@ -1,0 +1,91 @@
+"""What one dataset's columns may hold: rows to settle one by one, or the sheet; ways to fill them in; saving."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.model.population import Dataset
+from dprelease.ui.data.bounds import find_bounds
+from dprelease.ui.data.codebooks import take_over
+from dprelease.ui.data.editor import editor
+from dprelease.ui.data.grid import codes_question, history, saving, sheet, unsaved
+from dprelease.ui.data.pasted import paste
+from dprelease.ui.data.rows import listed, progress
+from dprelease.ui.data.several import several
+from dprelease.ui.data.work import EVERYTHING, SETTLED, UNSETTLED, VIEWS, Work, work
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.fields import begin
+from dprelease.ui.screens import go, link
+from dprelease.ui.words import say
+
+TOOLS = {"import": take_over, "paste": paste, "several": several, "bounds": find_bounds}
+FEW = 15
+"""Columns that need no search."""
+MANY = 30
+"""Columns for which the sheet is the quicker way."""
+
+
+def columns(dataset: Dataset) -> None:
+    """Draws the columns of a dataset."""
+    desk = work(dataset)
+    unsaved(desk)
+    tool = st.pills(
+        say("columns_tools"),
+        list(TOOLS),
+        format_func=lambda each: say(f"tool_{each}"),
+        key=f"tool-{dataset.name}",
+        label_visibility="collapsed",
+    )
+    place = st.container(border=True) if tool else None
+    progress(desk)
+    saving(desk)
+    as_sheet = _find(desk)
+    if as_sheet:
+        sheet(desk)
+    else:
+        left, right = st.columns([1.35, 1])
+        with left:
+            listed(desk)
+        with right:
+            editor(desk)
+    codes_question(desk)
+    if place is not None and tool:
+        with place:  # drawn last: it is about the columns that are shown
+            TOOLS[tool](desk)
+    with st.container(horizontal=True):
+        if dataset.schema.columns:
+            link("plan", say("go_plan"))
+        if st.button(say("data_back"), type="tertiary"):
+            go("data")
+    blocks.guide_link("describe-columns")
+
+
+def _find(desk: Work) -> bool:
+    """Which columns are in sight, the way back, and whether they are shown as a sheet."""
+    name = desk.dataset.name
+    open_ones = len(desk.unsettled())
+    counts = {EVERYTHING: len(desk.names), UNSETTLED: open_ones, SETTLED: len(desk.names) - open_ones}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        view = st.segmented_control(
+            say("columns_view"),
+            VIEWS,
+            required=True,
+            format_func=lambda each: say(f"view_{each}", count=counts[each]),
+            key=begin(f"{name}-view", EVERYTHING),
+            label_visibility="collapsed",
+        )
+        search = ""
+        if len(desk.names) > FEW:
+            search = st.text_input(
+                say("columns_search"),
+                key=f"{name}-search",
+                placeholder=say("columns_search_example"),
+                label_visibility="collapsed",
+                width=300,
+            )
+        history(desk)
+        as_sheet = st.toggle(say("columns_as_sheet"), help=say("columns_as_sheet_help"), key=f"sheet-{name}")
+    if len(desk.names) > MANY and not as_sheet:
+        blocks.note("columns_many")
+    desk.look(search, view or EVERYTHING, held=as_sheet)
+    return as_sheet

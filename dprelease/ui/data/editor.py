@@ -1,0 +1,263 @@
+"""One column's declaration as fields beside the list; on a phone they lie over it. Kept as it is typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle.display import shown
+from dprelease.codebook.codes import read_line, write_line
+from dprelease.model.column import NUMERIC, ORDERED, ColumnType
+from dprelease.model.domain import Domain, dates, domains
+from dprelease.ui.data.row import ENDS, Row, line, listed
+from dprelease.ui.data.settling import guessed, proposed
+from dprelease.ui.data.width import width_words
+from dprelease.ui.data.work import Work
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.fields import begin, follow
+from dprelease.ui.kit.problems import show_problems
+from dprelease.ui.words import say
+
+KINDS = [kind.value for kind in ColumnType if kind is not ColumnType.TEXT]
+CODES = ("-99", "-9", "999", "9999", "NA")
+"""Codes for no answer that surveys often use."""
+USUAL = {
+    "integer": ("age", "count_10", "count_100", "count_1000", "likert_5"),
+    "number": ("money_1000", "money_10000", "money_100000", "money_1000000", "percent", "share"),
+    "category": ("sex", "sex_words", "sex_spanish", "yes_no", "yes_no_spanish", "zero_one"),
+    "date": (),
+    "boolean": (),
+}
+"""Ready domains that are offered where the name says nothing."""
+FIRST_YEAR, LAST_YEAR = 2019, 2027
+FEW_LABELS = 3
+
+
+def editor(work: Work) -> None:
+    """The fields of the column that is open: the one somebody chose, else the first that is not settled."""
+    name = work.chosen if work.chosen in work.names else next(iter(work.unsettled()), None)
+    if name is None:
+        blocks.note("columns_all_settled")
+        return
+    with st.container(border=True, key="column-editor-open" if work.is_opened else "column-editor"):
+        _fields(work, name)
+
+
+def _fields(work: Work, name: str) -> None:
+    row = proposed(work.sheet.rows[name])
+    key = f"edit-{work.dataset.name}-{name}-{session.visit()}-{work.grid}"
+    asked: dict[str, Any] = {"on_change": _typed, "args": (work, name, key)}
+    with st.container(horizontal=True, horizontal_alignment="distribute", wrap=False):
+        blocks.subheading(name)
+        with st.container(key="column-close", width="content"):
+            label = say("column_close")
+            st.button(label, type="tertiary", on_click=work.choose, args=(None,), key=f"{key}-close")
+    if name == work.dataset.unit_column:
+        blocks.note("column_is_key")
+    kinds = KINDS if row.type != ColumnType.TEXT else [*KINDS, row.type]
+    kind = st.segmented_control(
+        say("column_type"),
+        kinds,
+        format_func=lambda each: say(f"sort_{each}"),
+        key=begin(f"{key}-type", row.type or None),
+        **asked,
+    )
+    if kind and kind != ColumnType.TEXT:
+        _usual(work, name, row, key)
+        _domain(kind, row, key, asked)
+        _codes(row, key, asked)
+        text = begin(f"{key}-description", row.description)
+        st.text_input(say("column_description"), help=say("column_description_help"), key=text, **asked)
+        _more(kind, row, key, asked)
+        width_words(work.dataset, row)
+    _buttons(work, name, key)
+
+
+def _usual(work: Work, name: str, row: Row, key: str) -> None:
+    """Ranges and lists that many such columns have."""
+    found = guessed(replace(row, use=False))
+    known = domains()
+    names = found.usual if found and found.usual else USUAL.get(row.type, ())
+    ready: dict[str, Domain] = {each: known[each] for each in names if _is_of(known[each], row.type)}
+    if row.type == ColumnType.DATE:
+        ready = {item.name: item for item in (dates(year, year) for year in range(FIRST_YEAR, LAST_YEAR))}
+    if not ready:
+        return
+    now = next((each for each, item in ready.items() if _has(row, item)), None)
+    field = f"{key}-usual"
+    follow(field, now)
+    st.pills(
+        say("column_usual"),
+        list(ready),
+        format_func=lambda each: _label(ready[each]),
+        key=field,
+        on_change=_take,
+        args=(work, name, field, ready),
+    )
+
+
+def _is_of(item: Domain, kind: str) -> bool:
+    return item.declared["type"] == kind or {item.declared["type"], kind} <= {each.value for each in NUMERIC}
+
+
+def _has(row: Row, item: Domain) -> bool:
+    own = Row.of(row.name, item.to_mapping())
+    return (row.lower, row.upper, row.categories) == (own.lower, own.upper, own.categories)
+
+
+def _label(item: Domain) -> str:
+    """A domain as its values: a range, or the first categories."""
+    row = Row.of("", item.to_mapping())
+    if item.declared["type"] == ColumnType.DATE:
+        return row.lower[:4]
+    if row.categories:
+        found = listed(row.categories)
+        return ", ".join(found[:FEW_LABELS]) + (" …" if len(found) > FEW_LABELS else "")
+    if not row.upper:
+        return str(item.label)
+    return " – ".join(shown(item.declared[end]) for end in ("lower", "upper"))
+
+
+def _take(work: Work, name: str, field: str, ready: dict[str, Domain]) -> None:
+    chosen = st.session_state[field]
+    if chosen is None:
+        return
+    row = proposed(work.sheet.rows[name])
+    said = Row.of(name, ready[chosen].to_mapping())
+    unit, description = said.unit or row.unit, row.description or said.description
+    kept = replace(said, unit=unit, description=description, missing_codes=row.missing_codes, use=row.use)
+    work.chosen = name
+    work.change({name: kept})
+
+
+def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
+    """Which values there may be."""
+    if kind in ORDERED:
+        names = ("lower", "upper", "unit") if kind in NUMERIC else ("lower", "upper")
+        for place, name in zip(st.columns(len(names)), names, strict=True):
+            field = begin(f"{key}-{name}", getattr(row, name))
+            place.text_input(say(f"column_{name}"), help=say(f"column_{name}_help"), key=field, **asked)
+    elif kind == ColumnType.CATEGORY:
+        field = begin(f"{key}-categories", "\n".join(listed(row.categories)))
+        st.text_area(say("column_categories"), help=say("several_categories_help"), key=field, height=100, **asked)
+        st.checkbox(say("column_other_long"), key=begin(f"{key}-other", row.other), **asked)
+
+
+def _codes(row: Row, key: str, asked: dict[str, Any]) -> None:
+    """Which values stand for no answer."""
+    now = [] if not row.missing_codes else [write_line([code]) for code in read_line(row.missing_codes)]
+    field = begin(f"{key}-codes", [code for code in now if code in CODES])
+    st.pills(
+        say("column_missing_codes"),
+        CODES,
+        selection_mode="multi",
+        help=say("column_missing_codes_help"),
+        key=field,
+        **asked,
+    )
+    rest = ", ".join(code for code in now if code not in CODES) if now else row.missing_codes
+    st.text_input(
+        say("column_own_codes"),
+        key=begin(f"{key}-own_codes", rest),
+        label_visibility="collapsed",
+        placeholder=say("column_own_codes"),
+        **asked,
+    )
+
+
+def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
+    """What few columns need."""
+    with st.expander(say("column_more")):
+        if kind in NUMERIC:
+            field = begin(f"{key}-resolution", row.resolution)
+            st.text_input(say("column_resolution"), help=say("column_resolution_help"), key=field, **asked)
+        if kind in ORDERED:
+            st.selectbox(
+                say("column_outside"),
+                list(ENDS),
+                format_func=lambda each: say(f"outside_{each}"),
+                help=say("column_outside_help"),
+                key=begin(f"{key}-outside", row.outside or "clip"),
+                **asked,
+            )
+        if kind == ColumnType.CATEGORY:
+            field = begin(f"{key}-discover", row.discover)
+            st.checkbox(say("column_discover"), help=say("column_discover_help"), key=field, **asked)
+        field = begin(f"{key}-count_missing_as", row.count_missing_as)
+        st.text_input(say("column_count_missing_as"), help=say("column_count_missing_as_help"), key=field, **asked)
+
+
+def _buttons(work: Work, name: str, key: str) -> None:
+    if work.refused == name:
+        show_problems(replace(_read(work, name, key), use=True).problems())
+    with st.container(horizontal=True):
+        st.button(
+            say("column_right"),
+            type="primary",
+            shortcut="Enter",
+            on_click=_settle,
+            args=(work, name, key),
+            key=f"{key}-right",
+        )
+        st.button(say("column_next"), shortcut="J", on_click=_next, args=(work, name), key=f"{key}-next")
+        st.button(say("column_leave"), on_click=_leave, args=(work, name), key=f"{key}-leave")
+
+
+def _read(work: Work, name: str, key: str) -> Row:
+    """The line as the fields have it: those that are drawn for its kind."""
+    row, state = proposed(work.sheet.rows[name]), st.session_state
+    if f"{key}-type" not in state:
+        return row
+    kind = state[f"{key}-type"] or ""
+    if kind != row.type:
+        return replace(Row(name), type=kind, use=row.use, description=row.description, missing_codes=row.missing_codes)
+    texts = ("lower", "upper", "unit", "resolution", "outside", "count_missing_as", "description", "other", "discover")
+    cells: dict[str, Any] = {each: state[f"{key}-{each}"] for each in texts if f"{key}-{each}" in state}
+    if "outside" in cells and cells["outside"] == "clip" and not row.outside:
+        cells["outside"] = ""
+    if f"{key}-categories" in state:
+        cells["categories"] = line(listed(state[f"{key}-categories"]))
+    if f"{key}-codes" in state:
+        own = state.get(f"{key}-own_codes", "").strip()
+        cells["missing_codes"] = ", ".join([*state[f"{key}-codes"], *([own] if own else [])])
+    return row.changed({**cells, "use": row.use})
+
+
+def _typed(work: Work, name: str, key: str) -> None:
+    """Keeps what was typed; it is settled by a button only."""
+    row = _read(work, name, key)
+    work.chosen, work.refused = name, None
+    work.change({name: row}, typed=row.type == proposed(work.sheet.rows[name]).type)
+
+
+def _settle(work: Work, name: str, key: str) -> None:
+    """Takes the column as it stands, and goes on to the next one; or says what lacks."""
+    before = work.sheet.rows[name]
+    row = _read(work, name, key)
+    if row == before and row.left:
+        work.go_on()
+        return
+    then = replace(row, use=True, left=False, source=proposed(before).source)
+    if then.problems():
+        work.chosen, work.refused = name, name
+        return
+    work.change({name: then})
+    work.chosen = name
+    opened = work.is_opened
+    work.go_on()
+    work.is_opened = opened and work.chosen is not None
+
+
+def _next(work: Work, name: str) -> None:
+    opened = work.is_opened
+    work.chosen = name
+    work.go_on()
+    work.is_opened = opened
+
+
+def _leave(work: Work, name: str) -> None:
+    """Nothing is to be published about it."""
+    work.change({name: replace(Row(name), left=True)})
+    _next(work, name)

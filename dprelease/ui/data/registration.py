@@ -1,0 +1,157 @@
+"""What a table is about: its name, whom, and how many rows one of them may have. Then it is a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dprelease.codebook.codes import read_line
+from dprelease.errors import InputError, Problem
+from dprelease.model.population import Dataset, Population
+from dprelease.model.privacy import MAX_ROWS
+from dprelease.ui.data.purpose import next_name, proposed_name
+from dprelease.ui.kit import blocks, session
+from dprelease.ui.kit.choice import usual_rows
+from dprelease.ui.kit.phrases import day_format
+from dprelease.ui.kit.problems import act, kindly
+from dprelease.ui.screens import go
+from dprelease.ui.words import say, say_label
+from dprelease.words import phrase
+from dprelease.workspace.staging import Upload
+
+ROW, COLUMN = "row", "column"
+
+
+def register(upload: Upload, populations: Sequence[Population], *, after: Dataset | None = None) -> None:
+    """Asks what an upload is about; registers or deletes it. `after`: the dataset that it is the next edition of."""
+    blocks.subheading(say("dataset_about"))
+    taken = [each.name for each in session.workspace().datasets.find(actor=session.actor())]
+    name = proposed_name(upload.filename, taken) if after is None else next_name(after.name, taken)
+    key = f"{upload.id}-{after.name if after else ''}"
+    left, right = st.columns(2)
+    name = left.text_input(say("dataset_name"), name, help=say("dataset_name_help"), key=f"{key}-name")
+    names = [each.name for each in populations]
+    first = names.index(after.population) if after else 0 if len(names) == 1 else None
+    population = right.selectbox(
+        say("dataset_population"),
+        populations,
+        index=first,
+        format_func=lambda item: item.name,
+        placeholder=say("choose"),
+        help=say("dataset_population_help"),
+        key=f"{key}-population",
+    )
+    who, column, max_rows, nobody = (
+        (None, None, None, "") if population is None else _unit(upload, population, key, after)
+    )
+    with st.expander(say("more")):
+        delete_on = st.date_input(
+            say("terms_delete_on"),
+            value=None,
+            min_value="today",
+            format=day_format(),
+            help=say("terms_delete_on_help"),
+            key=f"{key}-until",
+            width=300,
+        )
+    blocks.guide_link("bring-data", "one-person-several-rows")
+    with st.container(horizontal=True):
+        pressed = st.button(say("dataset_save"), type="primary")
+        discard(upload)
+    if pressed:
+        with kindly():
+            _check(population, who, column, max_rows)
+            added = session.workspace().add_dataset(
+                name.strip(),
+                upload,
+                population=None if population is None else population.name,
+                unit_column=column,
+                unit_codes=read_line(nobody),
+                columns=after.schema.to_mapping() if after else None,
+                max_rows=max_rows,
+                delete_on=delete_on,
+                actor=session.actor(),
+            )
+            st.session_state[session.DATASET] = added.name
+            session.flash("dataset_next" if added.schema.columns else "dataset_saved", name=added.name)
+            go("data", dataset=added.name)
+
+
+def replace_rows(upload: Upload, dataset: Dataset) -> None:
+    """Puts an upload's rows in the place of a dataset's."""
+    blocks.note("rows_text")
+    with st.container(horizontal=True):
+        pressed = st.button(say("rows_save", dataset=dataset.name), type="primary")
+        discard(upload)
+    if pressed:
+        with kindly():
+            session.workspace().datasets.replace_rows(dataset.name, upload, actor=session.actor())
+            session.flash("rows_done", dataset=dataset.name)
+            go("data")
+
+
+def discard(upload: Upload) -> None:
+    """Deletes the file, where somebody wants that."""
+    if st.button(say("dataset_discard"), type="tertiary", key=f"{upload.id}-discard"):
+        act(
+            "dataset_discarded",
+            lambda: session.workspace().datasets.uploads.discard(upload.id, actor=session.actor()),
+            filename=upload.filename,
+        )
+
+
+def _unit(
+    upload: Upload, population: Population, key: str, after: Dataset | None
+) -> tuple[str | None, str | None, int | None, str]:
+    """Can one have several rows? Which column says whose? How many are used? Blank until somebody answers."""
+    before = None if after is None else COLUMN if after.unit_column else ROW
+    who = st.radio(
+        say_label("dataset_who", unit=population.unit),
+        [COLUMN, ROW],
+        index=None if before is None else [COLUMN, ROW].index(before),
+        format_func=lambda answer: say_label(f"dataset_who_{answer}", unit=population.unit),
+        help=say("dataset_who_help"),
+        key=f"{key}-who",
+    )
+    if who != COLUMN:
+        return who, None, None, ""
+    left, right, last = st.columns(3)
+    known = after.unit_column if after else None
+    column = left.selectbox(
+        say_label("dataset_column", unit=population.unit),
+        upload.columns,
+        index=upload.columns.index(known) if known in upload.columns else None,
+        placeholder=say("choose"),
+        help=say("dataset_column_help"),
+        key=f"{key}-column",
+    )
+    max_rows = right.number_input(
+        say_label("dataset_max_rows", unit=population.unit),
+        value=usual_rows(after.name) if after else None,
+        min_value=1,
+        max_value=MAX_ROWS,
+        step=1,
+        help=say("dataset_max_rows_help"),
+        key=f"{key}-max-rows",
+    )
+    nobody = last.text_input(say("dataset_unit_codes"), help=say("dataset_unit_codes_help"), key=f"{key}-unit-codes")
+    return who, column, max_rows, nobody.strip()
+
+
+def _check(population: Population | None, who: str | None, column: str | None, max_rows: int | None) -> None:
+    """The unit is never assumed: every question must have been answered."""
+    asked = [
+        ("dataset_population", population is not None, "answer_population"),
+        ("dataset_who", population is None or who is not None, "answer_who"),
+        ("dataset_column", who != COLUMN or column is not None, "answer_column"),
+        ("dataset_max_rows", who != COLUMN or max_rows is not None, "answer_max_rows"),
+    ]
+    unit = population.unit if population else ""
+    open_questions = [
+        Problem(say(key, unit=unit), phrase("ui.nothing"), phrase("ui.a_choice"), phrase(f"ui.{remedy}"))
+        for key, answered, remedy in asked
+        if not answered
+    ]
+    if open_questions:
+        raise InputError.from_problems(open_questions)

@@ -1,0 +1,103 @@
+"""The columns one below the other, each with how far it is, what it may hold, where that is from, and one button."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.ui.data.row import Row
+from dprelease.ui.data.settling import State, accepted, domain_words, proposed
+from dprelease.ui.data.work import Work
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.words import say
+from dprelease.words.sentences import isolated
+
+MARKS = {State.SETTLED: "✓", State.SURE: "?", State.ASK: "?", State.OPEN: "–"}
+PAGE = 20
+"""Columns that are listed at once."""
+SHORT = 90
+"""Characters of a description in the list."""
+
+
+def progress(work: Work) -> None:
+    """How many are settled, and that guesses read nothing."""
+    total = len(work.names)
+    done = total - len(work.unsettled())
+    st.progress(done / total, text=say("columns_settled", done=done, total=total))
+
+
+def accepting(work: Work) -> None:
+    """One button for all that the names say surely."""
+    sure = work.sure()
+    if sure:
+        label = say("columns_accept", len(sure), count=len(sure))
+        st.button(label, on_click=_accept, args=(work,), icon=":material/done_all:", key="columns-accept")
+
+
+def _accept(work: Work) -> None:
+    work.change({name: accepted(work.sheet.rows[name]) for name in work.sure()})
+
+
+def listed(work: Work) -> None:
+    """The columns in sight, some at a time."""
+    if not work.sight:
+        blocks.note("columns_none_in_sight")
+        return
+    first = 0
+    if len(work.sight) > PAGE:
+        pages = -(-len(work.sight) // PAGE)
+        first = PAGE * (st.pagination(pages, key=f"columns-page-{work.dataset.name}-{work.seen}") - 1)
+    for name in work.sight[first : first + PAGE]:
+        _line(work, name)
+
+
+def _line(work: Work, name: str) -> None:
+    state = work.state(name)
+    look = "chosen" if name == work.chosen else "line"
+    with st.container(
+        border=True,
+        horizontal=True,
+        wrap=False,
+        vertical_alignment="center",
+        key=f"column-{look}-{work.names.index(name)}",
+    ):
+        _tell(work, name, state)
+        key = {State.SETTLED: "column_change", State.OPEN: "column_describe"}.get(state, "column_settle")
+        st.button(
+            say(key),
+            type="tertiary" if state is State.SETTLED else "secondary",
+            on_click=work.choose,
+            args=(name,),
+            key=f"settle-{name}",
+        )
+
+
+def _tell(work: Work, name: str, state: State) -> None:
+    row, unit = work.sheet.rows[name], work.dataset.unit_column
+    shown = row if state is State.SETTLED else proposed(row)
+    leaves = state is State.SURE and accepted(row).left
+    domain = say("domain_leave") if leaves else domain_words(shown, unit)
+    kind = "key" if name == unit else shown.type
+    badge = fill('<span class="dp-kind">{}</span>', say(f"sort_{kind}")) if kind else fill("")
+    parts = [domain, _source(shown, leaves=leaves), _short(shown.description)]
+    st.html(
+        fill(
+            '<div class="dp-column"><p><span class="dp-state dp-state-{}" aria-hidden="true">{}</span>'
+            '<span class="dp-hidden">{}</span> <strong>{}</strong> {}</p><p class="dp-note">{}</p></div>',
+            state.value,
+            MARKS[state],
+            say(f"state_{state.value}"),
+            isolated(name),
+            badge,
+            isolated(" · ".join(part for part in parts if part)),
+        )
+    )
+
+
+def _source(row: Row, *, leaves: bool) -> str:
+    source = "name" if leaves else row.source
+    return say(f"source_{source}") if source in ("name", "codebook", "list") else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"

@@ -1,0 +1,96 @@
+"""How far a column is: settled, surely or perhaps guessed, or open. Guesses come from names and codebooks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+from dprelease.codebook.guess import Guess, guess
+from dprelease.model.column import NUMERIC, ColumnType
+from dprelease.ui.data.row import Row, split
+from dprelease.ui.words import say
+
+NAME = "name"
+"""Where a declaration comes from: the column's own name, a codebook, a pasted list."""
+FEW_LABELS = 3
+
+
+class State(StrEnum):
+    """Each has its mark and its words."""
+
+    SETTLED = "settled"
+    SURE = "sure"
+    """Its name says it all: one click accepts it, with the others of its kind."""
+    ASK = "ask"
+    """Something is known, and something lacks or was not confirmed."""
+    OPEN = "open"
+
+
+def guessed(row: Row) -> Guess | None:
+    """Returns what the name says beside what stands in the line."""
+    return guess(row.name, row.mapping())
+
+
+def proposed(row: Row) -> Row:
+    """The line as it would be settled: what stands in it, and what its name says of the rest. Not in use yet."""
+    found = guessed(row)
+    if row.use or found is None or not found.declared:
+        return row
+    then = replace(Row.of(row.name, found.declared), use=False, source=row.source or NAME)
+    return replace(then, outside="missing") if then.proposes_missing and not then.outside else then
+
+
+def is_settled(row: Row, unit_column: str | None) -> bool:
+    """Tells whether nothing more is asked of a column."""
+    return row.name == unit_column or row.left or (row.use and not row.problems())
+
+
+def state(row: Row, unit_column: str | None) -> State:
+    """Tells how far a column is."""
+    if is_settled(row, unit_column):
+        return State.SETTLED
+    found = None if row.use else guessed(row)
+    if found is None:
+        return State.OPEN if row.is_empty else State.ASK
+    typed = bool(row.type) and not row.source
+    return State.SURE if found.sure and not typed and is_whole(accepted(row)) else State.ASK
+
+
+def is_whole(row: Row) -> bool:
+    """Tells whether a line could be declared as it is, or says that the column is left out."""
+    return row.left or not replace(row, use=True).problems()
+
+
+def accepted(row: Row) -> Row:
+    """The line with its guess taken: declared, or left out."""
+    found = guessed(row)
+    if found is not None and found.leave:
+        return replace(Row(row.name), left=True, source=NAME)
+    return replace(proposed(row), use=True)
+
+
+def domain_words(row: Row, unit_column: str | None) -> str:
+    """Tells in words what a column may hold; with a question where that lacks."""
+    if row.name == unit_column:
+        return say("domain_key")
+    if row.left:
+        return say("domain_left")
+    if row.type in (*NUMERIC, ColumnType.DATE):
+        if row.type == ColumnType.DATE and not (row.lower or row.upper):
+            return say("domain_period")
+        lower, upper = row.lower or "?", row.upper or "?"
+        return say("domain_range", lower=lower, upper=upper, unit=row.unit).strip()
+    if row.type == ColumnType.CATEGORY:
+        return say("domain_discover") if row.discover else _labels(split(row.categories), other=row.other)
+    if row.type == ColumnType.BOOLEAN:
+        return say("domain_boolean")
+    return say("domain_text") if row.type else say("domain_none")
+
+
+def _labels(categories: list[str], *, other: bool) -> str:
+    if not categories:
+        return say("domain_which")
+    few = ", ".join(categories[:FEW_LABELS])
+    rest = len(categories) - FEW_LABELS
+    shown = say("domain_more", few=few, more=rest) if rest > 0 else few
+    return say("domain_other", few=shown) if other else shown
