@@ -34,7 +34,7 @@ def next_step() -> None:
     blocks.heading("next_step")
     blocks.markup(words)
     with st.container(key="next_step"):
-        link(page, say(label))
+        link(page, say(label), **({"dataset": undescribed} if label == "go_columns" and undescribed else {}))
     blocks.guide_link("start")
 
 

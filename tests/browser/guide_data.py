@@ -91,7 +91,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     title.wait_for()
     page.goto(f"{server.base}/upload")
     yield Scene("bring-large", page.locator("main"), page.get_by_text(on_the_way("upload_back")))
-    page.goto(f"{server.base}/columns")
+    page.goto(f"{server.base}/data?dataset=survey")
     settled(page)
     page.get_by_text(say("tool_import"), exact=True).click()
     settled(page)

@@ -54,7 +54,7 @@ def columns(dataset: Dataset) -> None:
             TOOLS[tool](desk)
     with st.container(horizontal=True):
         if dataset.schema.columns:
-            link("plan", say("go_plan"))
+            link("workbench", say("go_plan"))
         if st.button(say("data_back"), type="tertiary"):
             go("data")
     blocks.guide_link("describe-columns")

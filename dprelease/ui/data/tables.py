@@ -56,7 +56,7 @@ def _card(item: Dataset) -> None:
         elif not declared:
             _button("card_settle", item, "data", dataset=item.name)
         else:
-            _button("card_release", item, "plan")
+            _button("card_release", item, "workbench")
         with st.popover(say("more"), key=f"more-{item.name}"):
             if declared:
                 _button("card_columns_open", item, "data", primary=False, dataset=item.name)

@@ -54,13 +54,11 @@ def _first() -> None:
     with st.container(border=True, key="opening-first"):
         blocks.subheading(say("bench_no_table"))
         blocks.text("plan_no_dataset")
-        with st.container(horizontal=True):
-            link("datasets", say("go_dataset"))
-            link("columns", say("go_columns"))
+        link("data", say("go_dataset"))
 
 
 def _undeclared(names: Sequence[str]) -> None:
     """Tables whose columns are not declared are named: else they would seem to be lost."""
     if names:
         blocks.note("bench_undeclared", names=some(list(names)))
-        link("columns", say("go_columns"))
+        link("data", say("go_columns"), dataset=names[0])

@@ -75,4 +75,4 @@ def _over(standing: Standing) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bench-over"):
         left = budget.left(standing.account)
         box(say_html("budget_over", population=standing.population.name, left=left))
-        link("datasets", say("bench_ask_cap"))
+        link("data", say("bench_ask_cap"))
