@@ -16,6 +16,7 @@ from tests.test_wheel import Installed, installed, wheel  # noqa: F401 (fixtures
 
 WATCH = "document.addEventListener('securitypolicyviolation', event => (window.refused ??= []).push(event.blockedURI))"
 PAUSE = 1_500
+FORMS = ("", "selected=small&view=cells", "selected=cost", "selected=words", "selected=matrix", "statistics=300")
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +89,104 @@ def test_a_pause_of_the_slider_is_told_once(page: Page, base: str) -> None:
 def test_nothing_serious_for_who_cannot_see_it(page: Page, base: str) -> None:
     shown(page, base)
     assert grave(page) == []
+
+
+def test_the_whole_of_it_works_by_keys(page: Page, base: str) -> None:
+    """From the list: statistic, ε, draw, views, undo, edit, duplicate, remove, order."""
+    shown(page, base)
+    page.locator(".bench .row[aria-current]").focus()
+    for key in ("j", "3", "n", "e", "d", "Delete", "Alt+ArrowDown"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(900)
+    done = told(page)
+    moved = {"move": ["region", 2]}
+    expected = [{"open": "region"}, {"view": "cells"}, {"draw": 1}, {"edit": "region"}, {"duplicate": "region"}]
+    assert [each for each in done if "look" not in each] == [*expected, {"remove": "region"}, moved]
+    assert page.locator(".bench .tile").count() == 10
+    page.keyboard.press("z")
+    page.keyboard.press("ArrowRight")
+    assert told(page)[-2:][0] == {"undo": True}
+    assert told(page)[-1]["look"]["statistic"] == "region"
+
+
+def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str) -> None:
+    shown(page, base)
+    focus = "document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot.activeElement"
+    page.get_by_role("tab", name="Beside true").focus()
+    page.keyboard.press("ArrowRight")
+    told(page)
+    assert page.evaluate(f"{focus}.dataset.focus") == "hundred"
+    assert page.get_by_role("tab", name="100 possible releases").get_attribute("aria-selected") == "true"
+    assert page.locator(".bench .chart canvas").count() == 1
+    page.locator(".bench .row").nth(2).focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(f"{focus}.dataset.id") == "unplanned"
+    page.keyboard.press("Enter")
+    told(page)
+    assert page.evaluate(f"{focus}.dataset.id") == "unplanned"
+
+
+def test_the_chart_follows_the_slider_and_no_number_jumps(page: Page, base: str) -> None:
+    """Before anything is asked of the server: less privacy loss moves every bar further from what is true."""
+    shown(page, f"{base}/?unsaid")
+    heights = "[...document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
+    heights += ".querySelectorAll('.chart rect')].map(each => Number(each.getAttribute('height')))"
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    page.wait_for_timeout(100)
+    calm = page.evaluate(heights)
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(100)
+    near = page.evaluate(heights)
+    page.keyboard.press("Home")
+    page.wait_for_timeout(100)
+    wild = page.evaluate(heights)
+    far = [abs(one - other) for one, other in zip(calm, near, strict=True)]
+    further = [abs(one - other) for one, other in zip(calm, wild, strict=True)]
+    assert max(far) < 2
+    assert sum(further) > 10 * sum(far)
+    assert "1 of 20 numbers" in page.locator(".card .chip").first.inner_text() or page.locator(".too-noisy").count() > 1
+
+
+def test_what_is_beyond_the_budget_is_said(page: Page, base: str) -> None:
+    shown(page, base)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".bench .budget")).to_contain_text("over by 1.15")
+    assert page.locator(".bench[data-over]").count() == 1
+    told(page)
+    expect(page.locator(".bench .sure")).to_have_text("Only 2.85 of ε is left for Patients 2025.")
+
+
+def test_three_hundred_statistics_are_found_by_their_titles(page: Page, base: str) -> None:
+    shown(page, f"{base}/?statistics=300")
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") < 1_200
+    page.get_by_label("Find a statistic").fill("question 29")
+    assert page.locator(".bench .row").count() == 6
+    page.keyboard.press("j")
+    assert page.get_by_label("Find a statistic").input_value() == "question 29j", "letters are letters in a field"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_everybody_can_use_every_form_of_it(browser: Browser, base: str, scheme: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page = context.new_page()
+    for asked in (
+        "",
+        "selected=small&view=cells",
+        "selected=cost",
+        "selected=words",
+        "selected=matrix",
+        "statistics=300",
+    ):
+        page.goto(f"{base}/?{asked}")
+        page.locator(".bench .chart > *").first.wait_for()
+        page.wait_for_timeout(900)
+        assert grave(page) == [], asked
+        wide = page.evaluate(
+            "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(e => e.scrollWidth)"
+        )
+        assert max(wide) <= width, asked
+    assert page.locator(".bench .unseen table tr").count() == 21, "the chart in words"
+    context.close()

@@ -30,17 +30,17 @@ export class Budget {
     const { state } = this;
     const { budget, ladder } = state.data;
     const release = budget.release ? between(ladder, budget.release, state.epsilon) : state.epsilon;
-    const left = budget.left - release;
+    const left = budget.left - (release ?? 0);
     const share = (part) => `${100 * Math.min(Math.max(part / budget.cap, 0), 1)}%`;
     this.spent.style.width = share(budget.spent);
-    this.now.style.width = share(Math.min(release, budget.cap - budget.spent));
+    this.now.style.width = share(Math.min(release ?? 0, budget.cap - budget.spent));
     const parts = [
       ["spent", "bench_spent", budget.spent],
       ["now", "bench_release", release],
       ["left", left < -1e-9 ? "bench_over_by" : "bench_left", Math.abs(left)],
     ];
     const said = parts.map(([kind, id, amount]) =>
-      h("span", null, h("i", { class: `key ${kind}`, "aria-hidden": "true" }), state.say(id), " ", h("b", null, state.write.loss(amount))),
+      h("span", null, h("i", { class: `key ${kind}`, "aria-hidden": "true" }), state.say(id), " ", h("b", null, amount === null ? "–" : state.write.loss(amount))),
     );
     this.said.replaceChildren(...said.flatMap((each, i) => (i ? [" ", each] : [each])));
   }

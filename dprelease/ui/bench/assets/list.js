@@ -73,7 +73,7 @@ export class List {
       icon(each.icon),
       h("span", { class: "row-title" }, each.title),
       chip,
-      h("span", { class: "row-line" }, state.say("bench_row", { count: each.numbers, numbers: state.write.fixed(each.numbers), share })),
+      each.numbers > 0 && h("span", { class: "row-line" }, state.say("bench_row", { count: each.numbers, numbers: state.write.fixed(each.numbers), share })),
       each.problem && h("span", { class: "row-problem chip stop" }, each.problem),
     );
   }
@@ -93,6 +93,7 @@ export class List {
   /** One row is selected, and one is where Tab comes to. */
   mark() {
     if (this.marked === this.state.selected && this.rows.querySelector("[tabindex='0']")) return;
+    const follows = this.marked !== this.state.selected && this.rows.contains(this.root.getRootNode().activeElement);
     this.marked = this.state.selected;
     let stop = null;
     for (const row of this.rows.querySelectorAll("button")) {
@@ -104,6 +105,7 @@ export class List {
     }
     if (!stop) return;
     stop.tabIndex = 0;
+    if (follows) stop.focus({ preventScroll: true });
     const row = stop.getBoundingClientRect();
     const box = this.rows.getBoundingClientRect();
     this.rows.scrollBy({ top: row.bottom > box.bottom ? row.bottom - box.bottom : Math.min(0, row.top - box.top) });

@@ -1,0 +1,73 @@
+"""The workbench's component, looked at without a browser: its words, its colours, and what it hands to the page."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from dprelease.ui.bench.component import HERE, _events
+from dprelease.ui.bench.wording import COUNTED, IDS, words
+from dprelease.words.language import LANGUAGES, speaking
+from tests.pages.test_look import contrast
+
+ASSETS = HERE / "assets"
+SCRIPTS = {path.name: path.read_text() for path in ASSETS.glob("*.js")}
+STYLE = (ASSETS / "bench.css").read_text()
+THEMES = dict(
+    zip(("light", "dark"), re.findall(r"\.bench(?:\[data-dark\])? \{[^}]*--paper[^}]*\}", STYLE), strict=True)
+)
+TOKENS = {name: dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for name, block in THEMES.items()}
+TEXT = [
+    *product(("ink", "dim", "accent"), ("card", "paper", "soft")),
+    *(("stop", ground) for ground in ("card", "paper")),
+    *((name, f"{name}-soft") for name in ("good", "care", "stop")),
+]
+FILLS = [(name, ground) for name in ("noisy", "spent", "stop", "ink") for ground in ("card", "track")]
+
+
+@pytest.mark.parametrize("theme", TOKENS)
+@pytest.mark.parametrize(("name", "ground"), TEXT)
+def test_its_words_can_be_read(theme: str, name: str, ground: str) -> None:
+    assert contrast(TOKENS[theme][name], TOKENS[theme][ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", TOKENS)
+@pytest.mark.parametrize(("name", "ground"), FILLS)
+def test_what_it_fills_stands_out(theme: str, name: str, ground: str) -> None:
+    assert contrast(TOKENS[theme][name], TOKENS[theme][ground]) >= 3
+
+
+def test_the_words_are_those_of_the_script() -> None:
+    whole = "\n".join(SCRIPTS.values())
+    mentioned = set(re.findall(r"\w+", whole))
+    asked = set(re.findall(r"bench_[a-z_]*[a-z]\b(?!\$)", whole)) | {f"bench_{each}" for each in mentioned}
+    short = {f"{each}_short" for each in asked}
+    known = {*IDS, *COUNTED}
+    assert known - asked - short == set(), "nobody says them"
+    assert set(re.findall(r'"(bench_\w+)"', whole)) - known == set(), "they have no words"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_its_words_are_in_every_language(code: str) -> None:
+    with speaking(code):
+        found = words()
+    assert set(found) == {*IDS, *COUNTED}
+    assert all(form["one"] and form["other"] for form in (found[each] for each in COUNTED) if isinstance(form, dict))
+
+
+def test_what_was_done_is_handed_over() -> None:
+    look = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}
+    events = _events({"look": look, "move": ["a", 2], "other": 1})
+    assert (events.epsilon, events.move, events.open) == (1.5, ("a", 2), None)
+    assert _events({}).epsilon is None
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_no_script_asks_another_host_or_parses_markup(name: str) -> None:
+    for banned in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "fetch(", "XMLHttpRequest", "http://"):
+        assert banned not in SCRIPTS[name].replace("http://www.w3.org/2000/svg", ""), banned
+    for line, text in enumerate(SCRIPTS[name].splitlines(), 1):
+        assert len(text) <= 200, f"{name}:{line}"
+    assert len(SCRIPTS[name].splitlines()) <= 350
