@@ -15,6 +15,7 @@ import yaml
 from dprelease.statistics import Plan
 
 if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
     from dprelease.workspace.workspace import Workspace
 
 POPULATION = "patients-2025"
@@ -128,18 +129,39 @@ def write_files(folder: Path) -> list[Path]:
     return [table, plan]
 
 
-def install(workspace: Workspace) -> bool:
-    """Adds the sample population, dataset and one published release; False where they are there already."""
+FIRST = ("ages", "region_by_sex", "mean_cost_by_ward", "mean_stay", "visits")
+"""The statistics of a first release, in the order of the workbench."""
+
+
+def first_plan() -> Plan:
+    """The plan that the dashboard begins with: five statistics of the sample at ε 1."""
+    known = {each["id"]: each for each in PLAN["statistics"]}
+    statistics = [{key: value for key, value in known[name].items() if key != "weight"} for name in FIRST]
+    return Plan.parse({**PLAN, "statistics": statistics})
+
+
+def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
+    """Adds the sample's population and dataset; False where they are there already."""
     import pandas
 
     added = False
-    if POPULATION not in {population.name for population in workspace.populations.find()}:
-        workspace.add_population(POPULATION, unit="person", neighbors="add_remove", epsilon=3, size=PATIENTS)
+    if POPULATION not in {population.name for population in workspace.populations.find(actor=actor)}:
+        workspace.add_population(
+            POPULATION, unit="person", neighbors="add_remove", epsilon=3, size=PATIENTS, actor=actor
+        )
         added = True
-    if DATASET not in {dataset.name for dataset in workspace.datasets.find()}:
+    if DATASET not in {dataset.name for dataset in workspace.datasets.find(actor=actor)}:
         frame = pandas.DataFrame(list(rows()))
-        workspace.add_dataset(DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS)
+        workspace.add_dataset(
+            DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS, actor=actor
+        )
         added = True
+    return added
+
+
+def install(workspace: Workspace) -> bool:
+    """Adds the sample population, dataset and one published release; False where they are there already."""
+    added = add_table(workspace)
     if not workspace.releases.find():
         plan_id = workspace.plans.submit(Plan.parse(PLAN))
         workspace.plans.approve(plan_id)

@@ -30,24 +30,6 @@ from tests.pages.conftest import (
     write,
 )
 
-# Home
-
-
-def test_home_points_to_the_first_thing_that_is_missing(
-    own_workspace: Workspace, sign_in: SignIn, visit: Opener
-) -> None:
-    sign_in()
-    assert WORDS["next_population"] in words(visit("desk"))
-    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
-    assert WORDS["next_dataset"] in words(visit("desk"))
-    upload = own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
-    own_workspace.add_dataset("small", upload, population="few", unit_column="pid")
-    assert say("next_columns", dataset="small") in words(visit("desk"))
-    own_workspace.datasets.describe("small", COLUMNS)
-    assert WORDS["next_plan"] in words(visit("desk"))
-    assert WORDS["next_draft"] in words(visit("desk", state=in_hand()))
-
-
 # Populations and datasets
 
 

@@ -236,7 +236,7 @@ def test_a_language_is_offered_once_it_has_a_folder(
     """No program knows of it: what nobody translated yet is English, and its numbers are as its country writes them."""
     folder = tmp_path / "words"
     shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "*.mo", "__pycache__"))
-    frame = '"Language: ca"\n\nmsgid "desk_title"\nmsgstr "Inici d’aquest espai"\n'
+    frame = '"Language: ca"\n\nmsgid "desk_public_title"\nmsgstr "Inici d’aquest espai"\n'
     (folder / "ca").mkdir()
     for room in ("bundle", "portal", "ui", "web"):
         (folder / "ca" / f"{room}.po").write_text(f'msgid ""\nmsgstr ""\n{frame if room == "ui" else ""}')
@@ -258,7 +258,7 @@ def test_the_browser_is_asked_where_nothing_was_chosen(
     sample_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "accepted", lambda: "es-MX, en;q=0.5")
-    assert SPANISH["desk_title"] in words(visit("desk"))
+    assert SPANISH["desk_public_title"] in words(visit("desk"))
 
 
 def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:

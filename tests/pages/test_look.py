@@ -64,7 +64,7 @@ def test_streamlit_has_the_same_colours(theme: str) -> None:
     assert contrast(stated["linkColor"], stated["backgroundColor"]) >= 4.5
 
 
-STAFF = ["desk", "datasets", "workbench", "releases", "ledger"]
+STAFF = ["desk", "data", "workbench", "releases", "ledger"]
 PLACES = {PUBLIC: ["desk", "releases"], ANN: STAFF, BEN: ["desk", "review", "releases", "ledger"]}
 PLACES[ADMINISTRATOR] = ["desk", "releases"]
 
@@ -87,3 +87,7 @@ def test_the_navigation_offers_the_places_of_whoever_looks(
     assert ("/sign-in" in html(page)) == (actor == PUBLIC)
     assert ("/sign-out" in html(page)) == (actor != PUBLIC)
     assert (WORDS["people_nav"] in labels(page, "page_link")) == (actor == ADMINISTRATOR)
+
+
+def test_every_rule_of_the_look_is_closed() -> None:
+    assert STYLE.read_text().count("{") == STYLE.read_text().count("}")

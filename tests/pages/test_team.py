@@ -204,15 +204,6 @@ def test_a_plan_over_its_budget_is_said_to_be_so(team: Workspace, sign_in: SignI
     assert "It would be refused" in words(visit("review"))
 
 
-def test_home_tells_a_reviewer_what_waits(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    submitted(team)
-    team.populations.raise_cap("few", epsilon=4, reason="Agreed.", actor=ANN)
-    sign_in(BEN)
-    page = visit("desk")
-    assert say("review_waits", plans=WORDS["plans"], requests=WORDS["requests_counted"]) in words(page)
-    assert WORDS["next_step"] not in words(page)
-
-
 # A budget
 
 

@@ -21,7 +21,7 @@ def test_home_says_what_it_is_and_lists_releases(sample_workspace: Workspace, vi
     page = visit("desk")
     assert WORDS["how_to_sign_in"] in words(page)
     assert "patients-2025" in words(page)
-    assert WORDS["next_step"] not in words(page)
+    assert WORDS["desk_new"] not in labels(page, "button")
 
 
 def test_catalogue_states_the_guarantee_whole(sample_workspace: Workspace, visit: Opener) -> None:

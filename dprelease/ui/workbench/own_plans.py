@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dprelease.bundle.display import shown
@@ -28,27 +30,32 @@ UNPUBLISHED = tuple(state for state in PlanState if state is not PlanState.PUBLI
 
 def own_plans(*, but: PlanRecord | None = None) -> None:
     """Newest first, each with the way to go on with it; nothing where there are none. `but`: one shown already."""
-    found = [record for record in _unpublished() if but is None or record.id != but.id]
+    found = [record for record in unpublished() if but is None or record.id != but.id]
     if not found:
         return
     blocks.heading("own_plans")
-    begun = charged()
-    for record in found[:MOST_CARDS]:
-        with st.container(border=True), kindly():
-            _card(record, begun=record.id in begun)
+    cards(found[:MOST_CARDS])
     if len(found) > MOST_CARDS:
         blocks.note("own_plans_more", count=shown(len(found) - MOST_CARDS))
 
 
+def cards(records: Sequence[PlanRecord]) -> None:
+    """Plans one below the other, each with what it waits for and one button."""
+    begun = charged() if records else set()
+    for record in records:
+        with st.container(key=f"row-own-{record.id}"), kindly():
+            _card(record, begun=record.id in begun)
+
+
 def own_dialog(standing: Standing) -> None:
     """Every plan that one submitted and that is not published."""
-    if not _unpublished():
+    if not unpublished():
         blocks.note("own_none")
         return
     own_plans()
 
 
-def _unpublished() -> list[PlanRecord]:
+def unpublished() -> list[PlanRecord]:
     """Newest first; of plans of one title and dataset that were returned, only what was submitted last."""
     records: dict[str, PlanRecord] = {}
     later: set[tuple[str, str]] = set()
@@ -79,10 +86,13 @@ def title_of_plan(record: PlanRecord) -> str:
 def _card(record: PlanRecord, *, begun: bool) -> None:
     """What a plan waits for, and one button."""
     dataset = workspace().datasets.get(record.dataset, actor=actor())
-    blocks.subheading(title_of_plan(record))
-    blocks.note("own_plan_meta", dataset=dataset.name, on=day(record.created))
-    label = _state(record, dataset, begun=begun)
-    if st.button(say(label), key=f"own-{record.id}"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
+        with st.container(gap="xxsmall"):
+            blocks.subheading(title_of_plan(record))
+            blocks.note("own_plan_meta", dataset=dataset.name, on=day(record.created))
+            label = _state(record, dataset, begun=begun)
+        pressed = st.button(say(label), key=f"own-{record.id}", width="content")
+    if pressed:
         _take_up(record, dataset)
         if label != "own_change":
             ask("publish")

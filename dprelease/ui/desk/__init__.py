@@ -1,0 +1,1 @@
+"""The desk: what waits, drafts, budgets, the last releases and today."""

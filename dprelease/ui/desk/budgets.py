@@ -1,0 +1,96 @@
+"""A bar for each budget: spent, promised to drafts and reviews, left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import streamlit as st
+
+from dprelease.bundle.display import exact, shown
+from dprelease.model.privacy import NANO, Currency
+from dprelease.ui.desk.card import card
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.screens import link
+from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
+from dprelease.workspace import Account, PlanState
+
+MOST = 4
+MOST_PRICED = 10
+"""Submitted plans that are priced anew for their share of a budget in ρ."""
+
+
+def budgets() -> None:
+    """Shows the first ones, those with something promised before the others."""
+    populations = {each.name: each for each in workspace().populations.find(actor=actor())}
+    if not populations:
+        return
+    promised = _promised()
+    names = sorted(populations, key=lambda name: name not in promised)
+    with card("budgets"):
+        for name in names[:MOST]:
+            account = workspace().populations.budget(name, actor=actor())
+            _bar(account, populations[name].unit, promised.get(name, Decimal(0)))
+        if len(names) > MOST:
+            blocks.note("desk_more", count=shown(len(names) - MOST))
+        if may("ledger"):
+            link("ledger", say("desk_ledger"))
+
+
+def _bar(account: Account, unit: str, promised: Decimal) -> None:
+    rounded = account.rounded
+    cap, used, left = (each.epsilon + each.rho for each in (rounded.cap, rounded.used, rounded.remaining))
+    width, striped = (min(100.0, 100 * max(float(each), 0.0) / float(cap)) if cap else 0.0 for each in (used, promised))
+    symbol = account.cap.symbol
+    values = {"left": exact(left), "cap": exact(cap), "symbol": symbol}
+    words = say("desk_bar", population=account.population, spent=exact(used), promised=exact(promised), **values)
+    note = say_html("desk_promised", promised=exact(promised), symbol=symbol)
+    if not promised:
+        note = Html("") if used else say_html("desk_nothing_spent")
+    st.html(
+        fill(
+            '<div class="dp-budget"><p class="dp-row-head">{name}<span class="dp-budget-left">{left}</span></p>'
+            '<div class="dp-gauge" role="img" aria-label="{words}"><i style="width:{width}%"></i>'
+            '<b style="width:{striped}%"></b></div>'
+            '<p class="dp-row-note dp-between"><span>{unit}</span><span>{note}</span></p></div>',
+            name=account.population,
+            left=say_html("desk_left", **{**values, "left": fill("<strong>{}</strong>", exact(left))}),
+            words=words,
+            width=f"{width:.2f}",
+            striped=f"{min(striped, 100 - width):.2f}",
+            unit=say_html("desk_per", unit=unit),
+            note=note,
+        )
+    )
+
+
+def _promised() -> dict[str, Decimal]:
+    """By population: what open drafts and plans that are not published would cost."""
+    ws, result = workspace(), defaultdict[str, Decimal](Decimal)
+    about = {each.name: each.population for each in ws.datasets.find(actor=actor())}
+    currencies = {each.name: each.currency for each in ws.populations.find(actor=actor())}
+    waiting = ws.plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor())
+    submitted = {(record.dataset, record.mapping.get("title")) for record in waiting}
+    for record in waiting[-MOST_PRICED:]:
+        loss = ws.plans.price_of(record.id, actor=actor()).loss
+        result[about[record.dataset]] += Decimal(loss.nano) / NANO
+    for saved in ws.plans.drafts.find(actor=actor()) if may("drafts") else []:
+        population = about.get(str(saved.body.get("dataset")))
+        if population is None or currencies[population] is not Currency.PURE or not saved.body.get("statistics"):
+            continue
+        if (saved.body.get("dataset"), saved.body.get("title")) not in submitted:
+            result[population] += _number(saved.body.get("epsilon"))
+    return {name: amount for name, amount in result.items() if amount}
+
+
+def _number(value: Any) -> Decimal:
+    """What is typed in a draft may be no number yet."""
+    try:
+        found = Decimal(str(value))
+    except InvalidOperation:
+        return Decimal(0)
+    return found if found.is_finite() and found > 0 else Decimal(0)
