@@ -85,7 +85,7 @@ export class Slider {
     this.wide = this.track.clientWidth;
     const end = this.state.say("bench_left_mark", { left: write.loss(left) });
     const at = this.place(Math.max(left, steps[0]));
-    const room = at - (end.length * LETTER + 12) / (this.wide || 1);
+    const room = at - (0.8 * end.length * LETTER + 12) / (this.wide || 1);
     const inside = MARKS.filter((each) => each >= steps[0] && each <= steps[steps.length - 1] && this.place(each) < room);
     const marks = inside.map((each) => this.mark(write.short(each, 2), this.place(each), ""));
     this.scale.replaceChildren(...marks, this.mark(end, at, "end"));
