@@ -13,6 +13,15 @@ ADMINISTRATOR = frozenset({Role.ADMINISTRATOR})
 STAFF = frozenset({Role.CURATOR, Role.REVIEWER})
 SIGNED_IN = frozenset(Role)
 
+PEOPLE = {
+    CURATOR: phrase("workspace.a_curator"),
+    REVIEWER: phrase("workspace.a_reviewer"),
+    ADMINISTRATOR: phrase("workspace.an_administrator"),
+    STAFF: phrase("workspace.a_curator_or_reviewer"),
+    SIGNED_IN: phrase("workspace.anybody_signed_in"),
+}
+"""Who has one of these roles, in words."""
+
 PERMISSIONS: dict[str, frozenset[Role]] = {
     "require_two_people": ADMINISTRATOR,
     "require_second_factor": ADMINISTRATOR,
@@ -190,5 +199,6 @@ def authorise(operation: str, actor: Actor) -> None:
             raise AccessError(phrase("workspace.role_yours_needs_second"))
         return
     if allowed and not allowed & actor.roles:
-        roles = " or ".join(sorted(role.value for role in allowed))
-        raise AccessError(phrase("workspace.needs_role_sign_someone", replace=operation.replace("_", " "), roles=roles))
+        raise AccessError(
+            phrase("workspace.needs_role_sign_someone", replace=operation.replace("_", " "), who=PEOPLE[allowed])
+        )

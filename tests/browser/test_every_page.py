@@ -14,16 +14,16 @@ from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
-from dprelease.words.language import COOKIE, speaking
+from dprelease.words.language import COOKIE
 from dprelease.workspace import Workspace, guide, process, sample
-from tests.browser.conftest import Server, cut, grave, press, serve, settled
+from tests.browser.conftest import Server, cut, grave, serve, settled
 
 KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
 GUIDE = [f"guide/{path.stem}" for path in sorted((guide.DOCS / "guide").glob("*.md"))]
 ON_THE_WAY = ["upload", "sign-out", f"reports/{sample.POPULATION}"]
-FEW = ["", "data", "plan", "release", "upload", "guide/start"]
-"""Those that no other test of every day looks at."""
+FEW = ["release", "upload", "guide/start"]
+"""Those that are no place, and that no other test of every day looks at."""
 OPEN = "document.querySelectorAll('details:not([open]) > summary').forEach(each => each.click())"
 NARROW = (390, "dark", "en")
 LOOKS = [pytest.param(*look, marks=pytest.mark.full) for look in product((1280, 390), ("light", "dark"), ("en", "es"))]
@@ -176,14 +176,6 @@ def test_every_page_of_the_owner(served: Server, browser: Browser, width: int, s
         fine(page, served, address, look)
     for address in GUIDE:
         fine(page, served, f"{address}?lang={code}", look)
-    fine(page, served, "preview", look)
-    with speaking(code):
-        press(page, say("preview_take"))
-        for view in ("beside", "outcomes", "sources"):
-            page.get_by_text(say(f"view_{view}"), exact=True).click(timeout=60_000)
-            settled(page)
-            assert grave(page) == [], view
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
     page.context.close()
 
 
@@ -203,8 +195,8 @@ def test_every_page_of_a_visitor(served: Server, browser: Browser, width: int, s
 def test_what_people_of_a_team_see(team: Server, browser: Browser, width: int, scheme: str, code: str) -> None:
     look = (width, scheme, code)
     for name, addresses in (
-        ("ann", ("", "data", "publish", "review")),
-        ("ben", ("", "review", "ledger", "plan")),
+        ("ann", ("", "data", "workbench", "review")),
+        ("ben", ("", "review", "ledger", "workbench")),
         ("dan", ("", "people", "account")),
     ):
         page = opened(browser, team, look, Workspace.open(team.home).people.get(name))

@@ -66,7 +66,7 @@ def test_a_new_population_waits_for_a_second_person(team: Terminal) -> None:
     )
     assert "population visits with the cap ε = 3, δ = 0" in team.say("request", "list", "--as", "ben")
 
-    assert "the role reviewer" in team.refused("request", "approve", 1, "--as", "ana", error="AccessError")
+    assert "is for a reviewer" in team.refused("request", "approve", 1, "--as", "ana", error="AccessError")
     approved = team.ask("request", "approve", 1, "--comment", "fine", "--as", "ben")
     assert (approved["state"], approved["decided_by"], approved["comment"]) == ("approved", "ben", "fine")
     assert [each["name"] for each in team.ask("population", "list", "--as", "ana")] == ["visits"]
@@ -111,14 +111,14 @@ def test_publishing_takes_two_people(stocked: Terminal) -> None:
     assert "charge" not in stocked.kinds("--as", "ana")
 
     approve = ("plan", "approve", plan_id, "--as")
-    assert "the role reviewer" in stocked.refused(*approve, "ana", error="AccessError")
+    assert "is for a reviewer" in stocked.refused(*approve, "ana", error="AccessError")
     assert stocked.ask(*approve, "ben")["approver"] == "ben"
     release = stocked.ask(*publish)
     assert release["certificate"]["approval"] == {"workspace": "team"}
     assert stocked.ask(*publish)["release"] == release["release"]
     assert "its approval was used for a release" in stocked.refused(*publish, "--again", error="AccessError")
     assert stocked.kinds("--as", "ana").count("charge") == 1
-    assert "the role curator" in stocked.refused("publish", plan, "--as", "ben", error="AccessError")
+    assert "is for a curator" in stocked.refused("publish", plan, "--as", "ben", error="AccessError")
 
 
 def test_the_sample_is_for_one_person(team: Terminal) -> None:

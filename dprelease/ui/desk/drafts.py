@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from statistics import median
+from typing import Any
 
 import streamlit as st
 
@@ -67,8 +68,13 @@ def _about(saved: SavedDraft, stood: Standing | None) -> Html:
     error = None if stood is None else _error(stood)
     if error is not None:
         parts.append(say("desk_error", percent=shown(float(f"{100 * error:.2g}"))))
-    parts.append(say("desk_epsilon", epsilon=saved.body.get("epsilon") or say("none")))
+    parts.append(say("desk_epsilon", epsilon=_written(saved.body.get("epsilon"))))
     return Html(" · ".join(fill("{}", part) for part in parts))
+
+
+def _written(epsilon: Any) -> str:
+    """As the language writes numbers; what is no number yet as it was typed."""
+    return shown(epsilon) if isinstance(epsilon, int | float) else str(epsilon or say("none"))
 
 
 def _error(stood: Standing) -> float | None:

@@ -19,6 +19,7 @@ from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.release.small import bars, state
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
@@ -261,9 +262,12 @@ def release_list(releases: Sequence[Release]) -> None:
     for release in releases:
         facts = release.certificate
         with st.container(key=f"release-{release.id}", gap=None):
-            link("release", as_label(facts.title), id=release.id)
-            values = {"published": day(facts.day), "population": facts.population.name}
-            blocks.markup(say_html("releases_meta", **values), "dp-note")
+            with st.container(horizontal=True, wrap=False):
+                with st.container(gap=None):
+                    link("release", as_label(facts.title), id=release.id)
+                    values = {"published": day(facts.day), "population": facts.population.name}
+                    blocks.markup(joined([state(release), say_html("releases_meta", **values)]), "dp-note")
+                st.html(bars(release), width=130)
             for notice in workspace().releases.notices(release.id, actor=actor()):
                 show_notice(notice)
             if release.is_withheld:
