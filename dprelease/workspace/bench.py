@@ -66,10 +66,7 @@ class Bench:
         a mean is relative to the middle of its bounds (`magnitude` of each kind). No tally and no row is looked at.
         """
         known = self._priced_knots()
-        return {
-            statistic.id: tuple(self._relative(place, known, rung) for rung in self.ladder)
-            for place, statistic in enumerate(self.division.statistics)
-        }
+        return {each.id: self._relative(place, known) for place, each in enumerate(self.division.statistics)}
 
     def only(self, statistics: Collection[str], epsilon: Decimal) -> Price | None:
         """Returns the price of some statistics at an ε, with the shares that they have in the whole plan.
@@ -111,13 +108,15 @@ class Bench:
                         self._knots[rung] = self.division.priced(self.parts[rung])
         return self._knots
 
-    def _relative(self, place: int, known: Mapping[Decimal, Sequence[StatisticPrice]], rung: Decimal) -> float | None:
+    def _relative(self, place: int, known: Mapping[Decimal, Sequence[StatisticPrice]]) -> Relative:
         payer, size = self.division.pays(place), self._typical(place)
-        if size is None or not self.parts[rung]:
-            return None
-        knots = [(log(self.parts[each][payer].nano), items[place].error95) for each, items in known.items()]
-        error = _between(knots, log(self.parts[rung][payer].nano))
-        return error / size if error is not None and isfinite(error) else None
+        if size is None:
+            return (None,) * len(self.ladder)
+        knots = {log(self.parts[each][payer].nano): items[place].error95 for each, items in known.items()}
+        found = sorted((share, error) for share, error in knots.items() if error is not None)
+        shares = [log(self.parts[rung][payer].nano) if self.parts[rung] else None for rung in self.ladder]
+        errors = [None if share is None or not found else _between(found, share) for share in shares]
+        return tuple(error / size if error is not None and isfinite(error) else None for error in errors)
 
     def _typical(self, place: int) -> float | None:
         """Returns what an error is relative to; None without expected rows, or where its cells are discovered."""
@@ -181,14 +180,10 @@ def _shares(division: Division, plan: Plan, epsilon: Decimal) -> Mapping[int, Pr
         return {}
 
 
-def _between(knots: Sequence[tuple[float, float | None]], share: float) -> float | None:
-    """The error at a share, on a line of logarithms between the two nearest knots; at a knot its own."""
-    found = sorted((place, error) for place, error in set(knots) if error is not None)
-    if not found:
-        return None
+def _between(found: Sequence[tuple[float, float]], share: float) -> float:
+    """The error at a share, on a line of logarithms between the two nearest that are known; at those their own."""
     if len(found) == 1 or any(error <= 0 for _, error in found):
         return min(found, key=lambda knot: abs(knot[0] - share))[1]
     high = next((place for place in range(1, len(found)) if found[place][0] >= share), len(found) - 1)
-    (first, low_error), (last, high_error) = found[high - 1], found[high]
-    slope = (log(high_error) - log(low_error)) / (last - first)
-    return exp(log(low_error) + slope * (share - first))
+    (first, low), (last, most) = found[high - 1], found[high]
+    return exp(log(low) + (log(most) - log(low)) / (last - first) * (share - first))

@@ -19,7 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
 from dprelease.statistics.adjust import adjusts
-from dprelease.statistics.answer import Inputs, Part, answers, draw_many, draw_one, simulated, without_noise
+from dprelease.statistics.answer import Inputs, Part, answers, draw_many, simulated, without_noise
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
@@ -33,7 +33,7 @@ from dprelease.workspace.sources import Sources
 FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteGaussian: "gaussian"}
 DRAWS = 100
 FEWEST_DRAWS = 5
-FEWEST_RUNGS = 5
+FEWEST_RUNGS = 9
 MOST_NUMBERS = 200_000
 """Of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
@@ -108,6 +108,10 @@ class _Drawn(dict[str, Part]):
         return part
 
 
+def _one(given: Inputs) -> Part:
+    return draw_many(given, 1)[0]
+
+
 class Look:
     """The true tables of a plan and its noise at any ε. The repr shows no value; nothing of it is written anywhere."""
 
@@ -176,7 +180,7 @@ class Look:
             price = self._priced(name, self.bench.epsilon)
             assert price is not None
             if self._parts is None:
-                self._parts = _Drawn(price, self.held.tallies, draw_one)
+                self._parts = _Drawn(price, self.held.tallies, _one)
             self._parts.know(price)
             self._drawn[name] = answers(price, self._parts)[self._item(name).id].named(self._item(name).id)[name]
         return self._drawn[name]
@@ -199,11 +203,14 @@ class Look:
             return
         rungs, cells = self._rungs(name), max(1, len(self._true(name)))
         most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
-        draws: list[list[Estimates]] = [[] for _ in rungs]
         began = perf_counter()
+        first = self._simulated(rungs[0][1], name, min(FEWEST_DRAWS, most))
+        rungs = _thinned(rungs, max(FEWEST_RUNGS, int(SECONDS / (perf_counter() - began))))
+        draws: list[list[Estimates]] = [first, *([] for _ in rungs[1:])]
         while len(draws[-1]) < most and (not draws[-1] or perf_counter() - began < SECONDS):
             for made, (_, price) in zip(draws, rungs, strict=True):
-                made += self._simulated(price, name, min(FEWEST_DRAWS, most - len(made)))
+                if len(made) == len(draws[-1]):
+                    made += self._simulated(price, name, min(FEWEST_DRAWS, most - len(made)))
                 done = max(len(draws[-1]) / most, len(draws[-1]) and (perf_counter() - began) / SECONDS)
                 yield min(0.99, done)
         epsilon = tuple(float(rung) for rung, _ in rungs)
@@ -215,9 +222,7 @@ class Look:
         priced = ((rung, self._priced(name, rung)) for rung in self.bench.ladder)
         paid = [(rung, price) for rung, price in priced if price is not None]
         most = max(FEWEST_RUNGS, MOST_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
-        if len(paid) <= most:
-            return paid
-        return [paid[round(place * (len(paid) - 1) / (most - 1))] for place in range(most)]
+        return _thinned(paid, most)
 
     def _item(self, name: str) -> Tabulated:
         wanted = statistic_of(name)
@@ -240,7 +245,7 @@ class Look:
     def _simulated(self, price: Price, name: str, count: int) -> list[Estimates]:
         item, tallies = price[self._item(name).id], self.held.tallies
         if adjusts(item, price):
-            every = (answers(price, _Drawn(price, tallies, draw_one)) for _ in range(count))
+            every = (answers(price, _Drawn(price, tallies, _one)) for _ in range(count))
             return [found[item.id].named(item.id)[name] for found in every]
         measurement, schema = item.derivation.measurement, price.plan.schema
         parts = draw_many(inputs(measurement, schema, tallies), count)
@@ -270,3 +275,10 @@ class Look:
             step=float(one.derivation.measurement.steps[0]),
             scale=tuple(None if item is None else item.mechanisms[0].scale for item in items),
         )
+
+
+def _thinned(rungs: list[tuple[Decimal, Price]], most: int) -> list[tuple[Decimal, Price]]:
+    """So many of them at most, evenly spread, with the first and the last."""
+    if len(rungs) <= most:
+        return rungs
+    return [rungs[round(place * (len(rungs) - 1) / (most - 1))] for place in range(most)]
