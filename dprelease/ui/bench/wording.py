@@ -16,6 +16,7 @@ IDS = (
     "bench_draw",
     "bench_duplicate",
     "bench_edit",
+    "bench_empty",
     "bench_error",
     "bench_filter",
     "bench_first",

@@ -114,7 +114,9 @@ export class Card {
     this.note.hidden = drawn === whole;
     setText(this.note, state.say("bench_first", { count: state.write.fixed(drawn), all: state.write.fixed(whole) }));
     const scene = this.scene(open, picture);
-    if (scene.width > 0) this.chart.replaceChildren(...charted(scene));
+    const nothing = picture.value.every((each) => each === null);
+    if (nothing) this.chart.replaceChildren(h("div", { class: "skeleton" }, h("p", null, state.say("bench_empty"))));
+    else if (scene.width > 0) this.chart.replaceChildren(...charted(scene));
     this.rest = setTimeout(() => this.spell(scene), REST);
   }
 

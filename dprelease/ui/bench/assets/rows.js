@@ -39,7 +39,7 @@ export function laid(scene, places, labels, figures) {
 /** About what is true, with some room; from 0 where that is near, and always where bars are drawn. */
 function extent({ open, picture }) {
   const known = open.true.filter((each) => typeof each === "number");
-  const from = known.length ? known : picture.value.filter((each) => typeof each === "number");
+  const from = known.length ? known : [0, ...picture.value.filter((each) => typeof each === "number")];
   const [least, most] = [Math.min(...from), Math.max(...from)];
   const room = 0.25 * (most - least || Math.abs(most) || 1);
   const near = open.additive || (least >= 0 && least - room < 0.4 * most);

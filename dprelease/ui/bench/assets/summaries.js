@@ -68,7 +68,10 @@ function summed(open, picture) {
   const groups = grouped(open);
   const [drawn, known] = [value, tally].map((each) => each && totals(groups, each));
   const usable = drawn.total > 0 && noisy.filter(Boolean).length <= noisy.length / 2;
-  const of = (kind, get) => ({ value: usable || kind === "number" ? get(drawn, value, kind) : null, tally: known && get(known, tally, kind) });
+  const of = (kind, get) => ({
+    value: usable ? get(drawn, value, kind) : null,
+    tally: known && known.total > 0 ? get(known, tally, kind) : null,
+  });
   const largest = value.indexOf(Math.max(...value));
   const facts = [
     { id: "total", value: drawn.total > 0 ? number(drawn.total) : null, tally: known && number(known.total) },
