@@ -45,6 +45,7 @@ SLOWEST = (
     "browser/test_pima.py",
     "trust/test_the_exchange.py",
     "browser/test_plan.py",
+    "pages/test_workbench_publish.py",
     "trust/test_the_server.py",
 )
 """They begin first, those that wait for a browser beside those that compute: a long file at the end runs alone."""

@@ -195,6 +195,12 @@ def dialog(page: AppTest, name: str) -> AppTest:
     return page.run()
 
 
+def within(page: AppTest, label: str) -> AppTest:
+    """Presses a button of the dialog for publishing."""
+    page.session_state[session.DIALOG] = "publish"
+    return press(page, label)
+
+
 def published(page: AppTest, epsilon: int = 1) -> AppTest:
     """Publishes the plan on the workbench."""
     dialog(page, "publish")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
 from dprelease.ui.kit.session import DIALOG
 from dprelease.ui.words import say
@@ -35,6 +36,12 @@ def taken() -> Dialog | None:
     """What was asked for, once."""
     name: Dialog | None = st.session_state.pop(DIALOG, None)
     return name
+
+
+def once_more() -> None:
+    """Runs the fragment again, or the page where that is what runs."""
+    context = get_script_run_ctx(suppress_warning=True)
+    st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
 
 
 def done() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
@@ -15,7 +14,7 @@ from dprelease.ui.kit.problems import kindly, on_script_error
 from dprelease.ui.kit.session import flash, visit
 from dprelease.ui.words import say
 from dprelease.ui.workbench import looks
-from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.asking import ask, once_more
 from dprelease.ui.workbench.dialogs import asked
 from dprelease.ui.workbench.draft import Draft, current
 from dprelease.ui.workbench.head import head
@@ -61,9 +60,9 @@ def _bench(found: Standing) -> None:
     bench(data(found, seen, view, progress), key=f"bench-{visit()}-{found.mode}", on_event=handle)
     if waits and found.plan is not None and found.mode is not None:
         looks.take(found.plan, found.mode)
-        _again()
+        once_more()
     if seen is not None and name is not None and _prepared(seen, name):
-        _again()
+        once_more()
 
 
 def _is_quick(found: Standing) -> bool:
@@ -82,12 +81,6 @@ def _prepared(seen: Seen, name: str) -> bool:
     for _ in seen.look.prepare(name):
         pass
     return seen.look.open(name).ladder is not None
-
-
-def _again() -> None:
-    """Runs the fragment once more, or the page where that is what runs."""
-    context = get_script_run_ctx(suppress_warning=True)
-    st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
 
 
 def handle(events: Events) -> None:

@@ -15,6 +15,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
+from dprelease.ui.workbench.asking import once_more
 from dprelease.ui.workbench.progress import begin, charged
 from dprelease.ui.workbench.summary import InHand
 from dprelease.words.phrases import visible
@@ -129,7 +130,7 @@ def _once_more(hand: InHand) -> None:
     if st.session_state.get(session.ARMED) != hand.plan.hash:
         if st.button(say("publish_again")):
             st.session_state[session.ARMED] = hand.plan.hash
-            st.rerun(scope="fragment")
+            once_more()
         return
     replaced = _replaced(hand)
     if _typed(hand) and st.session_state.pop(session.ARMED, None) == hand.plan.hash:

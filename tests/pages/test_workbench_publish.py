@@ -1,0 +1,195 @@
+"""The last step: a dialog with the summary, steps that go on by themselves, and never a second charge."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from dprelease.errors import DPReleaseError
+from dprelease.model.plan import Plan
+from dprelease.ui.kit import session
+from dprelease.ui.words import WORDS, say, say_label
+from dprelease.workspace import Workspace
+from dprelease.workspace import publish as publishing
+from tests.pages.conftest import (
+    PLAN,
+    Opener,
+    arrived,
+    choose,
+    dialog,
+    go,
+    html,
+    in_hand,
+    labels,
+    press,
+    published,
+    tick,
+    within,
+    words,
+    write,
+)
+
+SPEND = say("publish_button", epsilon=1)
+
+
+def test_publishing_says_what_it_costs_and_takes_one_button(small: Workspace, visit: Opener) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    shown = words(page)
+    assert "ε = 1, δ = 0 per person" in shown
+    assert "ε = 2, δ = 0 of a cap of ε = 3, δ = 0. Releases of this population by then: 1" in shown
+    assert WORDS["publish_previews_none"] in shown
+    assert small.populations.budget("few").charges == 0
+    published(page)
+    (release,) = small.releases.find()
+    assert say("publish_done", title="Small") in words(page)
+    assert WORDS["release_results"] in words(page), "the release has opened"
+    assert small.populations.budget("few").charges == 1
+    assert WORDS["release_results"] in words(visit("release", query={"id": release.id}))
+
+
+def test_the_summary_says_what_the_release_will_say_of_previews(small: Workspace, visit: Opener) -> None:
+    small.preview(Plan.parse({**PLAN, "statistics": PLAN["statistics"][:1]}), draws=1)
+    small.plans.set_preview_policy("blind")
+    shown = words(dialog(visit("workbench", state=in_hand()), "publish"))
+    assert WORDS["publish_previews_plan"] in shown
+    assert WORDS["publish_policy_blind"] in shown
+
+
+def test_refresh_back_and_another_tab_never_spend_twice(small: Workspace, visit: Opener) -> None:
+    page = published(visit("workbench", state=in_hand()))
+    page.run()
+    dialog(go(page, "workbench"), "publish")
+    assert WORDS["publish_again"] in labels(page, "button")
+    assert SPEND not in labels(page, "button")
+    dialog(visit("workbench", state=in_hand()), "publish")
+    assert small.populations.budget("few").charges == 1
+
+
+def test_a_refresh_in_the_middle_finds_it_going_on(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, go_on, draw = threading.Event(), threading.Event(), publishing.draw
+
+    def slow(*given: object) -> object:
+        waiting.set()
+        assert go_on.wait(60)
+        return draw(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(publishing, "draw", slow)
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    page.session_state[session.DIALOG] = "publish"
+    press(page, SPEND)
+    assert waiting.wait(60)
+    try:
+        page.run()
+        assert WORDS["publish_going_on"] in words(page)
+        assert f"{WORDS['step_charging']} {WORDS['state_done']}" in words(page)
+        assert f"{WORDS['step_drawing']} {WORDS['state_now']}" in words(page)
+        assert labels(page, "button") == []
+        refreshed = visit("workbench")
+        assert WORDS["publish_going_on"] in words(refreshed), "a new tab knows nothing, and finds it"
+        assert labels(refreshed, "button") == []
+    finally:
+        go_on.set()
+    (job,) = small.releases.publishing()
+    assert job.ended.wait(60)
+    for tab in (page, refreshed):
+        assert say("publish_done", title="Small") in words(tab.run())
+    assert small.populations.budget("few").charges == 1
+
+
+def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Workspace, visit: Opener) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    button = next(item for item in page.button if item.label == SPEND)
+    for _ in range(2):
+        page.session_state[session.DIALOG] = "publish"
+        button.click()
+        page.run()
+    arrived_jobs = small.releases.publishing()
+    assert all(job.ended.wait(60) for job in arrived_jobs)
+    assert small.populations.budget("few").charges == 1
+
+
+def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visit: Opener) -> None:
+    published(visit("workbench", state=in_hand()))
+    page = within(dialog(visit("workbench", state=in_hand()), "publish"), WORDS["publish_again"])
+    dialog(page, "publish")
+    again = say("publish_again_button", epsilon=1)
+    within(page, again)
+    assert say("publish_mismatch", title="Small") in words(page)
+    assert small.populations.budget("few").charges == 1
+    write(page, say_label("publish_again_confirm", title="Small", epsilon=1), "Small")
+    page.session_state[session.DIALOG] = "publish"
+    arrived(page, again)
+    assert small.populations.budget("few").charges == 2
+    assert again not in labels(dialog(go(page, "workbench"), "publish"), "button"), "it has to be asked for anew"
+    assert len(small.releases.find()) == 2
+
+
+def test_a_short_budget_is_refused_in_words(small: Workspace, visit: Opener) -> None:
+    dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
+    page = visit("workbench", state=in_hand(dear))
+    assert say("budget_over", population="few", left="ε = 3, δ = 0") in words(page)
+    assert next(button for button in page.button if button.label == WORDS["bench_publish"]).disabled
+    published(page, epsilon=5)
+    assert small.populations.budget("few").charges == 0
+
+
+def test_a_lapsed_approval_is_renewed_on_the_way(small: Workspace, visit: Opener) -> None:
+    plan_id = small.plans.submit(Plan.parse(PLAN))
+    small.plans.approve(plan_id)
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
+    assert small.plans.lapse(plan_id) is not None
+    published(visit("workbench", state=in_hand()))
+    assert small.populations.budget("few").charges == 1
+
+
+def test_a_published_plan_whose_approval_lapsed_is_still_known_as_published(small: Workspace, visit: Opener) -> None:
+    published(visit("workbench", state=in_hand()))
+    small.populations.raise_cap("few", epsilon=4, reason="Agreed.")
+    small.plans.approve(small.plans.find()[0].id)
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    assert say("publish_already", epsilon=1) in words(page)
+    assert SPEND not in labels(page, "button")
+
+
+def test_what_was_charged_and_stopped_is_finished_without_spending(
+    small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise DPReleaseError("stopped")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dprelease.workspace.publish.draw", fails)
+        page = published(visit("workbench", state=in_hand()))
+        assert WORDS["failed"] in words(page)
+    assert small.populations.budget("few").charges == 1
+    page = dialog(visit("workbench", state=in_hand()), "publish")
+    assert WORDS["publish_unfinished"] in words(page)
+    page.session_state[session.DIALOG] = "publish"
+    arrived(page, WORDS["publish_finish"])
+    assert say("publish_done", title="Small") in words(page)
+    assert small.populations.budget("few").charges == 1
+
+
+def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Opener) -> None:
+    published(visit("workbench", state=in_hand()))
+    (first,) = small.releases.find()
+    better = {**PLAN, "title": "Better"}
+    page = dialog(visit("workbench", state=in_hand(better)), "publish")
+    page.session_state[session.DIALOG] = "publish"
+    tick(page, WORDS["publish_replaces"])
+    page.session_state[session.DIALOG] = "publish"
+    choose(page, WORDS["publish_supersedes"], first.id)
+    published(page)
+    second = next(release for release in small.releases.find() if release.id != first.id)
+    old, new = (visit("release", query={"id": each.id}) for each in (first, second))
+    assert WORDS["notice_superseded"] in words(old)
+    assert say("releases_open", title="Better") in labels(old, "page_link")
+    assert say("release_supersedes", id=first.id) in words(new)
+    assert say("releases_open", title="Small") in labels(new, "page_link")
+    for key in ("home", "releases"):
+        page = visit(key)
+        assert say("releases_open", title="Better") in labels(page, "page_link"), "the list leads on"
+        assert 'class="dp-box dp-warning"' in html(page)
