@@ -1,7 +1,5 @@
 """A release in the making on one screen: statistics, ε, what would be published beside the truth, and publishing."""
 
-import streamlit as st
-
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, workspace
@@ -14,9 +12,7 @@ from dprelease.ui.workbench.saving import resume
 blocks.message()
 with kindly():
     draft = resume()  # also while it is being published: whoever goes back from the release finds the same plan
-    if going_on():
-        st.title(draft.title or say("workbench_title"), anchor=False)
-    else:
+    if not going_on(draft.title or say("workbench_title")):
         dataset = dataset_of(draft)
         if dataset is not None:
             desk(dataset, workspace().populations.of(dataset.name, actor=actor()))

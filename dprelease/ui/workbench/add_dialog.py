@@ -38,14 +38,10 @@ def add_dialog(standing: Standing) -> None:
     if wanted is not None:
         _would_be(standing, wanted)
     with st.container(horizontal=True):
-        st.button(
-            say("statistic_add"),
-            type="primary",
-            key=f"{key}-add",
-            disabled=wanted is None,
-            on_click=_add,
-            args=(standing.draft, wanted),
-        )
+        pressed = st.button(say("statistic_add"), type="primary", key=f"{key}-add", disabled=wanted is None)
+        if pressed and wanted is not None:
+            _add(standing.draft, wanted)
+            st.rerun()
         rest = proposed(standing.draft, standing.dataset)
         if rest and st.button(say("codebook_add"), key=f"{key}-codebook", help=say("codebook_help")):
             standing.draft.statistics += rest

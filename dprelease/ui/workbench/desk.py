@@ -35,7 +35,9 @@ QUICK = 200_000
 def desk(dataset: Dataset, population: Population) -> None:
     """Everything that changes while one works: it alone runs again, and saves what changed."""
     with kindly():
-        found = standing(current(), dataset, population)
+        draft = current()
+        save(draft)  # also what came from elsewhere, so that what it was can be gone back to
+        found = standing(draft, dataset, population)
         head(found)
         troubles(found)
         if found.draft.statistics:

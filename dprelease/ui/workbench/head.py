@@ -50,6 +50,8 @@ def head(standing: Standing) -> None:
     title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
     with st.container(key="workbench-head", horizontal=True, vertical_alignment="center"):
         st.html(fill('<h1 class="dp-bench-title">{}</h1>', isolated(title)), width="content")
+        if st.button("", icon=":material/edit:", type="tertiary", help=say("bench_more_title"), key="bench-title"):
+            ask("title")
         icon, colour = BADGES[state]
         st.badge(say(f"bench_is_{state}"), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
         st.space("stretch")
@@ -104,11 +106,12 @@ def _modes(standing: Standing) -> None:
 def _onwards(standing: Standing, state: State) -> None:
     """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
     review = session.in_team() and state in (State.DRAFT, State.UNSAVED, State.RETURNED)
+    label = "publish_review" if state is State.WAITS else "bench_send" if review else "bench_publish"
     reason = _shut(standing)
     pressed = st.button(
-        say("bench_send" if review else "bench_publish"),
+        say(label),
         type="primary",
-        icon=":material/send:" if review else ":material/public:",
+        icon=":material/send:" if review else None,
         shortcut="Mod+Enter",
         disabled=bool(reason),
         help=reason or None,

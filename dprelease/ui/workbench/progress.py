@@ -29,7 +29,7 @@ def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = Non
     st.rerun()
 
 
-def going_on() -> bool:
+def going_on(title: str) -> bool:
     """Shows the publication that this tab began, or that its person did; opens the release once it is there.
 
     A refreshed page finds it again. What stopped a publication is said once; what was charged stays to be finished.
@@ -39,6 +39,7 @@ def going_on() -> bool:
         return False
     if job.runs:
         st.session_state[session.WATCHED] = job.plan_id
+        st.title(title, anchor=False)
         heading("publish_going_on")
         _stages(job.plan_id)
         text("publish_going_on_text")

@@ -68,20 +68,25 @@ def summary(hand: InHand) -> None:
         ]
     )
     with st.expander(say("publish_statistics")):
+        st.html(_questions(hand))
         price_table(hand.price)
 
 
 def _what(hand: InHand) -> Html:
-    """Title and dataset, and what each statistic asks, as far as that fits."""
+    """Title and dataset, and how many statistics."""
     count = counted("statistics", len(hand.price.statistics))
-    said = say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
+    return say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
+
+
+def _questions(hand: InHand) -> Html:
+    """What each statistic asks, as far as that fits."""
     face = Face(hand.price, hand.population.unit)
     asked = [face.question(item.id).text for item in hand.price.statistics[:MOST_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
     more = len(hand.price.statistics) - len(asked)
     if more:
         items.append(fill("<li>{}</li>", say("publish_what_more", count=shown(more))))
-    return fill('{}<ul class="dp-list">{}</ul>', said, joined(items))
+    return fill('<ul class="dp-list">{}</ul>', joined(items))
 
 
 def _means(hand: InHand) -> Html:

@@ -1,0 +1,320 @@
+"""The workbench around its component, which is played here: what it is given, and what it sends, change the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dprelease.model.actor import Actor, Role
+from dprelease.model.plan import Plan
+from dprelease.ui.bench.component import Events
+from dprelease.ui.kit import session
+from dprelease.ui.words import WORDS, say
+from dprelease.ui.workbench import desk, draft
+from dprelease.ui.workbench.saving import written
+from dprelease.workspace import Workspace
+from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
+
+ANN, BEN = Actor("ann", frozenset({Role.CURATOR})), Actor("ben", frozenset({Role.REVIEWER}))
+
+
+class Played:
+    """Stands for the component: keeps what it was given, and sends what a test has it send."""
+
+    def __init__(self) -> None:
+        self.data: Mapping[str, Any] = {}
+        self.key = ""
+        self.sent: list[Events] = []
+
+    def __call__(self, data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None]) -> None:
+        self.data, self.key = data, key
+        if self.sent:
+            on_event(self.sent.pop(0))
+            st.rerun()
+
+    def send(self, page: AppTest, **what: Any) -> AppTest:
+        self.sent.append(Events(**what))
+        return page.run()
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Played:
+    played = Played()
+    monkeypatch.setattr(desk, "bench", played)
+    return played
+
+
+def kept(page: AppTest) -> draft.Draft:
+    held: draft.Draft = page.session_state[session.DRAFT]
+    return held
+
+
+def ids(page: AppTest) -> list[str]:
+    return kept(page).ids()
+
+
+def kinds(workspace: Workspace) -> list[str]:
+    return [event.kind for event in workspace.ledger.events() if event.kind.startswith("preview")]
+
+
+def true_values(page: AppTest) -> AppTest:
+    return page.segmented_control[0].set_value("true").run()
+
+
+def swept(epsilon: float, least: float, most: float, looks: int = 2) -> dict[str, Any]:
+    return {"epsilon": epsilon, "least": least, "most": most, "looks": looks, "view": "beside", "statistic": "n"}
+
+
+# What is looked at
+
+
+def test_it_opens_with_a_look_alike_and_tells_the_ledger_nothing(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    visit("workbench", state=in_hand())
+    assert (bench.data["mode"], bench.data["open"]["statistic"]) == ("invented", "n")
+    assert bench.data["open"]["drawn"]["epsilon"] == 1
+    assert kinds(small) == []
+
+
+def test_true_values_are_one_click_and_every_look_is_in_the_ledger(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    assert kinds(small) == ["preview_taken"]
+    assert (bench.data["mode"], bench.data["open"]["true"]) == ("true", [80])
+    assert bench.key.endswith("true"), "another key: nothing of the look-alike stays in the page's memory"
+    bench.send(page, look=swept(0.5, 0.3, 1.0))
+    assert kinds(small) == ["preview_taken", "preview_swept"]
+    assert (kept(page).epsilon, bench.data["epsilon"]["value"]) == (0.5, 0.5)
+    body = small.ledger.events()[-1].body
+    assert (body["epsilon_nano_from"], body["epsilon_nano_to"]) == (300_000_000, 1_000_000_000)
+    bench.send(page, open="ages")
+    assert kinds(small) == ["preview_taken", "preview_swept"], "the first pause told of all that was seen of it"
+    bench.send(page, open="mean_age")
+    assert [event.body["statistic"] for event in small.ledger.events()[-1:]] == ["ages"]
+    page.segmented_control[0].set_value("invented").run()
+    assert small.ledger.events()[-1].body["statistic"] == "mean_age"
+    assert bench.data["mode"] == "invented"
+
+
+def test_leaving_the_page_is_the_end_of_a_look(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    go(page, "releases")
+    assert kinds(small) == ["preview_taken", "preview_swept"]
+    assert session.PREVIEW not in page.session_state
+    go(page, "workbench")
+    assert bench.data["mode"] == "invented", "and true values are asked for anew"
+
+
+def test_another_epsilon_takes_no_look_and_other_bins_do(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    bench.send(page, look=swept(2.0, 1.0, 2.0))
+    assert kinds(small).count("preview_taken") == 1
+    kept(page).statistics[1].options["bins"] = 5
+    page.run()
+    assert kinds(small).count("preview_taken") == 2
+
+
+def test_where_previews_are_blind_there_is_no_choice_and_nothing_of_the_rows(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    small.plans.set_preview_policy("blind")
+    page = visit("workbench", state=in_hand())
+    assert not page.segmented_control
+    given = dict(bench.data)
+    small.datasets.replace_rows("small", b_rows())
+    visit("workbench", state=in_hand())
+    again = dict(bench.data)
+    for data in (given, again):
+        data["open"] = {name: value for name, value in data["open"].items() if name != "drawn"}
+    assert given == again, "the same for other rows, but for the draw"
+    assert kinds(small) == []
+
+
+def b_rows() -> Any:
+    import pandas
+
+    return pandas.DataFrame({"pid": ["a", "b"], "age": [1, 2], "region": ["n", "n"]})
+
+
+def test_where_nothing_is_previewed_there_are_prices_alone(small: Workspace, visit: Opener, bench: Played) -> None:
+    small.plans.set_preview_policy("none")
+    page = visit("workbench", state=in_hand())
+    assert not page.segmented_control
+    assert bench.data["open"] is None
+    assert [each for each in bench.data["statistics"][0]["error"] if each], "errors are foreseen all the same"
+    assert bench.data["flags"]["looks"] == WORDS["bench_no_looks"]
+
+
+# The draft
+
+
+def test_an_epsilon_that_is_let_go_is_saved_and_undone(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = visit("workbench", state=in_hand())
+    bench.send(page, look=swept(0.5, 0.5, 1.0))
+    (saved,) = small.plans.drafts.find()
+    assert saved.body["epsilon"] == 0.5
+    bench.send(page, look=swept(0.25, 0.25, 0.5))
+    assert bench.data["flags"]["undo"]
+    bench.send(page, undo=True)
+    assert small.plans.drafts.find()[0].body["epsilon"] == 0.5
+    assert bench.data["flags"]["redo"]
+    bench.send(page, redo=True)
+    assert (kept(page).epsilon, bench.data["epsilon"]["value"]) == (0.25, 0.25)
+    assert not bench.data["flags"]["redo"]
+
+
+def test_statistics_are_copied_moved_and_removed(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = visit("workbench", state=in_hand())
+    bench.send(page, duplicate="ages")
+    assert len(ids(page)) == 4
+    assert bench.data["selected"] == ids(page)[2]
+    copy = ids(page)[2]
+    bench.send(page, move=(copy, 0))
+    assert ids(page)[0] == copy
+    bench.send(page, remove=copy)
+    assert ids(page) == ["n", "ages", "mean_age"]
+    bench.send(page, undo=True)
+    assert len(ids(page)) == 4
+    for _ in range(2):
+        bench.send(page, undo=True)
+    assert ids(page) == ["n", "ages", "mean_age"]
+    bench.send(page, redo=True)
+    assert len(ids(page)) == 4
+
+
+def test_what_is_wrong_stands_on_its_row_with_the_button_that_mends_it(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench", state=in_hand())
+    kept(page).statistics[1].options["bins"] = 1000
+    page.run()
+    rows = bench.data["statistics"]
+    assert [row["problem"] for row in rows] == [None, WORDS["bench_mend"], None]
+    assert next(button for button in page.button if button.label == WORDS["bench_publish"]).disabled
+    press(page, WORDS["bench_mend_it"])
+    assert kept(page).chosen == 1
+    assert WORDS["bench_done"] in labels(page, "button"), "its options are open"
+
+
+def test_more_than_is_left_shuts_the_button_and_says_so(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = visit("workbench", state=in_hand({**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}))
+    assert "ε = 3" in bench.data["flags"]["over"]
+    assert bench.data["epsilon"]["left"] == 3
+    assert WORDS["bench_ask_cap"] in labels(page, "page_link")
+
+
+def test_another_tab_does_not_overwrite(small: Workspace, visit: Opener, bench: Played) -> None:
+    saved = small.plans.drafts.save(written(draft.Draft.from_plan(Plan.parse(PLAN))))
+    page = visit("workbench", query={"draft": saved.id})
+    small.plans.drafts.save({**saved.body, "title": "Other"}, draft_id=saved.id, revision=saved.revision)
+    bench.send(page, look=swept(0.5, 0.5, 1.0))
+    assert say("draft_stale") in words(page)
+    assert WORDS["bench_is_unsaved"] in words(page)
+    press(page, WORDS["draft_stale_keep"])
+    assert {each.body["title"] for each in small.plans.drafts.find()} == {"Small", "Other"}
+
+
+def test_three_hundred_statistics_are_listed(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener, bench: Played
+) -> None:
+    columns = {f"c{number}": {"type": "boolean"} for number in range(300)}
+    own_workspace.add_population("few", unit="row", neighbors="add_remove", epsilon=3)
+    path = (own_workspace.home or 0) / "wide.csv"  # type: ignore[operator]
+    path.write_text(",".join(columns) + "\n" + ",".join(["true"] * 300) + "\n")
+    own_workspace.add_dataset("wide", path, population="few", columns=columns)
+    sign_in()
+    page = visit("workbench")
+    press(page, say("bench_add_all", 301, count="301"))
+    assert len(bench.data["statistics"]) == 301
+    assert bench.data["open"] is not None
+
+
+# Beginning
+
+
+def test_a_table_proposes_statistics_each_with_its_error(small: Workspace, visit: Opener, bench: Played) -> None:
+    small.datasets.set_terms("small", max_rows=2)
+    page = visit("workbench")
+    assert WORDS["bench_proposed"] in words(page)
+    assert labels(page, "button").count(WORDS["bench_add_it"]) == 3
+    press(page, WORDS["bench_add_it"])
+    assert [item.kind for item in kept(page).statistics] == ["count"]
+    assert bench.data["selected"] == ids(page)[0]
+
+
+def test_tables_whose_columns_are_not_declared_are_named(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    own_workspace.add_population("few", unit="row", neighbors="add_remove", epsilon=3)
+    path = (own_workspace.home or 0) / "bare.csv"  # type: ignore[operator]
+    path.write_text("a\n1\n")
+    own_workspace.add_dataset("bare", path, population="few")
+    sign_in()
+    shown = words(visit("workbench"))
+    assert WORDS["bench_no_table"] in shown
+    assert say("bench_undeclared", names="bare") in shown
+
+
+def test_a_returned_plan_opens_with_its_remarks(
+    small: Workspace, sign_in: SignIn, visit: Opener, bench: Played
+) -> None:
+    small.people.require_two_people()
+    plan_id = small.plans.submit(Plan.parse(PLAN), actor=ANN)
+    small.plans.return_plan(plan_id, comment="Which year?", remarks={"ages": "Fewer bins."}, actor=BEN)
+    sign_in(ANN)
+    page = visit("workbench", state=in_hand())
+    assert "Which year?" in words(page)
+    assert "Fewer bins." in words(page)
+    assert WORDS["bench_is_returned"] in words(page)
+    kept(page).title = "Small of 2025"
+    page.run()
+    assert WORDS["bench_send"] in labels(page, "button")
+
+
+# Dialogs
+
+
+def test_a_question_and_columns_lead_to_a_statistic_with_its_error_first(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "add")
+    page.session_state[session.DIALOG] = "add"
+    page.pills[0].set_value("compare").run()
+    assert next(button for button in page.button if button.label == WORDS["statistic_add"]).disabled
+    page.session_state[session.DIALOG] = "add"
+    next(box for box in page.multiselect if box.label == WORDS["goal_columns"]).set_value(["age", "region"]).run()
+    assert "2 numbers, about ±" in words(dialog(page, "add"))
+    page.session_state[session.DIALOG] = "add"
+    press(page, WORDS["statistic_add"])
+    added = kept(page).statistics[-1]
+    assert (added.kind, added.options["column"], added.options["by"]) == ("mean", "age", ["region"])
+    assert bench.data["selected"] == ids(page)[-1]
+
+
+def test_epsilon_is_typed_with_a_comma_where_it_can_be_nothing_else(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "meaning")
+    for typed, epsilon in (("1,5", 1.5), ("0.25", 0.25), ("much", 0.25), ("1,500", 0.25)):
+        page.session_state[session.DIALOG] = "meaning"
+        next(field for field in page.text_input if field.label == WORDS["plan_epsilon"]).set_value(typed).run()
+        assert kept(page).epsilon == epsilon, typed
+        dialog(page, "meaning")
+    assert "You wrote 1,500: did you mean 1.5" in words(page)
+
+
+def test_the_plan_goes_out_as_a_file_and_comes_back(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "file")
+    text = next(area for area in page.text_area if area.label == WORDS["plan_text"])
+    text.set_value(text.value.replace("epsilon: 1\n", "epsilon: 2\n"))
+    page.session_state[session.DIALOG] = "file"
+    press(page, WORDS["plan_apply"])
+    assert bench.data["epsilon"]["value"] == 2
+    bench.send(page, undo=True)
+    assert bench.data["epsilon"]["value"] == 1, "which can be undone"
