@@ -217,7 +217,7 @@ def test_the_spanish_readme_says_what_the_english_one_does() -> None:
         ("headings", "## En Python\n", ""),
         ("code", "--epsilon 3", "--epsilon 4"),
         ("marked", "`--json`", "json"),
-        ("links", "(docs/guide/es/start.md)", "(docs/guide/es/plan.md)"),
+        ("links", "(docs/guide/es/start.md)", "(docs/guide/es/workbench.md)"),
         ("rows", "| `data/` |", "| `datos/` |"),
     ],
 )

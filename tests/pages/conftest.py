@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -18,7 +19,7 @@ from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.words import say
-from dprelease.ui.workbench import draft
+from dprelease.ui.workbench import dialogs, draft
 from dprelease.workspace import Workspace, process, sample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +61,12 @@ def _components_are_sought_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _dialogs_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a browser a dialog runs alone until it is closed; here the page runs, and would close it each time."""
+    monkeypatch.setattr(dialogs, "taken", lambda: st.session_state.get(session.DIALOG))
 
 
 @pytest.fixture(scope="session")
@@ -190,19 +197,12 @@ def arrived(page: AppTest, label: str) -> AppTest:
 
 
 def dialog(page: AppTest, name: str) -> AppTest:
-    """A dialog of the workbench: opened, or once more what it shows. Here a dialog does not run alone."""
+    """Opens a dialog of the workbench, or another one."""
     page.session_state[session.DIALOG] = name
     return page.run()
-
-
-def within(page: AppTest, label: str) -> AppTest:
-    """Presses a button of the dialog for publishing."""
-    page.session_state[session.DIALOG] = "publish"
-    return press(page, label)
 
 
 def published(page: AppTest, epsilon: int = 1) -> AppTest:
     """Publishes the plan on the workbench."""
     dialog(page, "publish")
-    page.session_state[session.DIALOG] = "publish"
     return arrived(page, say("publish_button", epsilon=epsilon))

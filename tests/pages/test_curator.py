@@ -5,22 +5,16 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from dprelease.ui.workbench.adding import NAMED
 
-from dprelease.bundle import guarantee
-from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
-from dprelease.ui.workbench import draft
-from dprelease.workspace import Workspace, sample
+from dprelease.workspace import Workspace
 from tests.pages.conftest import (
     COLUMNS,
-    PLAN,
     TABLE,
     Opener,
     SignIn,
     choose,
-    go,
     html,
     in_hand,
     labels,
@@ -175,127 +169,13 @@ def test_saving_columns_again_changes_nothing(small: Workspace, visit: Opener) -
     assert small.datasets.get("small").schema == before
 
 
-# Plan
-
-
-def test_a_plan_is_made_from_fields_alone(small: Workspace, visit: Opener) -> None:
-    page = visit("plan")
-    assert say("plan_needs_max_rows", unit="person") in words(page)
-    numbers = {field.label: field for field in page.number_input}
-    numbers[say("plan_max_rows", unit="person")].set_value(2)
-    page.run()
-    assert WORDS["plan_needs_statistics"] in words(page)
-    choose(page, WORDS["goal"], NAMED)
-    choose(page, WORDS["statistic_add_kind"], "histogram")
-    press(page, WORDS["statistic_add"])
-    assert "statistics[0].column" in words(page)
-    choose(page, WORDS["option_column"], "age")
-    shown = words(page)
-    assert guarantee.mechanism("discrete_laplace") in shown
-    assert "histogram_age" in shown
-    assert say("price_line", error="± 6 records", basis=WORDS["basis_mechanism"], spent="ε = 1") in shown
-
-
-def test_epsilon_stands_with_unit_relation_delta_and_what_is_spent(small: Workspace, visit: Opener) -> None:
-    shown = words(visit("plan", state=in_hand()))
-    assert "ε = 1, δ = 0 per person (add or remove one person; at most 2 rows used of each person)." in shown
-    assert "has spent ε = 0, δ = 0 of its cap of ε = 3, δ = 0" in shown
-    assert "would have ε = 2, δ = 0 left" in shown
-
-
-def test_prices_name_what_they_are_computed_from(small: Workspace, visit: Opener) -> None:
-    shown = words(visit("plan", state=in_hand()))
-    assert WORDS["basis_mechanism"] in shown
-    assert WORDS["basis_expected"] in shown
-    without = {key: value for key, value in PLAN.items() if key != "expected"}
-    assert WORDS["price_unknown"] in words(visit("plan", state=in_hand(without)))
-
-
-def test_a_problem_stands_at_its_own_statistic(small: Workspace, visit: Opener) -> None:
-    bad = draft.Draft.from_plan(Plan.parse(PLAN))
-    bad.statistics[1].options["bins"] = 5000
-    shown = html(visit("plan", state={session.DRAFT: bad}))
-    assert shown.count("<strong>statistics[1].bins</strong>") == 1
-    assert WORDS["price_caption"] not in shown
-
-
-def test_more_than_is_left_is_said_before_it_is_tried(small: Workspace, visit: Opener) -> None:
-    dear = {**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 5}}
-    assert "It would be refused" in words(visit("plan", state=in_hand(dear)))
-
-
-def test_a_statistic_is_removed_and_the_others_keep_what_they_say(small: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand())
-    removes = [button for button in page.button if button.label == WORDS["remove"]]
-    removes[0].click()
-    page.run()
-    kept = page.session_state[session.DRAFT]
-    assert [item.id for item in kept.statistics] == ["ages", "mean_age"]
-    assert kept.statistics[0].options["bins"] == 10
-
-
-def test_the_draft_survives_going_elsewhere(small: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand())
-    next(field for field in page.text_input if field.label == WORDS["plan_name"]).input("Another title").run()
-    go(go(page, "ledger"), "plan")
-    assert next(field for field in page.text_input if field.label == WORDS["plan_name"]).value == "Another title"
-    assert [item.id for item in page.session_state[session.DRAFT].statistics] == ["n", "ages", "mean_age"]
-
-
-def test_a_plan_is_edited_as_text(small: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand())
-    (area,) = page.text_area
-    area.set_value(area.value.replace("epsilon: 1", "epsilon: 0.25").replace("bins: 10", "bins: 5")).run()
-    press(page, WORDS["plan_apply"])
-    kept = page.session_state[session.DRAFT]
-    assert (kept.epsilon, kept.statistics[1].options["bins"]) == (0.25, 5)
-    assert "ε = 0.25, δ = 0 per person" in words(page)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "path"),
-    [
-        ("kind: count", "kind: cuont", "statistics[0].kind"),
-        ("neighbors: add_remove", "neighbors: substitute", "privacy.neighbors"),
-        ("dataset: small", "dataset: smal", "dataset"),
-        ("max_rows: 2", "max_rows: [", "plan"),
-    ],
-)
-def test_a_text_that_cannot_be_used_says_why_and_changes_nothing(
-    old: str, new: str, path: str, small: Workspace, visit: Opener
-) -> None:
-    page = visit("plan", state=in_hand())
-    (area,) = page.text_area
-    area.set_value(area.value.replace(old, new)).run()
-    press(page, WORDS["plan_apply"])
-    assert f"<strong>{path}</strong>" in html(page)
-    assert page.text_area[0].value.count(new) == 1, "what was typed stays"
-    assert len(page.session_state[session.DRAFT].statistics) == 3
-
-
-def test_a_draft_is_written_as_the_plan_it_was_read_from(small: Workspace) -> None:
-    plan = Plan.parse({**PLAN, "charts": False, "where": [{"column": "age", "at_least": 18, "at_most": 65}]})
-    kept = draft.Draft.from_plan(plan)
-    mapping = kept.mapping(small.datasets.get("small"), small.populations.find()[0])
-    assert Plan.parse(mapping) == plan
-    assert Plan.parse_text(draft.as_yaml(mapping)) == plan
-
-
-def test_the_sample_plan_is_written_as_it_was_read(sample_workspace: Workspace) -> None:
-    plan = Plan.parse(sample.PLAN)
-    mapping = draft.Draft.from_plan(plan).mapping(
-        sample_workspace.datasets.get("visits"), sample_workspace.populations.find()[0]
-    )
-    assert Plan.parse(mapping).hash == plan.hash
-
-
 # Release
 
 
 def test_an_erratum_stands_at_the_top_for_everyone(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    published(visit("publish", state=in_hand()))
+    published(visit("workbench", state=in_hand()))
     (release,) = small.releases.find()
     page = visit("release", query={"id": release.id})
     write(page, WORDS["erratum_text"], "March is missing.")

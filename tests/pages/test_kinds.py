@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dprelease.ui.preview import beside
-from dprelease.ui.workbench.adding import NAMED
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
-from dprelease.ui.workbench import draft
+from dprelease.ui.workbench import desk, draft
+from dprelease.ui.workbench.add_dialog import NAMED
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
-from tests.pages.conftest import Opener, go, html, labels, opened, words
+from tests.pages.conftest import Opener, dialog, go, html, labels, opened, words
 
 SignIn = Callable[[], str]
 BY_ID = {item["id"]: item for item in STATISTICS}
@@ -51,7 +50,6 @@ def in_hand(*statistics: dict[str, Any], base: dict[str, Any] = PLAN, **changes:
     if statistics:
         plan["statistics"] = [dict(item) for item in statistics]
     held = draft.Draft.from_plan(Plan.parse(plan))
-    held.opened = {item.key for item in held.statistics}
     return {session.DRAFT: held}
 
 
@@ -74,19 +72,24 @@ def number(page: AppTest, label: str) -> Any:
     return next(field for field in page.number_input if field.label == label)
 
 
+def edited(page: AppTest, name: str) -> str:
+    """What the dialog of one statistic says."""
+    held = kept(page)
+    held.selected = held.statistics[held.ids().index(name)].key
+    return words(dialog(page, "edit"))
+
+
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["n"]))
-    choose(page, WORDS["goal"], NAMED)
+    page = dialog(visit("workbench", state=in_hand(BY_ID["n"])), "add")
+    page.pills[0].set_value(NAMED).run()
     choose(page, WORDS["statistic_add_kind"], kind)
     press(page, WORDS["statistic_add"])
     assert [item.kind for item in kept(page).statistics] == ["count", kind]
-    shown = words(page)
+    shown = words(dialog(page, "edit"))
     assert WORDS["failed"] not in shown
     for key in KINDS[kind].required():
         assert f"<strong>statistics[1].{key}" in html(page)
-    if not KINDS[kind].required() and kind != "survey":
-        assert WORDS["price_caption"] in shown
 
 
 def toggled(page: AppTest, label: str) -> AppTest:
@@ -95,24 +98,22 @@ def toggled(page: AppTest, label: str) -> AppTest:
 
 
 def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, visit: Opener) -> None:
-    page = toggled(visit("plan", state=in_hand()), WORDS["price_show"])
-    first = words(page)
-    next(box for box in page.selectbox if "statistics?" in box.label).set_value(1)
-    shown = first + words(page.run())
+    page = dialog(visit("workbench", state=in_hand()), "meaning")
+    shown = words(page)
     assert WORDS["price_caption"] in shown
     assert WORDS["failed"] not in shown
     assert say("price_discovered") in shown
     assert WORDS["basis_bound"] in shown
-    assert "at no cost of their own" in shown
     assert "None: counts follow from" in shown
-    assert WORDS["note_threshold"] in shown
+    assert WORDS["note_threshold"] in edited(page, "large")
     again = Plan.parse(kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1]))
     assert again == Plan.parse(PLAN)
 
 
 def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
     statistics = [BY_ID[name] for name in ("usual_region", "top_ages", "top_regions", "large", "range")]
-    shown = words(visit("plan", state=in_hand(*statistics)))
+    page = visit("workbench", state=in_hand(*statistics))
+    shown = " ".join(edited(page, item["id"]) for item in statistics)
     for part in (
         "records fewer than the most common one.",
         "for all counts together.",
@@ -124,26 +125,26 @@ def test_a_limit_says_what_it_limits(kinds: Workspace, visit: Opener) -> None:
 
 
 def test_only_kinds_that_discover_are_offered_columns_to_discover(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["doctors"], BY_ID["usual_region"]))
-    first, second = (box for box in page.selectbox if box.label == WORDS["option_column"])
-    assert "doctor" in first.options
-    assert "doctor" not in second.options
-    press(page, WORDS["where_add"])
+    page = visit("workbench", state=in_hand(BY_ID["doctors"], BY_ID["usual_region"]))
+    for name, offered in (("doctors", True), ("usual_region", False)):
+        edited(page, name)
+        (column,) = (box for box in page.selectbox if box.label == WORDS["option_column"])
+        assert ("doctor" in column.options) is offered
+    press(dialog(page, "rows"), WORDS["where_add"])
     where = next(box for box in page.selectbox if box.label == WORDS["where_column"])
     assert "doctor" not in where.options
 
 
 def test_discovering_needs_a_delta_which_is_set_on_the_page(kinds: Workspace, visit: Opener) -> None:
     without = {**PLAN["privacy"], "delta": 0}
-    page = visit("plan", state=in_hand(BY_ID["doctors"], privacy=without, postprocess=None))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["doctors"], privacy=without, postprocess=None)), "meaning")
     assert "categories to discover, and a δ of 0" in words(page)
-    number(page, WORDS["plan_delta"]).set_value(1e-6)
-    page.run()
+    next(field for field in page.text_input if field.label == WORDS["plan_delta"]).set_value("0.000001").run()
     assert "ε = 200, δ = 0.000001 per person" in words(page)
 
 
 def test_a_share_follows_from_the_error_that_is_allowed(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["n"], postprocess=None))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["n"], postprocess=None)), "edit")
     choose(page, WORDS["share"], "target_error")
     assert WORDS["plan_needs_target"] in words(page)
     number(page, WORDS["share_target_value"]).set_value(60)
@@ -158,24 +159,23 @@ def test_a_share_follows_from_the_error_that_is_allowed(kinds: Workspace, visit:
 def test_an_error_that_the_plan_cannot_reach_says_what_is_missing(kinds: Workspace, visit: Opener) -> None:
     small = {**PLAN["privacy"], "epsilon": 0.1}
     asked = {**BY_ID["n"], "target_error": {"value": 2}}
-    page = visit("plan", state=in_hand(asked, privacy=small, postprocess=None))
+    page = visit("workbench", state=in_hand(asked, privacy=small, postprocess=None))
     assert "<strong>statistics[0].target_error</strong>" in html(page)
     assert "it is short by" in words(page)
 
 
 def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["n"], BY_ID["income_mean"], postprocess=None))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["n"], BY_ID["income_mean"], postprocess=None)), "rows")
     choose(page, WORDS["plan_weights"], "equalise")
     steps = next(box for box in page.multiselect if box.label == WORDS["plan_postprocess"])
     steps.set_value(["nonnegative", "integer"])
     page.run()
     mapping = kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1])
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
-    assert WORDS["price_caption"] in words(page)
 
 
 def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["people"]))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["people"])), "rows")
     number(page, say("plan_max_groups", unit="person")).set_value(2)
     page.run()
     mapping = kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1])
@@ -185,15 +185,13 @@ def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:
 def test_the_records_of_a_share_are_chosen_line_by_line(kinds: Workspace, visit: Opener) -> None:
     bare = draft.Draft.from_plan(Plan.parse({**PLAN, "statistics": [BY_ID["n"]]}))
     bare.statistics = [StatisticDraft("proportion")]
-    bare.opened = {bare.statistics[0].key}
-    page = visit("plan", state={session.DRAFT: bare})
+    page = dialog(visit("workbench", state={session.DRAFT: bare}), "edit")
     choose(page, WORDS["where_column"], "region")
     choose(page, WORDS["where_test"], "equals")
     choose(page, WORDS["where_value"], "south")
     assert kept(page).statistics[0].mapping("p")["where"] == [{"column": "region", "equals": "south"}]
-    assert WORDS["price_caption"] in words(page)
-    [button for button in page.button if button.label == WORDS["where_add"]][1].click()
-    page.run()
+    assert "with 95 % confidence" in words(page)
+    press(page, WORDS["where_add"])
     held = kept(page).statistics[0].options["where"]
     assert len(held) == 2
     assert all(isinstance(item, ConditionDraft) for item in held)
@@ -201,13 +199,13 @@ def test_the_records_of_a_share_are_chosen_line_by_line(kinds: Workspace, visit:
 
 def test_values_of_a_condition_from_a_file_are_kept(kinds: Workspace, visit: Opener) -> None:
     where = [{"column": "member", "equals": True}, {"column": "age", "in": [30, 40]}]
-    page = visit("plan", state=in_hand({"id": "p", "kind": "proportion", "where": where}))
+    page = dialog(visit("workbench", state=in_hand({"id": "p", "kind": "proportion", "where": where})), "edit")
     assert kept(page).statistics[0].mapping("p")["where"] == where
-    assert WORDS["price_caption"] in words(page)
+    assert "with 95 % confidence" in words(page)
 
 
 def test_questions_are_written_as_in_a_plan_file(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["large"]))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["large"])), "edit")
     area = next(box for box in page.text_area if box.label == WORDS["option_questions"])
     assert area.value.startswith("questions:\n- label: in the north\n")
     assert kept(page).statistics[0].options["questions"] == BY_ID["large"]["questions"]
@@ -219,15 +217,15 @@ def test_questions_are_written_as_in_a_plan_file(kinds: Workspace, visit: Opener
 
 
 def test_questions_are_filled_in_from_a_column(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand(BY_ID["large"]))
+    page = dialog(visit("workbench", state=in_hand(BY_ID["large"])), "edit")
     choose(page, WORDS["questions_fill"], "sex")
     asked = kept(page).statistics[0].options["questions"]
     assert asked == [{"label": name, "where": [{"column": "sex", "equals": name}]} for name in ("F", "M")]
-    assert WORDS["price_caption"] in words(page)
+    assert "with 95 % confidence" in words(page)
 
 
 def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, visit: Opener) -> None:
-    page = visit("plan", state=in_hand())
+    page = dialog(visit("workbench", state=in_hand()), "meaning")
     assert WORDS["figures_note"] in words(page)
     assert WORDS["figures_pld"] not in words(page)
     shown = words(toggled(page, WORDS["figures_show"]))
@@ -240,13 +238,14 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
 
 
 def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None:
-    shown = words(visit("plan", state=in_hand(base=IN_RHO)))
+    page = dialog(visit("workbench", state=in_hand(base=IN_RHO)), "meaning")
+    shown = words(page)
     assert "ε = 4, δ = 0.000001 per respondent" in shown
     assert "It counts as ρ = " in shown
     assert f"{WORDS['price_loss_rho']} {WORDS['price_error']}" in shown
     assert "ρ = 0" in shown
-    assert "of this release's" in shown
-    labelled = labels(visit("publish", state=in_hand(base={**IN_RHO, "title": "Another"})), "button")
+    another = visit("workbench", state=in_hand(base={**IN_RHO, "title": "Another"}))
+    labelled = labels(dialog(another, "publish"), "button")
     assert any(
         label.startswith("Publish and spend ε = 3.99") or label == say("publish_button", epsilon=4)
         for label in labelled
@@ -256,30 +255,20 @@ def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None
 # Preview and release
 
 
-def pages_of(page: AppTest) -> Iterator[str]:
-    """What a preview says, some statistics at a time."""
-    (pager,) = [box for box in page.selectbox if box.label == WORDS["preview_page"]]
-    for start in range(len(pager.options)):
-        next(box for box in page.selectbox if box.label == WORDS["preview_page"]).select_index(start)
-        page.run()
-        yield words(page)
-
-
 @pytest.mark.parametrize("base", [PLAN, IN_RHO], ids=["pure", "zcdp"])
-def test_every_kind_is_previewed_in_every_view(
+def test_every_kind_is_looked_at(
     base: dict[str, Any], kinds: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside, "DRAWS", 8)
-    monkeypatch.setattr(beside, "A_PAGE", 12)
-    page = press(visit("preview", state=in_hand(base=base)), WORDS["preview_take"])
-    keys = ["alike", "true_count", "noisy_count", "noisy_raw", "release_nothing"] if base is PLAN else []
-    for view in ("beside", "outcomes", "sources"):
-        page.radio[0].set_value(view)
-        page.run()
-        shown = " ".join(pages_of(page) if view == "beside" and base is PLAN else [words(page)])
+    given: list[Mapping[str, Any]] = []
+    monkeypatch.setattr(desk, "bench", lambda data, **_: given.append(data))
+    page = visit("workbench", state=in_hand(base=base))
+    page.segmented_control[0].set_value("true").run()
+    for item, name in zip(kept(page).statistics, kept(page).ids(), strict=True):
+        kept(page).selected = item.key
+        shown = words(dialog(page, "sources"))
         assert WORDS["failed"] not in shown
-        assert view != "beside" or all(WORDS[key] in shown for key in keys)
-    assert base is PLAN or "Which share of the records has each answer to region?" in shown
+        assert given[-1]["open"]["statistic"] == name
+        assert given[-1]["open"]["law"] or given[-1]["open"]["ladder"], name
 
 
 def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:

@@ -23,11 +23,11 @@ from dprelease.ui.kit import language, session
 from dprelease.ui.kit.fields import amount
 from dprelease.ui.kit.phrases import day, day_format
 from dprelease.ui.screens import SCREENS
-from dprelease.ui.words import WORDS
+from dprelease.ui.workbench import dialogs
 from dprelease.words import catalogue, texts
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
-from tests.pages.conftest import PLAN, Opener, SignIn, go, html, in_hand, press, words
+from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, html, in_hand, words
 
 Chooser = Callable[[], None]
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
@@ -142,7 +142,9 @@ def test_work_in_hand_is_spanish(small: Workspace, visit: Opener, in_spanish: Ch
     page = visit("desk", state=in_hand())
     for key in KEYS:
         assert_spanish(go(page, key))
-    assert_spanish(press(go(page, "preview"), WORDS["preview_take"]))
+    go(page, "workbench")
+    for name in dialogs.DIALOGS:
+        assert_spanish(dialog(page, name))
 
 
 def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, in_spanish: Chooser) -> None:
@@ -159,7 +161,7 @@ def test_a_team_reads_spanish(small: Workspace, visit: Opener, sign_in: SignIn, 
 
 def test_problems_are_told_in_spanish(small: Workspace, visit: Opener, in_spanish: Chooser) -> None:
     in_spanish()
-    page = visit("plan", state=in_hand({**PLAN, "statistics": [{"id": "m", "kind": "mean", "column": "agee"}]}))
+    page = visit("workbench", state=in_hand({**PLAN, "statistics": [{"id": "m", "kind": "mean", "column": "agee"}]}))
     assert_spanish(page)
     assert "una columna declarada" in words(page)
 

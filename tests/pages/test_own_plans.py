@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import pandas
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import PLAN, Opener, SignIn, in_hand, labels, press, published, words
+from tests.pages.conftest import PLAN, Opener, SignIn, dialog, in_hand, labels, press, published, words
 from tests.pages.test_team import ANN, BEN, BOTH, submitted, team
 
 __all__ = ["team"]
-PAGES = ("desk", "publish")
+PAGES = ("desk", "workbench")
+
+
+def listed(tab: AppTest, page: str) -> AppTest:
+    """The tab where the list is: on the workbench in a dialog."""
+    return dialog(tab, "own") if page == "workbench" else tab
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -24,11 +30,11 @@ def test_a_waiting_plan_is_listed_for_its_author_alone(
     submitted(team)
     (record,) = team.plans.find(actor=ANN)
     sign_in(ANN)
-    shown = words(visit(page))
+    shown = words(listed(visit(page), page))
     assert say("own_plan_meta", dataset="small", on=day(record.created)) in shown
     assert WORDS["own_waits"] in shown
     sign_in(BOTH)
-    assert WORDS["own_plans"] not in words(visit(page))
+    assert WORDS["own_plans"] not in words(listed(visit(page), page))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -38,14 +44,14 @@ def test_a_returned_plan_says_why_and_is_changed_and_submitted(
     plan_id = submitted(team)
     team.plans.return_plan(plan_id, comment="See there.", remarks={"ages": "Ten bins are too many."}, actor=BEN)
     sign_in(ANN)
-    tab = visit(page)
+    tab = listed(visit(page), page)
     assert "See there." in words(tab)
     assert "ages: Ten bins are too many." in words(tab)
     press(tab, WORDS["own_change"])
     (saved,) = team.plans.drafts.find(actor=ANN)
     assert saved.body["title"] == "Small"
     assert saved.body["columns"] == {}, "the dataset's own columns stay the dataset's to change"
-    assert "ages: Ten bins are too many." in words(visit(page)), "it stays until another one follows"
+    assert "ages: Ten bins are too many." in words(listed(visit(page), page)), "it stays until another one follows"
     submitted(team, statistics=PLAN["statistics"][:2])
     assert "See there." not in words(visit("desk")), "the plan that follows it takes its place"
 
@@ -66,7 +72,7 @@ def test_an_approved_plan_is_published_from_the_list(team: Workspace, sign_in: S
     tab = visit("desk")
     assert say("publish_approved", name="ben", on=day(decision.at)) in words(tab)
     press(tab, WORDS["own_publish"])
-    published(visit("publish", state={session.DRAFT: tab.session_state[session.DRAFT]}))
+    published(visit("workbench", state={session.DRAFT: tab.session_state[session.DRAFT]}))
     assert team.populations.budget("few", actor=ANN).charges == 1
     assert WORDS["own_plans"] not in words(visit("desk"))
 
@@ -96,13 +102,13 @@ def test_columns_of_the_plan_alone_are_kept_and_told(team: Workspace, sign_in: S
 
 def test_in_a_solo_workspace_a_submitted_plan_can_be_published(small: Workspace, visit: Opener) -> None:
     small.plans.submit(Plan.parse(PLAN))
-    assert WORDS["own_ready"] in words(visit("publish"))
+    assert WORDS["own_ready"] in words(dialog(visit("workbench"), "own"))
 
 
 def test_the_plan_in_hand_is_not_listed_a_second_time(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     team.plans.return_plan(submitted(team), comment="See there.", remarks={"ages": "Fewer."}, actor=BEN)
     sign_in(ANN)
-    tab = visit("publish", state=in_hand())
+    tab = visit("workbench", state=in_hand())
     assert WORDS["own_plans"] not in words(tab)
     assert "ages: Fewer." in words(tab)
     assert WORDS["own_change"] not in labels(tab, "button")

@@ -284,13 +284,10 @@ def test_a_question_and_columns_lead_to_a_statistic_with_its_error_first(
     small: Workspace, visit: Opener, bench: Played
 ) -> None:
     page = dialog(visit("workbench", state=in_hand()), "add")
-    page.session_state[session.DIALOG] = "add"
     page.pills[0].set_value("compare").run()
     assert next(button for button in page.button if button.label == WORDS["statistic_add"]).disabled
-    page.session_state[session.DIALOG] = "add"
     next(box for box in page.multiselect if box.label == WORDS["goal_columns"]).set_value(["age", "region"]).run()
     assert "2 numbers, about ±" in words(dialog(page, "add"))
-    page.session_state[session.DIALOG] = "add"
     press(page, WORDS["statistic_add"])
     added = kept(page).statistics[-1]
     assert (added.kind, added.options["column"], added.options["by"]) == ("mean", "age", ["region"])
@@ -302,7 +299,6 @@ def test_epsilon_is_typed_with_a_comma_where_it_can_be_nothing_else(
 ) -> None:
     page = dialog(visit("workbench", state=in_hand()), "meaning")
     for typed, epsilon in (("1,5", 1.5), ("0.25", 0.25), ("much", 0.25), ("1,500", 0.25)):
-        page.session_state[session.DIALOG] = "meaning"
         next(field for field in page.text_input if field.label == WORDS["plan_epsilon"]).set_value(typed).run()
         assert kept(page).epsilon == epsilon, typed
         dialog(page, "meaning")
@@ -313,7 +309,6 @@ def test_the_plan_goes_out_as_a_file_and_comes_back(small: Workspace, visit: Ope
     page = dialog(visit("workbench", state=in_hand()), "file")
     text = next(area for area in page.text_area if area.label == WORDS["plan_text"])
     text.set_value(text.value.replace("epsilon: 1\n", "epsilon: 2\n"))
-    page.session_state[session.DIALOG] = "file"
     press(page, WORDS["plan_apply"])
     assert bench.data["epsilon"]["value"] == 2
     bench.send(page, undo=True)

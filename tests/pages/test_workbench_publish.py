@@ -8,7 +8,6 @@ import pytest
 
 from dprelease.errors import DPReleaseError
 from dprelease.model.plan import Plan
-from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say, say_label
 from dprelease.workspace import Workspace
 from dprelease.workspace import publish as publishing
@@ -25,7 +24,6 @@ from tests.pages.conftest import (
     press,
     published,
     tick,
-    within,
     words,
     write,
 )
@@ -78,7 +76,6 @@ def test_a_refresh_in_the_middle_finds_it_going_on(
 
     monkeypatch.setattr(publishing, "draw", slow)
     page = dialog(visit("workbench", state=in_hand()), "publish")
-    page.session_state[session.DIALOG] = "publish"
     press(page, SPEND)
     assert waiting.wait(60)
     try:
@@ -103,7 +100,6 @@ def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Work
     page = dialog(visit("workbench", state=in_hand()), "publish")
     button = next(item for item in page.button if item.label == SPEND)
     for _ in range(2):
-        page.session_state[session.DIALOG] = "publish"
         button.click()
         page.run()
     arrived_jobs = small.releases.publishing()
@@ -113,14 +109,13 @@ def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Work
 
 def test_publishing_again_takes_the_title_and_spends_once(small: Workspace, visit: Opener) -> None:
     published(visit("workbench", state=in_hand()))
-    page = within(dialog(visit("workbench", state=in_hand()), "publish"), WORDS["publish_again"])
+    page = press(dialog(visit("workbench", state=in_hand()), "publish"), WORDS["publish_again"])
     dialog(page, "publish")
     again = say("publish_again_button", epsilon=1)
-    within(page, again)
+    press(page, again)
     assert say("publish_mismatch", title="Small") in words(page)
     assert small.populations.budget("few").charges == 1
     write(page, say_label("publish_again_confirm", title="Small", epsilon=1), "Small")
-    page.session_state[session.DIALOG] = "publish"
     arrived(page, again)
     assert small.populations.budget("few").charges == 2
     assert again not in labels(dialog(go(page, "workbench"), "publish"), "button"), "it has to be asked for anew"
@@ -167,7 +162,6 @@ def test_what_was_charged_and_stopped_is_finished_without_spending(
     assert small.populations.budget("few").charges == 1
     page = dialog(visit("workbench", state=in_hand()), "publish")
     assert WORDS["publish_unfinished"] in words(page)
-    page.session_state[session.DIALOG] = "publish"
     arrived(page, WORDS["publish_finish"])
     assert say("publish_done", title="Small") in words(page)
     assert small.populations.budget("few").charges == 1
@@ -178,9 +172,7 @@ def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Op
     (first,) = small.releases.find()
     better = {**PLAN, "title": "Better"}
     page = dialog(visit("workbench", state=in_hand(better)), "publish")
-    page.session_state[session.DIALOG] = "publish"
     tick(page, WORDS["publish_replaces"])
-    page.session_state[session.DIALOG] = "publish"
     choose(page, WORDS["publish_supersedes"], first.id)
     published(page)
     second = next(release for release in small.releases.find() if release.id != first.id)
@@ -189,7 +181,7 @@ def test_a_release_takes_the_place_of_an_earlier_one(small: Workspace, visit: Op
     assert say("releases_open", title="Better") in labels(old, "page_link")
     assert say("release_supersedes", id=first.id) in words(new)
     assert say("releases_open", title="Small") in labels(new, "page_link")
-    for key in ("home", "releases"):
+    for key in ("desk", "releases"):
         page = visit(key)
         assert say("releases_open", title="Better") in labels(page, "page_link"), "the list leads on"
         assert 'class="dp-box dp-warning"' in html(page)

@@ -50,8 +50,6 @@ def head(standing: Standing) -> None:
     title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
     with st.container(key="workbench-head", horizontal=True, vertical_alignment="center"):
         st.html(fill('<h1 class="dp-bench-title">{}</h1>', isolated(title)), width="content")
-        if st.button("", icon=":material/edit:", type="tertiary", help=say("bench_more_title"), key="bench-title"):
-            ask("title")
         icon, colour = BADGES[state]
         st.badge(say(f"bench_is_{state}"), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
         st.space("stretch")
