@@ -78,8 +78,8 @@ def test_each_step_is_there_and_is_called_by_the_one_before(walk: list[Step]) ->
                 assert own in called, f"{step.by.path}: {step.by.name} does not call {step.name}"
 
 
-def test_there_are_four_walks() -> None:
-    assert len(walks()) == 4
+def test_there_are_five_walks() -> None:
+    assert len(walks()) == 5
 
 
 def test_the_picture_has_the_floors_that_imports_are_held_to() -> None:
