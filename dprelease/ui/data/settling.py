@@ -32,9 +32,10 @@ def guessed(row: Row) -> Guess | None:
 
 
 def proposed(row: Row) -> Row:
-    """The line as it would be settled: what stands in it, and what its name says of the rest. Not in use yet."""
+    """The line as it would be settled: what its name says beside what a codebook did. What somebody typed stays so."""
     found = guessed(row)
-    if row.use or found is None or not found.declared:
+    is_typed = not row.is_empty and not row.source
+    if row.use or is_typed or found is None or not found.declared:
         return row
     then = replace(Row.of(row.name, found.declared), use=False, source=row.source or NAME)
     return replace(then, outside="missing") if then.proposes_missing and not then.outside else then
@@ -52,8 +53,8 @@ def state(row: Row, unit_column: str | None) -> State:
     found = None if row.use else guessed(row)
     if found is None:
         return State.OPEN if row.is_empty else State.ASK
-    typed = bool(row.type) and not row.source
-    return State.SURE if found.sure and not typed and is_whole(accepted(row)) else State.ASK
+    is_typed = not row.is_empty and not row.source
+    return State.SURE if found.sure and not is_typed and is_whole(accepted(row)) else State.ASK
 
 
 def is_whole(row: Row) -> bool:
