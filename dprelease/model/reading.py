@@ -68,6 +68,7 @@ APPLIES: Mapping[str, tuple[Format, ...]] = {
     "sheet": (Format.EXCEL,),
     "labels": LABELLED,
     "columns": TEXTUAL,
+    "names": (Format.TEXT, Format.EXCEL),
 }
 """Which part of a reading is asked for which format."""
 
@@ -89,6 +90,8 @@ class Reading:
     """Whether values that a file of SPSS or Stata has labels for are read as these."""
     columns: tuple[str, ...] = ()
     """Where decimal commas and dates are rewritten; everywhere, where none is named. Other cells stay as they are."""
+    names: tuple[str, ...] = ()
+    """What the columns are called in the place of the file's own names, where two are alike or one lacks."""
 
     def __post_init__(self) -> None:
         _one_of("delimiter", self.delimiter, DELIMITERS)
@@ -104,8 +107,7 @@ class Reading:
     def to_mapping(self) -> dict[str, Any]:
         """Returns what the format asks for; `parse` reads it again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
-        if "columns" in asked:
-            asked["columns"] = list(self.columns)
+        asked |= {name: list(asked[name]) for name in ("columns", "names") if name in asked}
         return {"format": self.format.value, **asked}
 
     @classmethod
@@ -119,7 +121,8 @@ class Reading:
                 )
         try:
             kinds = {"format": Format(mapping["format"]), "dates": Dates(mapping.get("dates", Dates.ISO))}
-            return cls(**{**mapping, **kinds, "columns": tuple(mapping.get("columns", ()))})
+            lists = {name: tuple(mapping.get(name, ())) for name in ("columns", "names")}
+            return cls(**{**mapping, **kinds, **lists})
         except (KeyError, TypeError, ValueError):
             raise UploadError(
                 "reading", found=phrase("model.parts_do_fit"), allowed=verbatim(", ".join(names))

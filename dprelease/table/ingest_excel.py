@@ -78,7 +78,8 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
             )
         width = _width(first[1])
         named = reading.header > 0
-        names = checked_names([as_text(cell) or "" for cell in first[1][:width]], filename, named=named)
+        cells = [as_text(cell) or "" for cell in first[1][:width]]
+        names = checked_names(cells, filename, named=named, given=reading.names)
         schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
         yield schema
         size, held = max(1, BATCH // width), [] if named else [first[1]]

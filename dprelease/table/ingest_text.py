@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 from dprelease.errors import UploadError
@@ -17,6 +18,14 @@ FORMATS = phrase("table.csv_tsv_other_text")
 CHUNK = 2**22
 MAX_LINE = 4_000_000
 MAX_NAME = 200
+
+
+class SameNameError(UploadError):
+    """Two columns are called alike. Knows what all could be called."""
+
+    proposal: tuple[str, ...] = ()
+
+
 Note = Callable[[float], None]
 """Takes how much is done, from 0 to 1."""
 
@@ -95,11 +104,18 @@ def _names(source: Path, reading: Reading, filename: str) -> list[str]:
         cells = next(csv.reader([header.rstrip("\r\n")], delimiter=reading.delimiter, strict=True), [])
     except csv.Error:
         cells = []
-    return checked_names(cells, filename, named=reading.header > 0)
+    return checked_names(cells, filename, named=reading.header > 0, given=reading.names)
 
 
-def checked_names(cells: list[str], filename: str, *, named: bool = True) -> list[str]:
-    """The names of columns, from the cells of a header. Raises UploadError where they cannot be names."""
+def checked_names(cells: list[str], filename: str, *, named: bool = True, given: Sequence[str] = ()) -> list[str]:
+    """The names of columns, from the cells of a header, or `given` in their place.
+
+    Raises UploadError where they cannot be names; SameNameError where two are alike.
+    """
+    if given and len(given) != len(cells):
+        found = phrase("model.columns", count=len(given))
+        raise UploadError(filename, found=found, allowed=phrase("table.as_many_names", count=len(cells)))
+    cells, named = (list(given), True) if given else (cells, named)
     if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells if named):
         allowed = phrase("table.names_at_most_characters", max_name=MAX_NAME)
         raise UploadError(filename, found=phrase("table.header_cannot_read"), allowed=allowed)
@@ -107,11 +123,24 @@ def checked_names(cells: list[str], filename: str, *, named: bool = True) -> lis
     seen: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
         if name.lower() in seen:
-            raise UploadError(
+            error = SameNameError(
                 filename,
                 found=phrase("table.two_columns_same_name", seen=seen[name.lower()], place=place),
                 allowed=phrase("table.different_names_upper_lower"),
                 remedy=phrase("table.if_first_row_holds"),
             )
+            error.proposal = told_apart(names)
+            raise error
         seen[name.lower()] = place
     return names
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names with a number behind those that are called like another one: a, A, a_2 become a, A_3, a_2."""
+    taken, found = {name.lower() for name in names}, list[str]()
+    for name in names:
+        if name.lower() in {each.lower() for each in found}:
+            name = next(other for number in count(2) if (other := f"{name}_{number}").lower() not in taken)
+            taken.add(name.lower())
+        found.append(name)
+    return tuple(found)

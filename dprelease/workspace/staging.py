@@ -7,7 +7,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +16,7 @@ from dprelease.model.reading import Detected, Reading
 from dprelease.model.run import lasts, mark
 from dprelease.table.detect import detect
 from dprelease.table.ingest import Progress, ingest
+from dprelease.table.ingest_text import SameNameError
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.state import State
 
@@ -42,6 +43,8 @@ class Upload:
     columns: tuple[str, ...]
     detected: Detected
     """How it is read, and what there is to choose from."""
+    mended: bool = False
+    """Whether columns were called alike, and have names that were proposed."""
 
 
 @dataclass(slots=True)
@@ -137,11 +140,18 @@ class Staging:
             ) from None
 
     def read(
-        self, upload_id: str, filename: str, reading: Reading | None = None, progress: Progress | None = None
+        self,
+        upload_id: str,
+        filename: str,
+        reading: Reading | None = None,
+        progress: Progress | None = None,
+        *,
+        mend: bool = False,
     ) -> None:
         """Makes a table of the file as it came, read as declared or as detected.
 
-        A file that cannot be read is deleted, unless it was read before: then it stays as it was.
+        A file that cannot be read is deleted, unless it was read before: then it stays as it was. `mend`: columns that
+        are called alike get names that tell them apart, for somebody to see and change.
         """
         folder = self.folder / upload_id
         raw, fresh = folder / RAW, folder / "fresh.parquet"
@@ -149,8 +159,16 @@ class Staging:
             (folder / OWNER).write_text(mark())
             found = detect(raw, filename)
             reading = reading or found.reading
-            ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
+            mended = False
+            try:
+                ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
+            except SameNameError as error:
+                if not mend or reading.names:
+                    raise
+                reading, mended = replace(reading, names=error.proposal), True
+                ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
             facts = {
+                "mended": mended,
                 "filename": filename,
                 "reading": reading.to_mapping(),
                 "sheets": found.sheets,
@@ -173,7 +191,7 @@ class Staging:
             reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
         )
         columns = self.state.engine.parquet(folder / TABLE).columns
-        return Upload(upload_id, facts["filename"], columns, detected)
+        return Upload(upload_id, facts["filename"], columns, detected, facts.get("mended", False))
 
     def all(self) -> list[Upload]:
         """Those that are read, oldest first. What an ended process left half done is deleted."""

@@ -69,7 +69,7 @@ class Uploads(Noun):
 
         def work(progress: Progress) -> None:
             staging.copy(arriving.id, arriving.filename, source)
-            staging.read(arriving.id, arriving.filename, None, progress)
+            staging.read(arriving.id, arriving.filename, None, progress, mend=True)
 
         self._state.readings.start(arriving.id, arriving.filename, work)
         return arriving.id
@@ -87,7 +87,7 @@ class Uploads(Noun):
 
     def _begin(self, staging: Staging, upload_id: str, filename: str, reading: Reading | None) -> Task:
         return self._state.readings.start(
-            upload_id, filename, lambda progress: staging.read(upload_id, filename, reading, progress)
+            upload_id, filename, lambda progress: staging.read(upload_id, filename, reading, progress, mend=True)
         )
 
     def find(self, *, actor: Actor | None = None) -> list[Upload]:

@@ -84,6 +84,36 @@ def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Ope
     assert people.datasets.uploads.find() == [upload], "it stays as it was"
 
 
+def test_columns_that_are_called_alike_get_names_that_can_be_changed(people: Workspace, visit: Opener) -> None:
+    sent(people, "twice.csv", b"age,Age,,age\n1,2,3,4\n")
+    page = visit("data")
+    assert WORDS["reading_mended"] in words(page)
+    assert "age, Age_2, column_3, age_3" in words(page)
+    write(page, WORDS["reading_names"], "age\nage_then\nnote\nage_later")
+    page = press(page, WORDS["read_again"])
+    assert "age, age_then, note, age_later" in words(page)
+    assert WORDS["reading_mended"] not in words(page)
+    assert WORDS["reading_numbered"] not in words(page)
+    write(page, WORDS["reading_names"], "age\nage_then")
+    page = press(page, WORDS["read_again"])
+    assert "as many names as there are columns: 4" in words(page)
+    (upload,) = people.datasets.uploads.find()
+    assert upload.columns == ("age", "age_then", "note", "age_later"), "it stays as it was"
+
+
+def test_the_first_row_may_hold_no_names(people: Workspace, visit: Opener) -> None:
+    sent(people, "rows.csv", b"n,n,s\nn,s,s\n")
+    page = press(visit("data"), WORDS["reading_no_names"])
+    assert "column_1, column_2, column_3" in words(page)
+    assert WORDS["reading_numbered"] not in words(page), "that is what was said"
+
+
+def test_title_rows_above_the_names_are_skipped(people: Workspace, visit: Opener) -> None:
+    sent(people, "survey.csv", b"Encuesta de 2024;;\n;;\nedad;sexo;coste\n1;F;2\n3;M;4\n5;F;6\n")
+    (upload,) = people.datasets.uploads.find()
+    assert (upload.columns, upload.detected.reading.header) == (("edad", "sexo", "coste"), 3)
+
+
 BAD = {
     "a short row": (f"a,b\n1,2\n{SECRET}\n", "línea 3, columna 2: una fila de longitud 1, no 2"),
     "an open quote": (f'a,b\n1,2\n1,"{SECRET}\n', "línea 3, columna 2: comillas que no encajan"),

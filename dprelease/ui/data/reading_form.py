@@ -12,15 +12,17 @@ from dprelease.model.reading import DECIMALS, DELIMITERS, ENCODINGS, MAX_HEADER,
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import begin
 from dprelease.ui.kit.phrases import some
-from dprelease.ui.kit.problems import kindly
-from dprelease.ui.words import say
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.words import say, say_html
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
 NUMBERED = re.compile(r"column_[0-9]+")
 """How a column is called that has no name in the file: then the row with the names may be another one."""
 SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
-PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels")
+PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels", "names")
+LAYOUT = ("sheet", "delimiter", "header", "encoding")
+"""What decides which cells hold the names."""
 OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, "dates": tuple(Dates)}
 
 
@@ -31,22 +33,42 @@ def correct_reading(upload: Upload) -> None:
     blocks.facts([*pairs, ("waiting_columns", some(upload.columns))])
     if len(reading.to_mapping()) == 1:
         return
-    with st.expander(say("reading_title"), expanded=any(map(NUMBERED.fullmatch, upload.columns))):
+    numbered = any(map(NUMBERED.fullmatch, upload.columns)) and reading.header > 0
+    if upload.mended or numbered:
+        box(say_html("reading_mended" if upload.mended else "reading_numbered"), kind="warning")
+        if st.button(say("reading_no_names"), key=f"{upload.id}-no-names"):
+            _read_again(upload, replace(reading, header=0, names=()))
+    with st.expander(say("reading_title"), expanded=upload.mended or numbered):
         blocks.note("reading_note")
         with st.form(f"{upload.id}-reading", border=False):
             chosen = _fields(upload, reading)
             pressed = st.form_submit_button(say("read_again"))
         blocks.guide_link("bring-data", "how-a-file-is-read")
     if pressed:
-        with kindly():
-            task = session.workspace().datasets.uploads.read_again(
-                upload.id, replace(reading, **chosen), actor=session.actor()
-            )
-            session.flash("read_again_done", filename=upload.filename)
-            task.ended.wait(QUICK)
-            if task.error is not None:
-                session.take_flash()
-            st.rerun()
+        _read_again(upload, _said(upload, reading, chosen))
+
+
+def _said(upload: Upload, reading: Reading, chosen: dict[str, Any]) -> Reading:
+    """The reading of the fields. Names that nobody changed are forgotten where other rows or cells are read."""
+    then = replace(reading, **chosen)
+    elsewhere = any(getattr(then, part) != getattr(reading, part) for part in LAYOUT)
+    if chosen.get("names") == upload.columns:
+        return replace(then, names=() if elsewhere else reading.names)
+    return then
+
+
+def _read_again(upload: Upload, reading: Reading) -> None:
+    with kindly():
+        actor = session.actor()
+        task = session.workspace().datasets.uploads.read_again(upload.id, reading, actor=actor)
+        session.flash("read_again_done", filename=upload.filename)
+        task.ended.wait(QUICK)
+        if task.error is not None:
+            session.take_flash()
+        else:
+            st.session_state.pop(f"{upload.id}-names", None)
+            st.session_state.pop(f"{upload.id}-header", None)
+        st.rerun()
 
 
 def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
@@ -61,7 +83,7 @@ def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
 
 def _field(upload: Upload, part: str, now: Any) -> Any:
     """What one part of the reading is to be."""
-    key = begin(f"{upload.id}-{part}", list(now) if part == "columns" else now)
+    key = begin(f"{upload.id}-{part}", _initial(upload, part, now))
     asked: dict[str, Any] = {"label": say(f"reading_{part}"), "help": say(f"reading_{part}_help"), "key": key}
     if part == "header":
         return st.number_input(min_value=0, max_value=MAX_HEADER, step=1, **asked)
@@ -70,9 +92,16 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
     if part == "columns":
         st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
         return tuple(st.multiselect(options=upload.columns, placeholder=say("reading_columns_all"), **asked))
+    if part == "names":
+        return tuple(line.strip() for line in st.text_area(height=150, **asked).splitlines())
     if part == "sheet":
         return st.selectbox(options=upload.detected.sheets, **asked)
     return st.selectbox(options=OPTIONS[part], format_func=_option, **asked)
+
+
+def _initial(upload: Upload, part: str, now: Any) -> Any:
+    """What a field shows at first."""
+    return "\n".join(upload.columns) if part == "names" else list(now) if part == "columns" else now
 
 
 def _option(option: str) -> str:
