@@ -38,6 +38,7 @@ IDS = (
     "bench_nearest",
     "bench_none",
     "bench_not_usable",
+    "bench_not_yet",
     "bench_of_draws",
     "bench_of_noisy",
     "bench_one_of",

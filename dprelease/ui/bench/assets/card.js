@@ -92,8 +92,8 @@ export class Card {
     this.legend.replaceChildren();
     this.table.replaceChildren();
     const bar = progress && h("progress", { max: 1, value: progress.share, "aria-label": progress.label });
-    const empty = !state.data.statistics.length && h("p", null, state.say("bench_none"));
-    this.chart.replaceChildren(h("div", { class: "skeleton" }, empty, progress && h("p", null, progress.label), bar));
+    const said = progress?.label ?? state.say(state.data.statistics.length ? "bench_not_yet" : "bench_none");
+    this.chart.replaceChildren(h("div", { class: "skeleton" }, h("p", { class: progress ? "" : "later" }, said), bar));
   }
 
   show(open, picture) {

@@ -15,10 +15,17 @@ const SAME = 1e-9;
  */
 export function pictured(open, drawn, epsilon, ladder, turn) {
   const own = Boolean(drawn) && Math.abs(drawn.epsilon - epsilon) < SAME;
-  const made = own ? { ...drawn, near: null } : open.law ? byLaw(open, epsilon, ladder, turn) : byLadder(open, epsilon, turn);
+  const made = own ? ranged(open, drawn) : open.law ? byLaw(open, epsilon, ladder, turn) : byLadder(open, epsilon, turn);
   if (made === null) return null;
   const error = made.value.map((value, i) => share(value, made.lower[i], made.upper[i]));
   return { ...made, own, error, noisy: error.map((each) => each !== null && each > TOO_NOISY) };
+}
+
+/** The engine's draw; of numbers that are published without a range, with that of the ladder's draws. */
+function ranged(open, drawn) {
+  if (!open.ladder || drawn.lower.some((each) => each !== null)) return { ...drawn, near: null };
+  const draws = open.ladder.draws[nearest(open.ladder.epsilon, drawn.epsilon)];
+  return { ...drawn, ...around(drawn.value, (i) => spread(draws, i, open.true[i])), near: null };
 }
 
 function share(value, lower, upper) {
@@ -40,9 +47,10 @@ function noised(open, family, scale, step, noise) {
   return open.true.map((tally, i) => (tally === null ? null : tally + step * FAMILIES[family](noise[i], scale)));
 }
 
-/** The ends of ranges of which half is known by cell. */
+/** The ends of ranges, of which half is known by cell; null where none is. */
 function around(value, half) {
-  const ends = (sign) => value.map((each, i) => (typeof each === "number" ? each + sign * half(i) : null));
+  const halves = value.map((each, i) => (typeof each === "number" ? half(i) : null));
+  const ends = (sign) => value.map((each, i) => (halves[i] === null ? null : each + sign * halves[i]));
   return { lower: ends(-1), upper: ends(1) };
 }
 
@@ -57,6 +65,7 @@ function byLadder(open, epsilon, turn) {
 /** What 95 % of the draws keep within, of the tally or else of their middle. */
 function spread(draws, cell, tally) {
   const values = draws.map((draw) => draw[cell]).filter((each) => typeof each === "number").sort((a, b) => a - b);
+  if (!values.length) return null;
   const centre = typeof tally === "number" ? tally : values[values.length >> 1];
   const away = values.map((each) => Math.abs(each - centre)).sort((a, b) => a - b);
   return away[Math.min(away.length - 1, Math.ceil(0.95 * away.length) - 1)];
