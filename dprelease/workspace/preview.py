@@ -39,7 +39,6 @@ class StatisticPreview:
     """The true table, had all rows of each unit been used; where that was asked for."""
     unclipped: Estimates | None = field(default=None, repr=False)
     """The same, had values outside the bounds been used as they are; of sums and means."""
-    _columns: dict[int, list[Cell]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -65,15 +64,6 @@ class StatisticPreview:
             [None] * len(self.draws) if None in column else sorted(column) for column in self._aligned(self.draws)
         ]
         return [column[low] for column in columns], [column[high] for column in columns]
-
-    def column(self, cell: int) -> list[Cell]:
-        """The values of one cell of the true table in all draws; None in a draw where a discovered cell is not."""
-        if cell not in self._columns:
-            if all(draw.axes == self.true.axes for draw in self.draws):
-                self._columns[cell] = [draw.value[cell] for draw in self.draws]
-            else:
-                self._columns.update(enumerate(self._aligned(self.draws)))
-        return self._columns[cell]
 
     def _aligned(self, draws: Sequence[Estimates]) -> list[list[Any]]:
         """The values of each cell of the true table in some draws; None in a draw where a discovered cell is not."""

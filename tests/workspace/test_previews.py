@@ -14,7 +14,7 @@ from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.stated import StatedPreviews
 from dprelease.table import Engine
-from dprelease.workspace.outcomes import Share, dots, parts, ranking, stacked, survival, unreliable
+from dprelease.workspace.outcomes import parts
 from dprelease.workspace.previews import lookalike
 
 COLUMNS: dict[str, Any] = {
@@ -214,38 +214,6 @@ def test_a_filter_keeps_its_meaning(workspace: dprelease.Workspace) -> None:
     assert seen.sources is not None
     assert {each.column for each in seen.sources.columns} == {"cost", "day", "region"}
     assert [part.clipping for part in parts(seen["mean"])] == [None]
-
-
-# What readers might see
-
-
-def test_orders_and_differences_are_counted_over_the_draws(workspace: dprelease.Workspace) -> None:
-    sure = workspace.preview(plan(epsilon=10, statistics=STATISTICS[:1]), draws=50)["n"]
-    ranked = ranking(sure)
-    assert ranked is not None
-    assert ranked.cells[0] == 0
-    assert survival(sure, 0, 2).hits >= 45  # e^-10-ish noise: a flip has probability below 1e-4, six below 1e-20
-    unsure = workspace.preview(plan(epsilon=0.001, statistics=STATISTICS[:1]), draws=100)["n"]
-    # The order of two cells is close to a toss: 100 tosses leave 20..80 with probability below 1e-8.
-    assert 20 <= survival(unsure, 0, 1).hits <= 80
-    assert len(dots(unsure, 0)) == 20
-    assert max(place for _, place in stacked(dots(unsure, 0))) <= 20
-
-
-def test_a_share_knows_its_simulation_error() -> None:
-    assert Share(0, 100).interval == pytest.approx((0, 0.037), abs=1e-3)
-    assert Share(50, 100).interval == pytest.approx((0.404, 0.596), abs=1e-3)
-
-
-def test_unreliable_numbers_are_marked_by_the_stated_rule(workspace: dprelease.Workspace) -> None:
-    table = workspace.preview(plan(), draws=1)["n"].true
-    numbers = {"value": [100, 100, 10], "lower95": [60, 40, -1], "upper95": [140, 160, 21]}
-    made = type(table)(axes=table.axes, **numbers)
-    assert unreliable(made, never_negative=True) == [False, True, True]
-    assert (
-        unreliable(type(table)(axes=table.axes, **numbers | {"lower95": [None] * 3}), never_negative=True)
-        == [False] * 3
-    )
 
 
 # Publishing in the background
