@@ -1,10 +1,14 @@
-"""What waits for the decision of a second person. Never true values, never previews."""
+"""What waits for the decision of a second person: a queue beside one plan. Never true values, never previews."""
+
+import streamlit as st
 
 from dprelease.ui.kit import blocks
-from dprelease.ui.review.waiting import open_requests, plans, published_plans
+from dprelease.ui.kit.markup import fill
+from dprelease.ui.kit.problems import kindly
+from dprelease.ui.review.desk import desk
+from dprelease.ui.words import say
 
-with blocks.screen("review"):
-    blocks.guide_link("approve")
-    plans()
-    open_requests()
-    published_plans()
+st.html(fill('<h1 class="dp-hidden">{}</h1>', say("review_title")))
+blocks.message()
+with kindly():
+    desk()

@@ -10,6 +10,7 @@ from dprelease.store.people import Person
 from dprelease.store.plans import Decision, PlanRecord, PlanState
 from dprelease.store.populations import Request
 from dprelease.store.releases import ReleaseState
+from dprelease.store.remarks import Remark, Said
 from dprelease.workspace.workspace import Workspace
 
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
     "PlanRecord",
     "PlanState",
     "ReleaseState",
+    "Remark",
     "Request",
+    "Said",
     "SavedDraft",
     "StaleDraftError",
     "Workspace",

@@ -29,7 +29,10 @@ class Conversation(Operations):
         acting = self._act("changes", actor)
         with self._state.database.reading():
             record = plans.get(self._state.database, plan_id)
-            base = next(self._bases(record, acting.name), None) if since is None else self._chosen(record, since)
+            bases = self._bases(record, acting.name)
+            base = next((each for each in bases if since in (None, each.record.id)), None)
+            if base is None and since is not None:
+                base = self._chosen(record, since)
             if base is None:
                 return Comparison(plan_id=plan_id, base=None)
             currency = populations.get(self._state.database, self._population_of(record)).currency

@@ -12,7 +12,7 @@ from dprelease.model.plan import Plan
 from dprelease.ui.words import say
 from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, pick, settled
+from tests.browser.conftest import Server, press, settled
 from tests.browser.guide_release import install, plan
 from tests.browser.guide_scene import Scene
 
@@ -60,25 +60,28 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     page.goto(f"{server.base}/review")
     page.get_by_role("heading", name=LATER[language()][0]).wait_for(timeout=60_000)
     settled(page)
-    changes, policy = (page.get_by_text(say(key), exact=True) for key in ("changes", "policy"))
-    yield Scene("approve-plan", page.locator("h1"), page.locator(".dp-list").first)
-    yield Scene("approve-checks", changes, policy)
-    page.get_by_text(say("remarks"), exact=True).click()
+    title = page.locator(".dp-review-title")
+    yield Scene("approve-plan", title, page.locator(".st-key-card-review-changes"))
+    yield Scene("approve-checks", page.locator(".st-key-card-review-checks"), page.locator(".dp-asking"))
+    view(page, "talk")
+    press(page, say("remark_write"))
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill(LATER[language()][1])
+    dialog.get_by_role("button", name=say("remark_save")).click()
+    dialog.wait_for(state="hidden")
+    settled(page)
     page.get_by_text(say("delegate"), exact=True).click()
     settled(page)
-    pick(page, say("remarks_which"), "mean_stay")
-    remark = page.get_by_role("textbox", name="mean_stay")
-    remark.fill(LATER[language()][1])
-    remark.blur()
-    settled(page)
-    yield Scene(
-        "approve-decide",
-        page.get_by_text(say("review_comment"), exact=True).first,
-        page.get_by_role("button", name=say("delegate_save"), exact=True),
-    )
+    yield Scene("approve-decide", title, page.get_by_role("button", name=say("delegate_save"), exact=True))
     page.goto(f"{server.base}/ledger")
     settled(page)
     report = page.get_by_text(say("report"), exact=True)
     report.click()
     settled(page)
     yield Scene("approve-report", report, page.get_by_role("link", name=say("report_file")))
+
+
+def view(page: Page, key: str) -> None:
+    """Another view of the plan that is open."""
+    page.get_by_role("radio", name=say(f"review_view_{key}", count="").strip()).click()
+    settled(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pyotp
 import pytest
@@ -138,6 +139,10 @@ def long_ago(workspace: Workspace) -> None:
         connection.execute("UPDATE sessions SET shown = '2026-01-01T00:00:00.000000Z'")
 
 
+def approve(page: AppTest, tell: Callable[[str], str]) -> AppTest:
+    return press(press(page, tell("review_approve")), tell("review_approve_save"))
+
+
 @pytest.mark.parametrize("code", ["en", "es"])
 def test_an_approval_asks_for_the_password_again(
     code: str, team: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch
@@ -147,19 +152,19 @@ def test_an_approval_asks_for_the_password_again(
     sign_in(REX)
     long_ago(team)
     page = visit("review")
-    press(page, tell("review_approve"))
+    approve(page, tell)
     assert tell("confirm_text") in words(page)
     assert team.populations.requests(actor=REX)[0].state == "open"
     write(page, tell("confirm_password"), "wrong")
     press(page, tell("confirm_save"))
     assert team.populations.requests(actor=REX)[0].state == "open"
-    press(visit("review"), tell("review_approve"))
+    approve(visit("review"), tell)
     page = visit("review")
-    press(page, tell("review_approve"))
+    approve(page, tell)
     write(page, tell("confirm_password"), PASSWORD)
     press(page, tell("confirm_save"))
     assert tell("confirmed") in words(page)
-    press(page, tell("review_approve"))
+    approve(page, tell)
     assert team.populations.requests(actor=REX)[0].state == "approved"
 
 
@@ -178,7 +183,7 @@ def test_without_a_password_the_dialog_says_what_to_do(team: Workspace, sign_in:
     sign_in(team.people.get("eva"))
     long_ago(team)
     page = visit("review")
-    press(page, WORDS["review_approve"])
+    approve(page, WORDS.__getitem__)
     assert WORDS["confirm_link_text"] in words(page)
 
 
@@ -324,10 +329,10 @@ def test_what_counts_asks_for_a_code_too(team: Workspace, visit: Opener, monkeyp
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: token})
     long_ago(team)
     page = visit("review")
-    press(page, WORDS["review_approve"])
+    approve(page, WORDS.__getitem__)
     assert WORDS["confirm_code_text"] in words(page)
     write(page, WORDS["confirm_password"], PASSWORD)
     write(page, WORDS["second_code"], codes[1])
     press(page, WORDS["confirm_save"])
-    press(page, WORDS["review_approve"])
+    approve(page, WORDS.__getitem__)
     assert team.populations.requests(actor=REX)[0].state == "approved"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from dprelease.errors import InsufficientBudgetError
 from dprelease.model.policy import Check
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from dprelease.workspace.checks import Severity
-from tests.pages.conftest import PLAN, Opener, SignIn, choose, labels, press, words, write
+from tests.pages.conftest import PLAN, Opener, SignIn, choose, html, press, words, write
+from tests.pages.deciding import can, decide, see
 from tests.pages.test_team import ADMINISTRATOR, ANN, BEN, submitted, team
 
 __all__ = ["team"]
@@ -25,9 +27,32 @@ def test_a_plan_is_shown_beside_the_last_approved_one(team: Workspace, sign_in: 
     submitted(team, title="Sharper", privacy=SHARP)
     sign_in(BEN)
     shown = words(visit("review"))
-    assert "Compared with Small, approved by ben on" in shown
-    assert "privacy.epsilon 1 2" in shown
-    assert "title Small Sharper" in shown
+    assert f"{say('review_changes', 2, count=2)} since Small, approved by ben on" in shown
+    assert "Privacy loss ε was − 1 is now + 2" in shown
+    assert "Title was − Small is now + Sharper" in shown
+    assert say("review_effect_sure", was=73, now=88) in shown
+    assert say("review_unchanged", 3, count=3) in shown
+
+
+def test_a_second_look_shows_what_changed_since_and_what_was_said(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    first = submitted(team)
+    team.plans.return_plan(first, comment="Coarser, please.", remarks={"ages": "Ten are too many."}, actor=BEN)
+    coarser = [{**each, "bins": 5} if each["id"] == "ages" else each for each in PLAN["statistics"]]
+    again = submitted(team, statistics=coarser)
+    sign_in(BEN)
+    page = visit("review")
+    shown = words(page)
+    assert f"{say('review_changes', 1, count=1)} {WORDS['review_since_returned']}" in shown
+    assert say("review_version", number=2) in shown
+    assert "ages · bins was − 10 is now + 5" in shown
+    assert "Ten are too many." in shown
+    assert say("review_open", 2, count=2) in shown
+    press(page, WORDS["remark_settle"])
+    (settled,) = [each for each in team.plans.remarks(again, actor=BEN) if not each.is_open]
+    assert settled.on == "ages"
+    assert say("review_open", 1, count=1) in words(page)
 
 
 def test_checks_say_what_they_found_and_keep_a_plan_from_being_approved(
@@ -37,29 +62,53 @@ def test_checks_say_what_they_found_and_keep_a_plan_from_being_approved(
     (team.home / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: 1.5}\n")
     submitted(team, privacy=SHARP, description="It was 4711 then.")
     sign_in(BEN)
-    page = visit("review")
+    page = see(visit("review"), "checks")
     assert say("check_epsilon", epsilon=2, most="1.5") in words(page)
     assert say("check_free_text_description", numbers=4711) in words(page)
     assert WORDS["checks_blocking"] in words(page)
-    assert WORDS["review_approve"] not in labels(page, "button")
+    assert not can(page, "approve")
     (team.home / "policy.yaml").write_text("dprelease: 1\nrelease: {epsilon: -1}\n")
     assert "release.epsilon" in words(visit("review")), "a policy that cannot be read stops the review, and says where"
     with pytest.raises(Exception, match=r"release\.epsilon"):
         team.plans.approve(team.plans.find(actor=BEN)[0].id, actor=BEN)
 
 
-def test_remarks_on_statistics_go_back_to_the_author(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
-    plan_id = submitted(team)
+def test_beyond_the_cap_nothing_can_be_approved(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team, privacy={**PLAN["privacy"], "epsilon": 5})
     sign_in(BEN)
     page = visit("review")
-    next(box for box in page.multiselect if box.label == WORDS["remarks_which"]).select("ages")
+    assert not can(page, "approve")
+    assert can(page, "return")
+    assert say("review_over", by="ε 2") in words(page)
+    with pytest.raises(InsufficientBudgetError):
+        team.plans.approve(plan_id, actor=BEN)
+
+
+def test_a_remark_on_a_statistic_is_the_authors_to_see_at_once(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    sign_in(BEN)
+    page = see(visit("review"), "whole")
+    page.button(key=f"remark-on-{plan_id}-ages").click()
     page.run()
-    write(page, "ages", "Ten bins are too many.")
-    write(page, WORDS["review_comment"], "See there.")
-    press(page, WORDS["review_return"])
-    sign_in(ANN)
-    (decision,) = team.plans.decisions(plan_id, actor=ANN)
-    assert decision.remarks == {"ages": "Ten bins are too many."}
+    write(page, WORDS["remark_text"], "Ten bins are too many.")
+    press(page, WORDS["remark_save"])
+    (remark,) = team.plans.remarks(plan_id, actor=ANN)
+    assert (remark.on, remark.said.by, remark.said.text) == ("ages", "ben", "Ten bins are too many.")
+
+
+def test_after_a_decision_the_next_one_is_open_and_the_result_stays(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    for title in ("One", "Two"):
+        submitted(team, title=title)
+    sign_in(BEN)
+    page = visit("review")
+    assert say("review_to_decide", count=2) in words(page)
+    decide(page, "approve")
+    assert say("review_to_decide", count=1) in words(page)
+    assert "Two" in html(page).split("dp-review-title")[1]
+    assert say("review_approved", title="One") in words(page)
+    assert [toast.value for toast in page.toast] == [say("review_approved", title="One")]
 
 
 def test_somebody_else_is_asked_to_decide(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
@@ -67,7 +116,7 @@ def test_somebody_else_is_asked_to_decide(team: Workspace, sign_in: SignIn, visi
         team.people.invite(name, ["reviewer"], actor=ADMINISTRATOR)
     plan_id = submitted(team)
     sign_in(BEN)
-    page = choose(visit("review"), WORDS["delegate_to"], "eva")
+    page = choose(see(visit("review"), "talk"), WORDS["delegate_to"], "eva")
     press(page, WORDS["delegate_save"])
     assert say("delegated", name="eva", title="Small") in words(page)
     assert "ben asked eva to decide, on" in words(page)

@@ -31,11 +31,18 @@ DIALOG = "dialog_asked"
 DATASET = "last_dataset"
 PREPARED = "prepared_second_factor"
 CODES = "recovery_codes"
+REVIEWED = "review_open"
+"""The plan or request that a reviewer has open."""
+DECIDED = "review_decided"
+"""What was decided since the page was opened: titles and results."""
+REVIEW_DIALOG = "review_dialog"
+"""Which dialog of the page for reviewers is open."""
+TOAST = "review_toast"
 UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (ASKED, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES)
+LEFT_BEHIND = (ASKED, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES, REVIEWED, DECIDED, REVIEW_DIALOG, TOAST)
 """Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
 
 

@@ -14,29 +14,16 @@ from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day, one_line
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
 from dprelease.workspace import PlanRecord
 from dprelease.workspace.checks import Finding
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
-
-
-def against_last(reviewed: ReviewedPlan, title: str) -> None:
-    """Shows what is different from the plan that was approved last."""
-    blocks.label(say("changes"))
-    before = reviewed.against
-    if before is None:
-        blocks.note("changes_first")
-        return
-    named = before.mapping.get("title") or before.dataset
-    blocks.note("changes_against", title=named, approver=before.approver or "", on=day(before.approved or ""))
-    if reviewed.changes:
-        changes(reviewed.changes, say("changes_caption", title=title))
-    else:
-        blocks.note("changes_none")
 
 
 def changes(found: Sequence[Change], caption: str) -> None:
@@ -50,23 +37,52 @@ def _written(value: Any) -> str:
     return say("change_absent") if value is None else one_line(value)
 
 
-def checked(reviewed: ReviewedPlan, title: str) -> None:
+def asking(reviewed: ReviewedPlan, *, most: int | None = None) -> None:
+    """A card of the checks that ask for somebody's eyes, at most so many findings of each; the others are counted."""
+    found: dict[Check, list[Finding]] = {}
+    for finding in reviewed.findings:
+        found.setdefault(finding.check, []).append(finding)
+    silent = len(Check) - len(found)
+    with st.container(key="card-review-checks"):
+        if not found:
+            blocks.note("checks_none", count=silent)
+            return
+        heading = say("checks_ask", len(found), count=len(found), of=len(Check))
+        others = say("checks_others", count=silent)
+        st.html(fill('<p class="dp-diff-head"><strong>{}</strong> <span>{}</span></p>', heading, others))
+        st.html(fill('<ul class="dp-asking">{}</ul>', joined(_alike(each, most, reviewed) for each in found.values())))
+
+
+def _alike(found: Sequence[Finding], most: int | None, reviewed: ReviewedPlan) -> Html:
+    """What one check found, at most so much of it."""
+    lines = joined(_asking(each, reviewed) for each in found[:most])
+    if most is None or len(found) <= most:
+        return lines
+    return fill("{}<li><small>{}</small></li>", lines, say("checks_more", count=len(found) - most))
+
+
+def _asking(finding: Finding, reviewed: ReviewedPlan) -> Html:
+    name, weight = say(f"check_name_{finding.check}"), say(f"severity_{finding.severity}")
+    look = "dp-warn" if finding in reviewed.blocking else "dp-card"
+    told = fill('<b class="{}">⚠ {}</b> <small>{}</small>', look, name, weight)
+    return fill("<li>{}<span>{}</span></li>", told, _sentence(finding))
+
+
+def checked(reviewed: ReviewedPlan) -> None:
     """Shows what the checks found, gravest first, and the policy they went by."""
-    blocks.label(say("checks"))
     if reviewed.blocking:
         box(say_html("checks_blocking"))
-    found = reviewed.findings
-    silent = len(Check) - len({finding.check for finding in found})
-    if found:
-        heads = [say("checks_check"), say("checks_weight"), say("checks_what")]
-        rows = [(say(f"check_name_{each.check}"), say(f"severity_{each.severity}"), _sentence(each)) for each in found]
-        blocks.table(say("checks_caption", title=title), heads, rows, whole=True)
-        blocks.note("checks_others", count=silent)
-    else:
-        blocks.note("checks_none", count=silent)
+    asking(reviewed)
     with st.expander(say("policy")):
         blocks.note("policy_note")
         _policy(reviewed.policy)
+
+
+def looks(reviewed: ReviewedPlan) -> None:
+    """One line: what was chosen after true values were looked at."""
+    told = workspace().plans.told_of_previews(reviewed.plan, actor=actor())
+    state = "none" if not told.taken else told.changed or "unknown"
+    blocks.note(f"review_looks_{state}")
 
 
 def _sentence(finding: Finding) -> str:
