@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.actor import OWNER
 from dprelease.words import texts
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, cut, enter, grave, press, serve, settled
+from tests.browser.conftest import Server, cut, enter, grave, serve, settled
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 

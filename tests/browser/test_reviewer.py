@@ -12,7 +12,7 @@ from dprelease.model.plan import Plan
 from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, grave, press, serve, settled
+from tests.browser.conftest import Server, grave, serve, settled
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
