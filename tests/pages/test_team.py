@@ -275,7 +275,7 @@ def test_a_page_is_for_those_who_may_do_what_it_is_for(
     key: str, actor: Actor, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     everyone = {"desk", "releases", "release", "account"}
-    ann = everyone | {"datasets", "columns", "workbench", "ledger"}
+    ann = everyone | {"data", "workbench", "ledger"}
     allowed = {"ann": ann, "ben": everyone | {"review", "ledger"}, "dan": everyone | {"people"}}[actor.name]
     sign_in(actor)
     page = visit(key, state=in_hand())
