@@ -17,17 +17,12 @@ from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 if TYPE_CHECKING:
     from dprelease.model.checkpoint import SignedCheckpoint
     from dprelease.store.event import LedgerEvent
+    from dprelease.store.ledger import Wanted
 
 PAGE = 10_000
 """Events that an export holds at a time."""
 MOST_LISTED = 10_000
 """Events that a list holds unless more are asked for."""
-COLUMNS = (
-    *("seq", "at", "actor", "population", "kind", "body"),
-    *("epsilon_nano", "rho_nano", "delta_atto"),
-    *("spent_epsilon_nano", "spent_rho_nano", "spent_delta_atto", "charges"),
-    *("previous_hash", "hash"),
-)
 
 
 def add(commands: Any) -> None:
@@ -42,6 +37,10 @@ def add(commands: Any) -> None:
         metavar="KIND",
         help=str(phrase("cli.only_events_kind_repeatable")),
     )
+    events.add_argument("--person", metavar="NAME", help=str(phrase("cli.only_events_of_person")))
+    _add_days(events)
+    events.add_argument("--text", default="", help=str(phrase("cli.only_events_with_text")))
+    events.add_argument("--csv", action="store_true", help=str(phrase("cli.list_as_csv")))
     events.add_argument(
         "--limit", type=positive, metavar="N", help=str(phrase("cli.last_n_default_ledger", most_listed=MOST_LISTED))
     )
@@ -59,11 +58,15 @@ def add(commands: Any) -> None:
     report = add_command(ledger, "report", _report, phrase("cli.write_what_ledger_says"))
     report.add_argument("population")
     report.add_argument("path", type=Path, help=str(phrase("cli.file_write_pdf_where")))
-    report.add_argument("--since", type=_day, metavar="DAY", help=str(phrase("cli.from_day_such_2026")))
-    report.add_argument("--until", type=_day, metavar="DAY", help=str(phrase("cli.day_default_today")))
+    _add_days(report)
     report.add_argument(
         "--language", choices=list(LANGUAGES), default=ENGLISH, help=str(phrase("cli.language_of_report"))
     )
+
+
+def _add_days(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--since", type=_day, metavar="DAY", help=str(phrase("cli.from_day_such_2026")))
+    to.add_argument("--until", type=_day, metavar="DAY", help=str(phrase("cli.day_default_today")))
 
 
 def _kinds() -> list[str]:
@@ -103,13 +106,22 @@ def _report(options: argparse.Namespace) -> Answer:
 
 def _list(options: argparse.Namespace) -> Answer:
     from dprelease.store.event import EventKind
+    from dprelease.workspace.event_lines import HEAD, csv_line
 
     workspace, actor = open_workspace(options)
-    kinds = [EventKind(kind) for kind in options.kind]
+    wanted: Wanted = {
+        "kinds": [EventKind(kind) for kind in options.kind],
+        "person": options.person,
+        "since": options.since,
+        "until": options.until,
+        "text": options.text,
+    }
     limit = options.limit or MOST_LISTED
-    events = workspace.ledger.events(options.population, kinds=kinds, limit=limit, newest_first=True, actor=actor)[::-1]
+    events = workspace.ledger.events(options.population, limit=limit, newest_first=True, actor=actor, **wanted)[::-1]
     if options.limit is None and len(events) == limit:
-        _say_if_there_are_more(limit, workspace.ledger.count(options.population, kinds=kinds, actor=actor))
+        _say_if_there_are_more(limit, workspace.ledger.count(options.population, actor=actor, **wanted))
+    if options.csv:
+        return [event.to_mapping() for event in events], HEAD + "".join(map(csv_line, events)).removesuffix("\n")
     lines = []
     for event in events:
         what = f"{event.actor:12} {event.kind:20} {event.population or '':20}"
@@ -180,13 +192,11 @@ def _export(options: argparse.Namespace) -> Answer:
     total, count = workspace.ledger.count(actor=actor), 0
     try:
         with options.path.open("w", encoding="utf-8", newline="\n") as file:
-            line = _json_line
             if options.path.suffix.lower() == ".csv":
-                line = _csv_line
-                file.write(",".join(COLUMNS) + "\n")
+                count = sum(file.write(line) > 0 for line in workspace.ledger.csv(actor=actor)) - 1
             while count < total:
                 page = workspace.ledger.events(limit=min(PAGE, total - count), offset=count, actor=actor)
-                file.writelines(map(line, page))
+                file.writelines(map(_json_line, page))
                 count += len(page)
     except OSError as cause:
         raise unwritable(options.path, cause) from None
@@ -195,18 +205,3 @@ def _export(options: argparse.Namespace) -> Answer:
 
 def _json_line(event: LedgerEvent) -> str:
     return json.dumps(event.to_record(), ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _csv_line(event: LedgerEvent) -> str:
-    from dprelease.bundle.tables import written
-    from dprelease.model.encoding import canonical
-
-    cells = {
-        **event.to_mapping(),
-        "body": canonical(event.body).decode(),
-        "rho_nano": event.loss.rho_nano,
-        "charges": event.charges,
-    }
-    if event.spent is not None:
-        cells |= {f"spent_{name}": getattr(event.spent, name) for name in ("epsilon_nano", "rho_nano", "delta_atto")}
-    return ",".join(written(cells.get(name)) for name in COLUMNS) + "\n"

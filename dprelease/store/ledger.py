@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import date
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, TypedDict, Unpack
 
 from dprelease.errors import InsufficientBudgetError, InternalError
 from dprelease.model.actor import Actor
@@ -18,6 +20,24 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind, LedgerEvent, read_event
 
 NOTHING = PrivacyLoss()
+TOLD = """
+(instr(lower(kind), :text) OR instr(lower(actor), :text) OR instr(lower(coalesce(population, '')), :text)
+OR instr(lower(body), :text) OR body ->> 'plan' IN (SELECT id FROM plans WHERE instr(lower(plan ->> 'title'), :text)))
+"""
+"""Whether an event, or the title of its plan, holds a text; letters beyond ASCII as they are written."""
+LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+"""What `lower` of SQLite does."""
+
+
+class Wanted(TypedDict, total=False):
+    """Which events are looked for: those that are everything that is asked; all where nothing is."""
+
+    kinds: Iterable[EventKind]
+    person: str | None
+    since: date | None
+    until: date | None
+    """A day, itself included."""
+    text: str
 
 
 def append(
@@ -53,23 +73,29 @@ def events(
     database: Database,
     *,
     population: str | None = None,
-    kinds: Iterable[EventKind] = (),
     limit: int | None = None,
     offset: int = 0,
     newest_first: bool = False,
+    **wanted: Unpack[Wanted],
 ) -> list[LedgerEvent]:
-    """The events of a population (or of all and of none) and of some kinds (or of all)."""
+    """The events of a population, or of all and of none, that are looked for."""
     with database.reading() as connection:
-        seqs = _seqs(connection, population, kinds, limit=limit, offset=offset, newest_first=newest_first)
+        seqs = _seqs(connection, population, wanted, limit=limit, offset=offset, newest_first=newest_first)
         return _read(connection, seqs, newest_first=newest_first)
 
 
-def count(database: Database, *, population: str | None = None, kinds: Iterable[EventKind] = ()) -> int:
+def count(database: Database, *, population: str | None = None, **wanted: Unpack[Wanted]) -> int:
     """Tells how many events there are."""
-    source, arguments = _meant(population, kinds)
+    source, arguments = _source(population, wanted)
     with database.reading() as connection:
         row: tuple[int] = connection.execute(f"SELECT count(*) {source}", arguments).fetchone()
     return row[0]
+
+
+def actors(database: Database) -> list[str]:
+    """Everybody of whom some event tells, in alphabetical order."""
+    with database.reading() as connection:
+        return [name for (name,) in connection.execute("SELECT DISTINCT actor FROM ledger ORDER BY actor")]
 
 
 def append_within(
@@ -143,33 +169,41 @@ def _columns(prefix: str, loss: PrivacyLoss | None) -> dict[str, int | None]:
     return {f"{prefix}{name}": None if loss is None else getattr(loss, name) for name in names}
 
 
-def _meant(population: str | None, kinds: Iterable[EventKind]) -> tuple[str, list[str]]:
-    """Where to find the chosen events, in literal SQL and its arguments. Either index holds all that it names."""
-    chosen = [str(kind) for kind in kinds]
-    if not chosen:
-        return ("FROM ledger", []) if population is None else ("FROM ledger WHERE population = ?", [population])
-    # Left to itself, SQLite takes the index by population and reads every event of it.
-    source = "FROM ledger INDEXED BY ledger_by_kind WHERE kind IN (SELECT value FROM json_each(?))"
-    if population is None:
-        return source, [json.dumps(chosen)]
-    return f"{source} AND population = ?", [json.dumps(chosen), population]
+def _source(population: str | None, wanted: Wanted) -> tuple[str, dict[str, str | int]]:
+    """Where to find them, in literal SQL and its arguments. Either index holds all that it names."""
+    since, until = wanted.get("since"), wanted.get("until")
+    asked = {
+        "population": ("population = :population", population),
+        "person": ("actor = :person", wanted.get("person")),
+        "since": ("at >= :since", None if since is None else since.isoformat()),
+        "until": ("at < :until || 'U'", None if until is None else until.isoformat()),  # its times go on with a T
+        "text": (TOLD, wanted.get("text", "").strip().translate(LOWER) or None),
+    }
+    values: dict[str, str | int] = {name: value for name, (_, value) in asked.items() if value is not None}
+    tests, source = [asked[name][0] for name in values], "FROM ledger"
+    if kinds := [str(kind) for kind in wanted.get("kinds", ())]:
+        # Left to itself, SQLite takes the index by population and reads every event of it.
+        source += " INDEXED BY ledger_by_kind"
+        tests.insert(0, "kind IN (SELECT value FROM json_each(:kinds))")
+        values["kinds"] = json.dumps(kinds)
+    return f"{source} WHERE {' AND '.join(tests)}" if tests else source, values
 
 
 def _seqs(
     connection: Connection,
     population: str | None,
-    kinds: Iterable[EventKind],
+    wanted: Wanted,
     *,
     limit: int | None = None,
     offset: int = 0,
     newest_first: bool = False,
 ) -> list[int]:
-    """Found in an index alone, so that a page of a million events is found quickly."""
-    source, arguments = _meant(population, kinds)
+    """Found in an index alone where it can be, so that a page of a million events is found quickly."""
+    source, arguments = _source(population, wanted)
     order = "DESC" if newest_first else "ASC"
     rows = connection.execute(
-        f"SELECT seq {source} ORDER BY seq {order} LIMIT ? OFFSET ?",
-        [*arguments, -1 if limit is None else limit, offset],
+        f"SELECT seq {source} ORDER BY seq {order} LIMIT :limit OFFSET :offset",
+        {**arguments, "limit": -1 if limit is None else limit, "offset": offset},
     )
     return [seq for (seq,) in rows]
 

@@ -131,9 +131,9 @@ def policy_at(connection: Connection, seq: int = NEVER) -> PreviewPolicy:
 
 
 def others_before(connection: Connection, population: str, plan_id: str, plan_hash: str) -> bool:
-    """Tells whether another plan of a population was previewed before this one was first submitted, or so far."""
+    """Tells whether another plan of a population was looked at before this one was first submitted, or so far."""
     query = (
-        f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}'"
+        f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {LOOKS}"
         " AND seq < :submitted AND json_extract(body, '$.plan_hash') <> :hash)"
     )
     submitted = _submitted(connection, population, plan_id)

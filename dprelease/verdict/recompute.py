@@ -72,8 +72,10 @@ def stated_population(certificate: Certificate) -> Population:
     return with_rho(certificate.population.declared())
 
 
-def _check_previews(previews: StatedPreviews) -> None:
-    """Raises IntegrityError where what is said of looks at true values contradicts itself."""
+def _check_previews(previews: StatedPreviews, version: str) -> None:
+    """Raises IntegrityError where what is said of looks at true values contradicts itself, or leaves something out."""
+    if previews.changed is None and version != "0.2.0":
+        raise IntegrityError(phrase("verdict.previews_how_far_unsaid"))
     changed = previews.plan_changed_after or previews.schema_changed_after or previews.changed in ("budget", "measured")
     if changed and not previews.taken:
         raise IntegrityError(phrase("verdict.previews_nothing_can_changed"))
@@ -98,7 +100,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         raise IntegrityError(phrase("verdict.population_neighbouring_relation_plan"))
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
-    _check_previews(stated.previews)
+    _check_previews(stated.previews, stated.made_by)
     again = certificate(
         release_id=stated.id,
         price=recomputed,

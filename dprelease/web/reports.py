@@ -1,11 +1,11 @@
-"""Audit reports for those who are signed in: a page to print, and a PDF file."""
+"""Audit reports, and events of the ledger as a file, for those who are signed in."""
 
 from __future__ import annotations
 
 from datetime import date
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dprelease.errors import AccessError, InputError
@@ -13,9 +13,12 @@ from dprelease.web.identity import visitor
 from dprelease.web.language import spoken
 from dprelease.web.notice import notice
 from dprelease.words.language import speaking
+from dprelease.workspace import EventKind
 from dprelease.workspace.process import current
 
 PDF = "report.pdf"
+EVENTS = "/reports/-/events.csv"
+"""No population has this name."""
 PRIVATE = {"Cache-Control": "no-store"}
 
 
@@ -38,11 +41,33 @@ def report(request: Request) -> Response:
         return notice("missing_title", "missing_text", status=404)
 
 
+def events(request: Request) -> Response:
+    """The events that are looked for as a CSV file: `?population=`, `?kind=` (repeated), `?person=`, `?text=`, days."""
+    asked = request.query_params
+    try:
+        lines = current().ledger.csv(
+            asked.get("population"),
+            kinds=[EventKind(kind) for kind in asked.getlist("kind")],
+            person=asked.get("person"),
+            since=_day(asked.get("since", "")),
+            until=_day(asked.get("until", "")),
+            text=asked.get("text", ""),
+            actor=visitor(request),
+        )
+    except AccessError:
+        return notice("no_access_title", "no_access_text", status=403)
+    except ValueError:
+        return notice("missing_title", "missing_text", status=404)
+    headers = {**PRIVATE, "Content-Disposition": 'attachment; filename="ledger.csv"'}
+    return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+
+
 def _day(text: str) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
 ROUTES = [
+    Route(EVENTS, events, methods=["GET"]),
     Route("/reports/{population}", report, methods=["GET"]),
     Route("/reports/{population}/{form:str}", report, methods=["GET"]),
 ]

@@ -5,6 +5,7 @@ from dprelease.store.account_news import News
 from dprelease.store.drafts import SavedDraft, StaleDraftError
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.facts import Mode
+from dprelease.store.ledger import Wanted
 from dprelease.store.notices import Notice
 from dprelease.store.people import Person
 from dprelease.store.plans import Decision, PlanRecord, PlanState
@@ -30,5 +31,6 @@ __all__ = [
     "Said",
     "SavedDraft",
     "StaleDraftError",
+    "Wanted",
     "Workspace",
 ]

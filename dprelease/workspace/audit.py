@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 
-from dprelease.bundle.display import pointed, shown
+from dprelease.bundle.display import exact, pointed, shown
 from dprelease.bundle.document import Document, Row, Section
+from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.population import Population
-from dprelease.model.privacy import PrivacyLoss, total
-from dprelease.store import account, facts, ledger, plans, populations, releases, submitted
+from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
+from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
+from dprelease.workspace.publish import kept_certificate
 from dprelease.workspace.state import State
 
 DECISIONS = (
@@ -61,7 +64,7 @@ def report(state: State, population: str, days: Days, *, made: date) -> Document
         title=say("audit_title", population=population),
         lead=say("audit_lead", range=str(days)),
         facts=list(_facts(state, registered, now, events, made)),
-        sections=list(_sections(state, now, events)),
+        sections=list(_sections(state, now, events, days)),
     )
 
 
@@ -82,6 +85,10 @@ def _facts(
     yield say("audit_previews"), shown(looks)
     yield say("audit_mode"), say(f"audit_mode_{facts.mode(state.database).value}")
     yield say("audit_chain"), _chain(state)
+    signed = checkpoints.latest(state.database)
+    if signed is not None:
+        point = signed.checkpoint
+        yield say("audit_checkpoint"), say("audit_checkpoint_of", hash=point.hash, size=shown(point.size), on=point.on)
     yield say("audit_key"), state.keys.current.fingerprint
     yield say("audit_made"), made.isoformat()
 
@@ -93,7 +100,7 @@ def _chain(state: State) -> str:
         return say("audit_chain_broken", problem=str(problem))
 
 
-def _sections(state: State, now: Account, events: Sequence[LedgerEvent]) -> Iterator[Section]:
+def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: Days) -> Iterator[Section]:
     of_charge = {each.charge.seq: each for each in releases.every(state.database)}
     charges = [event for event in events if event.kind == EventKind.CHARGE]
     yield _section(
@@ -106,18 +113,18 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent]) -> Iter
         heads, rows = ("when", "who", "what", "loss"), [_open_charge(now, event) for event in open_]
         yield _section("charges", heads, rows, text=say("audit_charges_text"))
     yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS))
-    yield _section("caps", ("when", "who", "what", "comment"), list(_caps(events)))
+    yield _section("caps", ("when", "who", "approver", "what", "before", "after", "comment"), list(_caps(now, events)))
     yield _section("refused", ("when", "who", "plan", "asked", "remaining"), list(_refused(now, events)))
     yield _section(
-        "looks",
-        ("when", "who", "dataset", "plan"),
-        [
-            (_moment(event), event.actor, str(event.body["dataset"]), str(event.body["plan_hash"])[:A_HASH])
-            for event in events
-            if event.kind == EventKind.PREVIEW_TAKEN
-        ],
-        text=say("audit_looks_text"),
+        "looks", ("when", "who", "dataset", "plan", "looked"), list(_looks(events)), text=say("audit_looks_text")
     )
+    withheld = [row for event in charges if (row := _withheld(event, of_charge.get(event.seq)))]
+    if withheld:
+        yield _section("withheld", ("when", "release"), withheld, text=say("audit_withheld_text"))
+    yield _section("sums", ("what", "loss"), list(_sums(now, events)), text=say("audit_sums_text"))
+    rotated = [event for event in ledger.events(state.database, kinds=[EventKind.KEY_ROTATED]) if event.at in days]
+    if rotated:
+        yield _section("keys", ("when", "who", "key"), list(map(_told_key, rotated)))
     notices = [event for event in events if event.kind in NOTICES]
     if notices:
         rows = [
@@ -185,12 +192,59 @@ def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind
     ]
 
 
-def _caps(events: Sequence[LedgerEvent]) -> Iterator[Row]:
+def _caps(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
+    """Each cap with the one before it, and who agreed."""
+    before = ""
     for event in events:
         if event.kind in CAPS:
-            agreed = event.body.get("approver", event.actor)
-            comment = "; ".join(filter(None, [_comment(event), _who(event, agreed) if "access" in event.body else ""]))
-            yield _moment(event), event.actor, say(f"audit_event_{event.kind}"), comment
+            cap = _loss(_cap(event, now), now)
+            agreed = _who(event, event.body.get("approver", ""))
+            yield _moment(event), event.actor, agreed, say(f"audit_event_{event.kind}"), before, cap, _comment(event)
+            before = cap
+
+
+def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
+    """In the currency that it is counted in; of zcdp, half of δ is for what is discovered."""
+    if now.currency is Currency.PURE:
+        return PrivacyLoss(epsilon_nano=event.body["epsilon_nano"], delta_atto=event.body["delta_atto"])
+    return PrivacyLoss(rho_nano=event.body["rho_nano"], delta_atto=event.body["delta_atto"] // 2)
+
+
+def _looks(events: Sequence[LedgerEvent]) -> Iterator[Row]:
+    """Each look, and what was done with it."""
+    for event in events:
+        if event.kind in (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT):
+            body, what = event.body, say("audit_look_began")
+            if event.kind == EventKind.PREVIEW_SWEPT:
+                first, last = (exact(Decimal(body[f"epsilon_nano_{end}"]) / NANO) for end in ("from", "to"))
+                values = {"statistic": body["statistic"], "first": first, "last": last, "looks": body["looks"]}
+                what = say("audit_look_swept", **values)
+            yield _moment(event), event.actor, str(body["dataset"]), str(body["plan_hash"])[:A_HASH], what
+
+
+def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None:
+    """A release of which only what it cost is published, since it failed what its plan asked of it."""
+    if publication is None or publication.certificate is None or not kept_certificate(publication).is_withheld:
+        return None
+    return _moment(event), publication.id
+
+
+def _sums(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
+    """What was spent before these days, in them and after them, which comes to what is spent, and what does not."""
+    charged = total(event.loss for event in events if event.kind == EventKind.CHARGE)
+    spends = [event for event in events if event.spent is not None]
+    before = spends[0].spent - spends[0].loss if spends and spends[0].spent is not None else now.spent - charged
+    last = spends[-1].spent if spends and spends[-1].spent is not None else now.spent
+    after = now.spent - last
+    yield say("audit_sum_before"), _loss(before, now)
+    yield say("audit_sum_range"), _loss(charged, now)
+    yield say("audit_sum_after"), _loss(after, now)
+    yield say("audit_sum_spent"), _loss(now.spent, now)
+    yield say("audit_sum_difference"), _loss(now.spent - after - charged - before, now)
+
+
+def _told_key(event: LedgerEvent) -> Row:
+    return _moment(event), event.actor, PublicKey(str(event.body["new_pem"]).encode()).fingerprint
 
 
 def _refused(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:

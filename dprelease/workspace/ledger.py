@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from dprelease.bundle.document import Document
 from dprelease.bundle.listing import facts_of
@@ -17,17 +17,22 @@ from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.store import checkpoints, ledger, releases
 from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.ledger import Wanted
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
 from dprelease.words import NOTHING, Phrase, phrase
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.workspace import backup
 from dprelease.workspace.audit import Days, report
+from dprelease.workspace.event_lines import HEAD, csv_line
 from dprelease.workspace.operations import Noun, read_text
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.publish import kept_certificate, load
 from dprelease.workspace.state import State
 from dprelease.worstcase import Excess, excesses
+
+AT_ONCE = 10_000
+"""Events that are held at a time while they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +70,47 @@ class Ledger(Noun):
         self,
         population: str | None = None,
         *,
-        kinds: Iterable[EventKind] = (),
         limit: int | None = None,
         offset: int = 0,
         newest_first: bool = False,
         actor: Actor | None = None,
+        **wanted: Unpack[Wanted],
     ) -> list[LedgerEvent]:
-        """The events of one population or all, of some kinds or all, oldest first unless asked otherwise."""
+        """The events of one population or all, oldest first unless asked otherwise; all or some.
+
+        `kinds`: of these; `person`: of whom they tell; `since`, `until`: days; `text`: what stands in one, or in the
+        title of its plan.
+        """
         self._act("ledger", actor)
         return ledger.events(
-            self._state.database,
-            population=population,
-            kinds=kinds,
-            limit=limit,
-            offset=offset,
-            newest_first=newest_first,
+            self._state.database, population=population, limit=limit, offset=offset, newest_first=newest_first, **wanted
         )
 
-    def count(
-        self, population: str | None = None, *, kinds: Iterable[EventKind] = (), actor: Actor | None = None
-    ) -> int:
+    def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[Wanted]) -> int:
         """Tells how many such events there are."""
         self._act("ledger", actor)
-        return ledger.count(self._state.database, population=population, kinds=kinds)
+        return ledger.count(self._state.database, population=population, **wanted)
+
+    def actors(self, *, actor: Actor | None = None) -> list[str]:
+        """Everybody of whom some event tells."""
+        self._act("ledger", actor)
+        return ledger.actors(self._state.database)
+
+    def csv(
+        self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[Wanted]
+    ) -> Iterator[str]:
+        """Such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
+        self._act("ledger", actor)
+        return self._lines(population, wanted)
+
+    def _lines(self, population: str | None, wanted: Wanted) -> Iterator[str]:
+        wanted["kinds"] = tuple(wanted.get("kinds", ()))
+        total = ledger.count(self._state.database, population=population, **wanted)
+        yield HEAD
+        for start in range(0, total, AT_ONCE):
+            size = min(AT_ONCE, total - start)  # what is added meanwhile is not of it
+            part = ledger.events(self._state.database, population=population, limit=size, offset=start, **wanted)
+            yield from map(csv_line, part)
 
     def verify(self, checkpoint: str | None = None, *, actor: Actor | None = None) -> int:
         """Checks the ledger, and that it continues a checkpoint; counts the events.

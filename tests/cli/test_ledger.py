@@ -15,6 +15,7 @@ from dprelease.model.encoding import canonical, digest
 from dprelease.store import ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.workspace import event_lines
 from tests.cli.conftest import Terminal, without
 
 
@@ -153,7 +154,7 @@ def test_an_export_as_csv_holds_the_sums_and_no_formula(terminal: Terminal, monk
         rows = list(csv.DictReader(file))
     assert [row["actor"] for row in rows[-8:]] == ["'=cmd()", "'+1", "'-1", "'@x", "'\tx", "'\rx", "''=x", 'a "b", c']
     for row, event in zip(rows, events, strict=True):
-        assert tuple(row) == commands.COLUMNS
+        assert tuple(row) == event_lines.COLUMNS
         assert row["body"] == canonical(event["body"]).decode()
         for name, value in without(event, "body", "actor").items():
             assert row[name] == ("" if value is None else str(value))

@@ -77,6 +77,10 @@ ALSO = {
     "populations.of": "populations",
     "plans.get": "plans",
     "plans.swept": "preview",
+    "plans.look": "preview",
+    "plans.bench": "price",
+    "ledger.actors": "ledger",
+    "ledger.csv": "ledger",
     "datasets.get": "datasets",
     "ledger.count": "ledger",
     "releases.start": "publish",
@@ -410,6 +414,7 @@ CLOSED = [
     Address("POST", "/upload", "receive_upload"),
     Address("GET", "/reports/people", "audit_report"),
     Address("GET", "/reports/people/report.pdf", "audit_report"),
+    Address("GET", "/reports/-/events.csv", "ledger"),
 ]
 FOR_ALL = {
     "/sign-in",
@@ -440,7 +445,8 @@ class TestEveryRouteChecksToo:
 
     def test_every_route_is_tried(self) -> None:
         paths = {getattr(route, "path", "") for route in site.routes()} - FOR_ALL
-        assert paths == {"/upload", "/reports/{population}", "/reports/{population}/{form:str}"}
+        reports = {"/reports/{population}", "/reports/{population}/{form:str}", "/reports/-/events.csv"}
+        assert paths == {"/upload", *reports}
 
     def test_as_everybody(self, client: TestClient, workspace: Workspace) -> None:
         database, past = workspace._state.database, datetime.now(UTC) - timedelta(hours=13)

@@ -33,3 +33,16 @@ def test_a_report_takes_a_session(workspace: Workspace) -> None:
     assert file.headers["content-disposition"] == 'attachment; filename="people-2025.v2.pdf"'
     assert client.get("/reports/nobody").status_code == 404
     assert client.get(f"{address}?since=soon").status_code == 404
+
+
+def test_events_are_a_file_for_those_who_may_read_the_ledger(workspace: Workspace) -> None:
+    client = TestClient(Starlette(routes=ROUTES))
+    address = "/reports/-/events.csv"
+    assert client.get(address).status_code == 403
+    client.cookies.set(process.COOKIE, workspace.people.sign_in(workspace.people.sign_in_link()))
+    file = client.get(f"{address}?kind=population_created&text=v2&since=2026-01-01")
+    assert (file.status_code, file.headers["cache-control"]) == (200, "no-store")
+    assert file.headers["content-disposition"] == 'attachment; filename="ledger.csv"'
+    assert [line.split(",")[4] for line in file.text.splitlines()] == ["kind", "population_created"]
+    for query in ("kind=nothing", "since=soon", "until=2026-13-01"):
+        assert client.get(f"{address}?{query}").status_code == 404

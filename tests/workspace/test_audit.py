@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError
 from dprelease.model.actor import PUBLIC
 from dprelease.words.language import speaking
+from tests.trust import tour
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 
@@ -72,3 +74,21 @@ def test_the_file_is_a_pdf_with_the_same_words(ws: dprelease.Workspace) -> None:
     document = ws.ledger.audit_report("people")
     assert document.pdf().startswith(b"%PDF-")
     assert [section.heading for section in document.sections][:1] == ["Releases"]
+
+
+def test_it_tells_caps_looks_keys_and_sums_that_reconcile(tmp_path: Path) -> None:
+    made = tour.make(tmp_path)
+    told = {
+        section.heading: section
+        for section in made.ledger.audit_report("people", actor=made.people.get("jonas")).sections
+    }
+    caps = told["Caps and periods"].rows
+    four, five, three = (f"ε = {cap}, δ = 0" for cap in (4, 5, 3))
+    assert [row[4:6] for row in caps] == [("", four), (four, five), (five, three)]
+    assert all(row[2].startswith("jonas") for row in caps[1:])
+    looked = [row[-1] for row in told["Previews"].rows]
+    assert "true values, from here on" in looked
+    assert any("ε from 0.1 to 0.25, 3 times" in each for each in looked)
+    assert told["Signing keys"].rows
+    assert told["Sums"].rows[-1] == ("Difference", "ε = 0, δ = 0")
+    assert told["Sums"].rows[-2][1] == made.populations.budget("people", actor=made.people.get("jonas")).spent_text

@@ -16,6 +16,7 @@ from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.measured import measured_of
+from dprelease.model.version import VERSION
 from tests.workspace.test_previews import COLUMNS, REVIEWER, ROWS, STATISTICS, plan
 
 
@@ -103,15 +104,29 @@ def test_what_was_looked_at_and_published_as_it_was(workspace: dprelease.Workspa
 
 @pytest.mark.parametrize(("least", "most"), [("0.4", "0.5"), ("0.5", "0.500000001"), (0.1, 0.2), (0.6, 8)])
 def test_another_epsilon_that_was_looked_at_is_a_choice_of_it(
-    workspace: dprelease.Workspace, least: Any, most: Any
+    workspace: dprelease.Workspace, least: Any, most: Any, tmp_path: Path
 ) -> None:
     look(workspace, plan())
     sweep(workspace, plan(), least, most)
     told = workspace.plans.told_of_previews(plan())
     assert (told.changed, told.plan_changed_after) == ("budget", False)
-    published = workspace.publish(plan()).certificate
+    release = workspace.publish(plan())
+    published = release.certificate
+    assert dprelease.verify(release.write(tmp_path)).release.id == release.id
     assert published.previews == told
     assert any("only ε, shares or titles" in caveat for caveat in caveats(published))
+
+
+@pytest.mark.parametrize("other", [plan(0.7), plan(max_rows=1), plan(statistics=bins(5))])
+def test_what_follows_a_sweep_of_another_plan_is_published_and_verifies(
+    workspace: dprelease.Workspace, other: dprelease.Plan, tmp_path: Path
+) -> None:
+    look(workspace, plan())
+    sweep(workspace, other, 0.5, 0.7)
+    release = workspace.publish(plan())
+    assert release.certificate.previews.plan_changed_after
+    assert release.certificate.previews.changed == ("budget" if other == plan(0.7) else "measured")
+    assert dprelease.verify(release.write(tmp_path)).release.id == release.id
 
 
 def test_a_look_at_another_table_of_the_same_people_counts(workspace: dprelease.Workspace) -> None:
@@ -224,6 +239,7 @@ def test_a_look_is_in_the_ledger_before_a_row_is_read(tmp_path: Path) -> None:
         {"changed": "measured", "taken": False, "plan_changed_after": False},
         {"changed": "nothing", "taken": True, "plan_changed_after": True},
         {"changed": "measured", "taken": True, "plan_changed_after": False},
+        {"changed": None},
     ],
 )
 def test_contradictions_are_refused(forged: dict[str, Any]) -> None:
@@ -234,9 +250,9 @@ def test_contradictions_are_refused(forged: dict[str, Any]) -> None:
     told = dprelease.Workspace.in_memory()
     told.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
     stated = told.plans.told_of_previews(plan())
-    _check_previews(stated)
+    _check_previews(stated, VERSION)
     with pytest.raises(IntegrityError, match="previews"):
-        _check_previews(replace(stated, **forged))
+        _check_previews(replace(stated, **forged), VERSION)
 
 
 def test_a_person_who_may_both_write_and_decide_is_still_told_of(workspace: dprelease.Workspace) -> None:

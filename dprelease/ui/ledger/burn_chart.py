@@ -17,6 +17,9 @@ from dprelease.ui.words import say
 from dprelease.words.phrases import visible
 
 HEIGHT = 300
+WIDE = WIDTH
+SLIM = 250
+"""The width of the picture that phones show."""
 HEADROOM = 1.12
 """How far the axis goes above the highest line: names of periods stand there."""
 NAME = 24
@@ -45,8 +48,8 @@ class Lines:
 
 
 @lru_cache(maxsize=64)
-def picture(lines: Lines, description: str) -> bytes:
-    """The chart as SVG."""
+def picture(lines: Lines, description: str, width: int = WIDTH) -> bytes:
+    """The chart as SVG, so wide between its axes."""
     series = ("burn_spent", "burn_cap") if lines.periods else ("burn_spent_plain", "burn_cap_plain")
     names = [say(key) for key in series]
     stretched = (*lines.points, (lines.end, *lines.points[-1][1:]))
@@ -54,7 +57,7 @@ def picture(lines: Lines, description: str) -> bytes:
     cap = [{"t": when, "s": names[1], "value": amount / NANO} for when, _, amount in stretched]
     highest = max(max(amounts) for _, *amounts in lines.points) / NANO
     time = alt.Scale(type="utc", domain=[lines.points[0][0], lines.end], nice=False)
-    axis = alt.Axis(grid=False, tickCount=6, labelOverlap=True, format=TIMES)
+    axis = alt.Axis(grid=False, tickCount=max(2, width // 120), labelOverlap=True, format=TIMES)
     x = alt.X(field="t", type="temporal", title=say("burn_days"), scale=time, axis=axis)
     y = alt.Y(
         field="value",
@@ -63,7 +66,7 @@ def picture(lines: Lines, description: str) -> bytes:
         scale=alt.Scale(domain=[0, HEADROOM * highest], nice=False),
         axis=alt.Axis(tickCount=6),
     )
-    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=500, symbolStrokeWidth=2)
+    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=width - 40, symbolStrokeWidth=2)
     colours = alt.Scale(domain=names, range=[LIGHT.accent, LIGHT.muted])
     dashes = alt.Scale(domain=names, range=[[1, 0], [6, 4]])
     look = {
@@ -73,7 +76,7 @@ def picture(lines: Lines, description: str) -> bytes:
     area = inline(spent).mark_area(color=LIGHT.accent, opacity=0.15, interpolate="step-after", line=False)
     line = inline([*spent, *cap]).mark_line(strokeWidth=2, interpolate="step-after")
     layers = [area.encode(x=x, y=y), line.encode(x=x, y=y, **look), *_periods(lines, x)]
-    body = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
+    body = alt.layer(*layers).properties(width=width, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
     return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
 
 

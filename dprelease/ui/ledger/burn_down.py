@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import streamlit as st
+
 from dprelease.bundle.display import exact, shown
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit import blocks, budget
@@ -23,7 +25,7 @@ MOST_CHARGES = 100
 """Of one chart: the last ones."""
 MOST_ROWS = 20
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
-HOUR = 60 * 60 * 1000
+SECOND = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _cap(body: Mapping[str, Any]) -> PrivacyLoss:
 def chart(account: Account, found: Sequence[Step]) -> None:
     """The picture. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.kit import charts
-    from dprelease.ui.ledger.burn_chart import Lines, picture
+    from dprelease.ui.ledger.burn_chart import SLIM, WIDE, Lines, picture
 
     times = [milliseconds(step.event.at) for step in found]
     opened = [
@@ -97,10 +99,12 @@ def chart(account: Account, found: Sequence[Step]) -> None:
         points=tuple((when, step.spent.nano, step.ceiling) for when, step in zip(times, found, strict=True)),
         opened=tuple(opened),
         periods=account.period is not None,
-        end=(int(datetime.now(UTC).timestamp() * 1000) // HOUR + 1) * HOUR,
+        end=max(int(datetime.now(UTC).timestamp() * 1000), times[-1] + SECOND),
         symbol=symbol,
     )
-    charts.picture(picture(lines, words), words)
+    for room, width in (("wide", WIDE), ("slim", SLIM)):
+        with st.container(key=f"burn-{room}"):
+            charts.picture(picture(lines, words, width), words)
 
 
 def table(account: Account, found: Sequence[Step]) -> None:

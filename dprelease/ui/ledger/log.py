@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from math import inf
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from dprelease.bundle.display import exact, pointed, shown
 from dprelease.errors import IntegrityError
-from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.encoding import digest
+from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
-from dprelease.ui.kit.phrases import counted, moment
+from dprelease.ui.kit.phrases import counted, day_format, moment
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.words import known, say, say_html
@@ -21,10 +24,11 @@ from dprelease.words.sentences import Html
 from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:
-    from dprelease.workspace import Account, LedgerEvent
+    from dprelease.workspace import Account, LedgerEvent, Wanted
     from dprelease.workspace.ledger import Overspent
 
 A_PAGE = 100
+MOST_TEXT = 200
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
 """Where in its body an event says what it is about."""
 IN_WORDS = ("reason", "comment", "text")
@@ -32,7 +36,7 @@ IN_WORDS = ("reason", "comment", "text")
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
     "refusals": (EventKind.SPEND_REFUSED,),
-    "previews": (EventKind.PREVIEW_TAKEN,),
+    "previews": (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT),
     "caps": (EventKind.CAP_RAISED, EventKind.PERIOD_OPENED),
     "decisions": (
         EventKind.PLAN_SUBMITTED,
@@ -193,11 +197,30 @@ def _bar(account: Account) -> Html:
 
 
 def events(populations: Sequence[str]) -> None:
-    """The events of one population or all, of some kinds or all; newest first, a page at a time."""
+    """The events that are looked for, by population, kind, person, day and text; newest first, a page at a time."""
     blocks.heading("ledger_events")
+    population, wanted = _looked_for(populations)
+    count = workspace().ledger.count(population, actor=actor(), **wanted)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pages, number = max(1, -(-count // A_PAGE)), 1
+        if pages > 1:
+            key = f"page-{digest([population, str(wanted)])}"
+            number = int(st.number_input(say("ledger_page"), min_value=1, max_value=pages, step=1, width=160, key=key))
+    start = (number - 1) * A_PAGE
+    part = workspace().ledger.events(population, limit=A_PAGE, offset=start, newest_first=True, actor=actor(), **wanted)
+    if not part:
+        blocks.text("ledger_nothing")
+        return
+    _table(part)
+    blocks.note("ledger_shown", first=shown(start + 1), last=shown(start + len(part)), count=shown(count))
+    blocks.links([blocks.anchor(_file(population, wanted), say("ledger_csv"), download=True)])
+
+
+def _looked_for(populations: Sequence[str]) -> tuple[str | None, Wanted]:
+    """The population that was chosen, or none, and what else is asked of an event."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
-            say("ledger_filter"), populations, index=None, placeholder=say("ledger_all"), width=300
+            say("ledger_filter"), populations, index=None, placeholder=say("ledger_all"), width=220
         )
         group = st.selectbox(
             say("ledger_kind"),
@@ -205,23 +228,43 @@ def events(populations: Sequence[str]) -> None:
             index=None,
             placeholder=say("ledger_kind_all"),
             format_func=lambda each: say(f"group_{each}"),
-            width=300,
+            width=220,
         )
-        kinds = GROUPS.get(group or "", ())
-        count = workspace().ledger.count(population, kinds=kinds, actor=actor())
-        pages, number = max(1, -(-count // A_PAGE)), 1
-        if pages > 1:
-            key = f"page-{population}-{group}"
-            number = int(st.number_input(say("ledger_page"), min_value=1, max_value=pages, step=1, width=160, key=key))
-    start = (number - 1) * A_PAGE
-    part = workspace().ledger.events(
-        population, kinds=kinds, limit=A_PAGE, offset=start, newest_first=True, actor=actor()
-    )
-    if not part:
-        blocks.text("ledger_nothing")
-        return
-    _table(part)
-    blocks.note("ledger_shown", first=shown(start + 1), last=shown(start + len(part)), count=shown(count))
+        person = st.selectbox(
+            say("event_who"),
+            workspace().ledger.actors(actor=actor()),
+            index=None,
+            placeholder=say("ledger_anybody"),
+            width=180,
+        )
+        since, until = (
+            st.date_input(say(f"report_{end}"), value=None, format=day_format(), width=150, key=f"ledger-{end}")
+            for end in ("since", "until")
+        )
+        text = st.text_input(say("ledger_text"), max_chars=MOST_TEXT, width=220)
+    wanted: Wanted = {
+        "kinds": GROUPS.get(group or "", ()),
+        "person": person,
+        "since": since,
+        "until": until,
+        "text": text or "",
+    }
+    return population, wanted
+
+
+def _file(population: str | None, wanted: Wanted) -> str:
+    """Where the events that are looked for are a file."""
+    since, until = wanted.get("since"), wanted.get("until")
+    asked = {
+        "population": population,
+        "kind": [kind.value for kind in wanted.get("kinds", ())],
+        "person": wanted.get("person"),
+        "since": None if since is None else since.isoformat(),
+        "until": None if until is None else until.isoformat(),
+        "text": wanted.get("text"),
+    }
+    query = urlencode({name: value for name, value in asked.items() if value}, doseq=True)
+    return f"/reports/-/events.csv?{query}" if query else "/reports/-/events.csv"
 
 
 def _table(part: Sequence[LedgerEvent]) -> None:
@@ -264,11 +307,20 @@ def _about(event: LedgerEvent) -> str:
     about = next((str(event.body[key]) for key in ABOUT if event.body.get(key)), "")
     if about == event.population:
         about = ""
-    if "overlap" in event.body:
+    if event.kind == EventKind.PREVIEW_SWEPT:
+        written = _swept(event)
+    elif "overlap" in event.body:
         written = known(f"overlap_{event.body['overlap']}", event.body["overlap"])
     else:
         written = next((str(event.body[key]) for key in IN_WORDS if event.body.get(key)), "")
     return say("about_words", about=about, words=written) if about and written else about or written
+
+
+def _swept(event: LedgerEvent) -> str:
+    """At which ε a statistic was looked at, and how often."""
+    first, last = (exact(Decimal(event.body[f"epsilon_nano_{end}"]) / NANO) for end in ("from", "to"))
+    values = {"statistic": event.body["statistic"], "first": first, "last": last}
+    return say("event_swept_words", event.body["looks"], looks=shown(event.body["looks"]), **values)
 
 
 def _charged(loss: PrivacyLoss) -> tuple[str, str, str]:
