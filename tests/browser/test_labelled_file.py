@@ -50,6 +50,7 @@ def bring(page: Page, server: Server, file: Path) -> None:
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
     settled(page)
+    page.get_by_text(say("reading_title"), exact=True).click()
     page.get_by_text(say("reading_labels"), exact=True).click()
     press(page, say("read_again"))
     expect(page.get_by_text(say("read_again_done", filename=file.name))).to_be_visible(timeout=30_000)
@@ -64,11 +65,7 @@ def bring(page: Page, server: Server, file: Path) -> None:
 
 
 def answer(page: Page) -> None:
-    """Answers the questions, which are blank, with the keyboard; an open one is named."""
-    page.get_by_role("textbox", name=say("dataset_name")).fill("survey")
-    page.keyboard.press("Tab")
-    settled(page)
-    pick(page, say("dataset_population"), "people")
+    """Answers the question that nothing is proposed for, with the keyboard; while it is open it is named."""
     press(page, say("dataset_save"))
     expect(page.get_by_text(say("answer_who"))).to_be_visible(timeout=30_000)
     page.get_by_text(say("dataset_who_column"), exact=True).click()
@@ -78,7 +75,7 @@ def answer(page: Page) -> None:
     page.keyboard.press("Enter")
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset="survey"))).to_be_visible(timeout=30_000)
     settled(page)
 
 

@@ -153,7 +153,7 @@ def register(page: Page, name: str) -> None:
     page.keyboard.press("Tab")
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=TITLES["columns"])).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible(timeout=60_000)
 
 
 def preview(page: Page, server: Server, draft: str) -> None:

@@ -62,7 +62,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     page.get_by_text(say("dataset_who_row", unit="person-year")).click()
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset="rand"))).to_be_visible(timeout=30_000)
     settled(page)
 
 
@@ -108,7 +108,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         names = list(frame)
         declare(page, names.index("mdvis"), type="integer", lower="0", upper="40")
         declare(page, names.index("disea"), type="number", lower="0", upper="60", resolution="0.1")
-        count = say("columns_count", used=2, all=say("columns", len(names), count=len(names)))
+        count = say("columns_settled", done=2, total=len(names))
         expect(page.get_by_text(count)).to_be_visible()
         press(page, say("columns_save"))
         saved = say("columns_saved", count=2, dataset="rand")
