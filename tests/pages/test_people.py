@@ -305,7 +305,7 @@ def test_who_needs_a_second_factor_is_led_to_it_from_every_page(
     assert WORDS["second_codes"] in words(page), "before anything else"
     press(page, WORDS["second_kept"])
     assert WORDS["set_up_lead"] not in words(page)
-    assert WORDS["datasets_title"] in words(page)
+    assert WORDS["data_title"] in words(page)
 
 
 def test_an_administrator_decides_who_needs_one(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
