@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli import planning
+from dprelease.cli import conversation, planning
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
 from dprelease.words import Figure, Phrase, phrase
 
@@ -49,6 +49,7 @@ def add(commands: Any) -> None:
     returned = add_command(plans, "return", _return, phrase("cli.return_plan_author_say"))
     _add_id(returned)
     returned.add_argument("--comment", required=True, metavar="TEXT")
+    conversation.add(plans)
     planning.add(plans)
 
 

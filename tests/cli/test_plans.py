@@ -148,3 +148,19 @@ def test_wrong_usage_is_code_2(arguments: list[str], empty: Terminal) -> None:
     with pytest.raises(SystemExit) as left:
         empty.run(*arguments)
     assert left.value.code == 2
+
+
+def test_a_second_look_and_what_is_said_in_the_terminal(stocked: Terminal) -> None:
+    first = stocked.ask("plan", "submit", stocked.plan(), "--as", "ana")["id"]
+    said = stocked.ask("plan", "remark", first, "Of which day?", "--on", "people", "--as", "ben")
+    stocked.ask("plan", "return", first, "--comment", "See there.", "--as", "ben")
+    again = stocked.ask("plan", "submit", stocked.plan(title="Of 2 November"), "--as", "ana")["id"]
+    found = stocked.ask("plan", "diff", again, "--as", "ben")
+    assert (found["base"]["plan"], [each["on"] for each in found["changes"]]) == (first, ["title"])
+    assert "+ Of 2 November" in stocked.say("plan", "diff", again, "--since", first, "--as", "ben")
+    stocked.ask("plan", "answer", again, said["id"], "It is in the title.", "--as", "ana")
+    assert stocked.ask("plan", "settle", again, said["id"], "--as", "ben")["settled"]["by"] == "ben"
+    told = stocked.say("plan", "remarks", again, "--as", "ana")
+    assert "[settled] people: Of which day?" in told
+    assert "ana: It is in the title." in told
+    assert "[open] -: See there." in told

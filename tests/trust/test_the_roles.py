@@ -308,6 +308,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan show": ("x", "plans"),
     "plan approve": ("x", "review"),  # which shows what is approved, before it is
     "plan return": ("x --comment x", "return_plan"),
+    "plan diff": ("x", "changes"),
+    "plan remarks": ("x", "remarks"),
+    "plan remark": ("x x", "remark"),
+    "plan answer": ("x x x", "answer"),
+    "plan settle": ("x x", "settle"),
     "plan codebook": ("people", "datasets"),
     "plan needs": ("{plan} --error n=1", "needed_epsilon"),
     "plan compare": ("{plan} {plan}", "price"),
