@@ -13,7 +13,7 @@ export function marks(scene) {
   const axis = scaled(scene);
   if (open.panels.length < 2) {
     const cells = open.panels.length ? open.panels[0].cells : open.true.map((_, i) => i);
-    return [panel(scene, axis, cells, width, phone ? 280 : 300, 6)];
+    return [panel(scene, axis, cells, width, 280, 6)];
   }
   const across = phone ? 2 : Math.min(5, open.panels.length);
   const rows = Math.ceil(open.panels.length / across);

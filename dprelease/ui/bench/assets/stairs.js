@@ -10,7 +10,7 @@ const HEAD = 12;
 export function stairs(scene) {
   const { open, width, phone } = scene;
   const groups = open.panels.length ? open.panels : [{ label: "", cells: open.cells.map((_, i) => i) }];
-  if (groups.length === 1) return [staircase(scene, groups[0].cells, width, 300)];
+  if (groups.length === 1) return [staircase(scene, groups[0].cells, width, 280)];
   const across = Math.min(phone ? 1 : 3, groups.length);
   const wide = Math.floor((width - 16 * (across - 1)) / across);
   const charts = groups.map(({ label, cells }) =>
