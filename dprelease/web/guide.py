@@ -31,6 +31,9 @@ READING = (
     "border:1px solid var(--muted);border-radius:.375rem}code{font-size:.92em}.scroll{overflow-x:auto}"
     "table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.375rem 1.25rem .375rem 0;"
     "border-bottom:1px solid var(--muted)}"
+    "@media(max-width:40rem){thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+    "table,tbody,tr,td{display:block}td{padding:.125rem 0;border:0;overflow-wrap:anywhere}"
+    "tr{padding:.375rem 0;border-bottom:1px solid var(--muted)}}"
 )
 PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
