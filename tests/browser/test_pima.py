@@ -77,7 +77,7 @@ def register(page: Page, server: Server, table: Path, name: str) -> None:
     form = page.locator("details", has_text=say("population_add"))
     form.wait_for()
     if form.get_attribute("open") is None:  # it is folded away once there is a population
-        form.locator("summary").click()
+        form.locator("summary").first.click()
     field = page.get_by_role("textbox", name=say("population_name"), exact=True)
     field.fill(name)
     page.get_by_role("textbox", name=say("population_unit"), exact=True).fill("woman")
