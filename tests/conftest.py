@@ -36,7 +36,6 @@ LONG = (
 )
 """Marked `long`: pages, draws by the thousand, other processes and servers. `make check` leaves them to `make test`."""
 SLOWEST = (
-    "browser/test_publication.py",
     "privacy/test_audit.py",
     "browser/test_rand.py",
     "privacy/test_promises.py",
@@ -44,7 +43,7 @@ SLOWEST = (
     "trust/test_faults.py",
     "browser/test_pima.py",
     "trust/test_the_exchange.py",
-    "browser/test_plan.py",
+    "browser/test_workbench.py",
     "pages/test_workbench_publish.py",
     "trust/test_the_server.py",
 )

@@ -8,10 +8,8 @@ from pathlib import Path
 import pandas
 from playwright.sync_api import Page
 
-from dprelease.accounting.deployments import MEDIAN
-from dprelease.bundle.display import shown
 from dprelease.model.plan import Plan
-from dprelease.ui.words import say, say_label
+from dprelease.ui.words import say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.words.language import language
@@ -70,41 +68,42 @@ def prepare(home: Path) -> str:
 
 def scenes(page: Page, server: Server) -> Iterator[Scene]:
     """Each state, one after the other."""
-    page.goto(f"{server.base}/plan")
-    page.get_by_text(say("price"), exact=True).wait_for(timeout=60_000)
+    page.goto(f"{server.base}/workbench")
+    page.locator(".bench .chart svg").wait_for(timeout=60_000)
+    page.locator(".bench .row").nth(1).click()
     settled(page)
-    yield Scene(
-        "plan-cards",
-        page.get_by_text(say("plan_epsilon_slider"), exact=True),
-        page.get_by_label(say("share_weight_value"), exact=True).nth(3),
-    )
-    meaning = page.get_by_text(say("meaning", epsilon="1"), exact=True)
-    yield Scene("plan-meaning", meaning, page.locator(".dp-note", has_text=shown(MEDIAN)).last)
+    page.wait_for_timeout(1500)
+    head, foot = page.locator(".dp-bench-title"), page.locator(".bench .foot")
+    yield Scene("plan-cards", head, foot)
+    yield Scene("preview-beside", page.locator(".bench .card"), page.locator(".bench .card"))
+    page.get_by_role("tab").nth(1).click()
+    page.wait_for_timeout(1000)
+    yield Scene("preview-outcomes", page.locator(".bench .card"), page.locator(".bench .card"))
+    _open(page, "meaning")
     page.get_by_text(say("harm_begin"), exact=True).click()
     settled(page)
-    yield Scene("plan-epsilon", page.get_by_text(say("plan_privacy"), exact=True), page.get_by_text(say("harm_note")))
-    page.goto(f"{server.base}/preview")
+    yield Scene("plan-epsilon", page.get_by_role("dialog"), page.get_by_text(say("harm_note")))
+    page.get_by_text(say("harm_begin"), exact=True).click()
+    page.get_by_text(say("meaning", epsilon="1"), exact=True).click()
     settled(page)
-    press(page, say("preview_take"))
-    page.get_by_role("button", name=say("preview_next")).wait_for(timeout=60_000)
+    yield Scene("plan-meaning", page.get_by_role("dialog"), page.get_by_role("dialog"))
+    page.keyboard.press("Escape")
     settled(page)
-    yield Scene("preview-beside", page.locator(".dp-mark"), page.locator(".dp-figure").first)
-    page.get_by_text(say("view_outcomes"), exact=True).click()
+    _open(page, "sources")
+    yield Scene("preview-sources", page.get_by_role("dialog"), page.locator(".dp-scroll").first)
+    page.keyboard.press("Escape")
     settled(page)
-    six = page.locator(".dp-figure").nth(1)
-    yield Scene("preview-outcomes", page.get_by_text(say("preview_view"), exact=True), six)
-    page.get_by_text(say("view_sources"), exact=True).click()
-    settled(page)
-    yield Scene("preview-sources", page.get_by_text(say("preview_view"), exact=True), page.locator(".dp-scroll").first)
-    page.goto(f"{server.base}/publish")
-    settled(page)
+    press(page, say("bench_publish"))
     title = str(plan()["title"])
-    field = page.get_by_role("textbox", name=say_label("publish_confirm", title=title, epsilon="1"))
-    field.fill(title)
-    field.blur()
     button = page.get_by_role("button", name=say("publish_button", epsilon="1"))
-    yield Scene("publish-summary", page.get_by_text(say("publish_summary"), exact=True), button)
+    yield Scene("publish-summary", page.get_by_role("dialog"), button)
     button.click()
     page.get_by_text(say("publish_done", title=title)).wait_for(timeout=60_000)
     settled(page)
     yield Scene("publish-release", page.locator("h1"), page.locator(".dp-figure").first)
+
+
+def _open(page: Page, entry: str) -> None:
+    press(page, say("bench_more"))
+    page.get_by_role("menuitem", name=say(f"bench_more_{entry}"), exact=True).click()
+    settled(page)

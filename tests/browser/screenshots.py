@@ -28,21 +28,20 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     for name in ("desk", "data"):
         page.goto(f"{server.base}/{'' if name == 'desk' else name}")
         yield name
-    page.goto(f"{server.base}/plan")
+    page.goto(f"{server.base}/workbench")
     settled(page)
-    page.get_by_text(say("plan_file")).click()
+    press(page, say("bench_more"))
+    page.get_by_role("menuitem", name=say("bench_more_file"), exact=True).click()
+    settled(page)
     with TemporaryDirectory() as folder:
         plan = next(path for path in sample.write_files(Path(folder)) if path.suffix == ".yaml")
         page.locator("input[type=file]").set_input_files(plan)
         settled(page)
-    page.mouse.wheel(0, -9000)
-    yield "plan"
-    press(page, say("plan_preview"))
-    press(page, say("preview_take"))
-    page.get_by_role("button", name=say("preview_next")).wait_for(timeout=60_000)
-    yield "preview"
-    press(page, say("plan_publish"))
+    page.locator(".bench .chart svg").wait_for(timeout=60_000)
+    yield "workbench"
+    press(page, say("bench_publish"))
     yield "publish"
+    page.keyboard.press("Escape")
     page.goto(f"{server.base}/review")
     yield "review"
     page.goto(f"{server.base}/releases")

@@ -105,7 +105,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
         register(page, "large")
         workspace.datasets.describe("large", COLUMNS)
         peaks["registered"] = peak(pid)
-        slow = [name for name in ("data", "plan") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8]
+        slow = [name for name in ("data", "workbench") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8]
         assert not slow, "pages look at no rows"
         draft = workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
         preview(page, server, draft.id)
@@ -118,7 +118,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
     assert peaks["published"] < MEMORY
 
 
-TITLES = {name: say(f"{name}_title") for name in ("data", "plan")}
+TITLES = {name: say(f"{name}_title") for name in ("data", "workbench")}
 
 
 def bring(page: Page, server: Server, table: Path, name: str) -> None:
@@ -157,16 +157,15 @@ def register(page: Page, name: str) -> None:
 
 
 def preview(page: Page, server: Server, draft: str) -> None:
-    page.goto(f"{server.base}/preview?draft={draft}")
+    page.goto(f"{server.base}/workbench?draft={draft}")
     settled(page)
-    page.get_by_role("button", name=say("preview_take")).click()
-    expect(page.get_by_text(say("view_outcomes"), exact=True)).to_be_visible(timeout=LONG)
+    page.get_by_text(say("bench_mode_true"), exact=True).click()
+    expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=LONG)
 
 
 def publish(page: Page, server: Server, draft: str) -> None:
-    page.goto(f"{server.base}/publish?draft={draft}")
+    page.goto(f"{server.base}/workbench?draft={draft}")
     settled(page)
-    field = page.get_by_role("textbox", name=say("publish_confirm", title="Large", epsilon=1))
-    field.fill("Large")
-    field.press("Enter")
+    press(page, say("bench_publish"))
+    press(page, say("publish_button", epsilon=1))
     expect(page.get_by_text(say("publish_done", title="Large"))).to_be_visible(timeout=LONG)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas
@@ -47,15 +48,17 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
         press(page, say("columns_save"))
         expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=30_000)
 
-        page.goto(f"{server.base}/plan")
+        page.goto(f"{server.base}/workbench")
         settled(page)
-        pick(page, say("plan_dataset"), name)
+        page.get_by_role("button", name=re.compile(say("bench_add_all", 5, count="[0-9]+"))).click()
+        settled(page)
+        press(page, say("bench_more"))
+        page.get_by_role("menuitem", name=say("bench_more_title"), exact=True).click()
+        settled(page)
         fill(page, say("plan_name"), title)
-        press(page, say("codebook_add"))
-        press(page, say("plan_publish"))
-        confirm = page.get_by_role("textbox", name=say("publish_confirm", title=title, epsilon=1))
-        confirm.fill(title)
-        confirm.press("Enter")
+        press(page, say("bench_done"))
+        press(page, say("bench_publish"))
+        press(page, say("publish_button", epsilon=1))
         expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
     context.close()
 

@@ -67,19 +67,26 @@ def register(page: Page, server: Server, table: Path) -> None:
 
 
 def plan(page: Page, server: Server) -> None:
-    page.goto(f"{server.base}/plan")
+    page.goto(f"{server.base}/workbench")
     settled(page)
+    press(page, say("bench_add_all", 3, count="3"))
+    more(page, "title")
     field(page, say("plan_name")).fill("Visits to the doctor")
+    page.keyboard.press("Enter")
+    settled(page)
+    press(page, say("bench_done"))
+    more(page, "rows")
     field(page, say("plan_expected")).fill("20000")
     page.keyboard.press("Enter")
     settled(page)
-    pick(page, say("goal"), say("goal_named"))
-    for kind in ("count", "histogram", "mean"):
-        pick(page, say("statistic_add_kind"), say(f"kind_{kind}"))
-        press(page, say("statistic_add"))
-        if kind != "count":
-            pick(page, say("option_column"), "mdvis", place=-1)
-    expect(page.get_by_text(say("basis_expected")).first).to_be_visible()
+    press(page, say("bench_done"))
+
+
+def more(page: Page, entry: str) -> None:
+    """Opens a dialog of the menu."""
+    press(page, say("bench_more"))
+    page.get_by_role("menuitem", name=say(f"bench_more_{entry}"), exact=True).click()
+    settled(page)
 
 
 @pytest.fixture
@@ -115,17 +122,15 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
 
         plan(page, server)
-        press(page, say("plan_preview"))
-        press(page, say("preview_take"))
-        expect(page.get_by_text(say("preview_watermark"))).to_be_visible(timeout=30_000)
+        page.get_by_text(say("bench_mode_true"), exact=True).click()
+        expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=30_000)
         expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=30_000)
         settled(page)
         assert page.get_by_test_id("stElementToolbarButton").count() == 0
         assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
 
-        press(page, say("plan_publish"))
+        press(page, say("bench_publish"))
         title = "Visits to the doctor"
-        page.get_by_role("textbox", name=say("publish_confirm", title=title, epsilon="1")).fill(title)
         page.get_by_role("button", name=say("publish_button", epsilon="1")).dblclick()
         expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
 
@@ -150,9 +155,9 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         assert [event.kind for event in ledger.ledger.events("rand")].count("charge") == 1
         assert ledger.populations.budget("rand").spent.epsilon == 1
 
-        for path in ("data", "plan", "preview", "publish", "ledger"):
+        for path in ("data", "workbench", "ledger"):
             visitor.goto(f"{server.base}/{path}")
             settled(visitor)
             assert "rand.csv" not in visitor.content()
-            expect(visitor.get_by_text(say("publish_summary"))).to_have_count(0)
+            expect(visitor.get_by_text(say("publish_what"))).to_have_count(0)
             expect(visitor.get_by_test_id("data-grid-canvas")).to_have_count(0)
