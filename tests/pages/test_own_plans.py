@@ -7,11 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dprelease.model.plan import Plan
+from dprelease.store.plans import PlanState
 from dprelease.ui.kit import session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import PLAN, Opener, SignIn, dialog, in_hand, labels, press, published, words
+from tests.pages.conftest import PLAN, Opener, SignIn, dialog, in_hand, labels, press, published, words, write
 from tests.pages.test_team import ANN, BEN, BOTH, submitted, team
 
 __all__ = ["team"]
@@ -112,3 +113,42 @@ def test_the_plan_in_hand_is_not_listed_a_second_time(team: Workspace, sign_in: 
     assert WORDS["own_plans"] not in words(tab)
     assert "ages: Fewer." in words(tab)
     assert WORDS["own_change"] not in labels(tab, "button")
+
+
+def test_the_next_version_follows_the_plan_that_its_draft_came_of(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    wanted = submitted(team)
+    likelier = submitted(team, title="Other", statistics=PLAN["statistics"][:2])
+    for plan_id in (wanted, likelier):
+        team.plans.return_plan(plan_id, comment=f"Which year of {plan_id}?", actor=BEN)
+    sign_in(ANN)
+    tab = visit("desk")
+    places = [place for place, button in enumerate(tab.button) if button.label == WORDS["own_change"]]
+    tab.button[places[-1]].click().run()  # the older one stands below
+    draft = tab.session_state[session.DRAFT]
+    assert draft.title == "Small"
+    draft.title, draft.statistics = "Other", draft.statistics[:2]  # what is likest now is the plan that it is not of
+    draft.epsilon = 0.5
+    page = visit("workbench", state={session.DRAFT: draft})
+    assert f"Which year of {wanted}?" in words(page)
+    assert f"Which year of {likelier}?" not in words(page)
+    press(dialog(page, "publish"), WORDS["publish_submit"])
+    (new,) = team.plans.find(states=[PlanState.SUBMITTED], actor=ANN)
+    assert [each.id for each in team.plans.versions(new.id, actor=ANN)] == [new.id, wanted]
+    assert f"Which year of {wanted}?" not in words(visit("workbench", state={session.DRAFT: draft}))
+
+
+def test_an_author_answers_remarks_on_the_workbench(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    team.plans.return_plan(plan_id, comment="See there.", remarks={"ages": "Fewer bins."}, actor=BEN)
+    sign_in(ANN)
+    page = visit("workbench", state=in_hand())
+    assert say("bench_talk", 2, count=2) in [each.label for each in page.expander]
+    assert WORDS["remark_settle"] not in labels(page, "button"), "an author settles nothing"
+    press(page, WORDS["remark_answer"])
+    write(page, WORDS["remark_text"], "Ten it is.")
+    press(page, WORDS["remark_save"])
+    assert "Ten it is." in words(page)
+    (answered,) = [each for each in team.plans.remarks(plan_id, actor=BEN) if each.answers]
+    assert (answered.answers[0].by, answered.is_open) == ("ann", True)

@@ -64,7 +64,8 @@ def plan(item: Item, record: PlanRecord) -> None:
         talk=Talk(
             record.id,
             ws.plans.remarks(record.id, actor=actor()),
-            session.may("remark") and not session.is_own(record.author),
+            may_review=session.may("remark") and not session.is_own(record.author),
+            may_answer=session.may("answer"),
         ),
         version=len(ws.plans.versions(record.id, actor=actor())),
     )

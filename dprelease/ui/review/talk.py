@@ -21,11 +21,12 @@ MOST_TEXT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The remarks on a plan, and whether this person may add to them."""
+    """The remarks on a plan, and whether this person may add to them, or answer them."""
 
     plan_id: str
     remarks: Sequence[Remark]
     may_review: bool
+    may_answer: bool
 
     @property
     def open(self) -> int:
@@ -38,13 +39,13 @@ class Talk:
                 key=f"remark-{remark.id}", horizontal=True, vertical_alignment="center", gap="small", wrap=False
             ):
                 st.html(_told(remark))
-                if remark.is_open and self.may_review:
+                if remark.is_open and self.may_answer:
                     self._ways(remark)
 
     def _ways(self, remark: Remark) -> None:
         name = f"answer-{self.plan_id}-{remark.id}"
         st.button(say("remark_answer"), key=name, type="tertiary", on_click=dialogs.opens, args=(name,))
-        if st.button(say("remark_settle"), key=f"settle-{self.plan_id}-{remark.id}"):
+        if self.may_review and st.button(say("remark_settle"), key=f"settle-{self.plan_id}-{remark.id}"):
             act("remark_is_settled", lambda: self._settle(remark))
         dialogs.shown(name, say("remark_answer"), lambda: _ask(lambda text: self._answer(remark, text)))
 

@@ -73,6 +73,8 @@ class Draft:
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
     """Another one when all fields changed at once."""
+    plan_id: str = ""
+    """Of the plan that was submitted of it last; the next one follows that, where it was returned."""
     selected: int | None = None
     """The key of the statistic that is looked at."""
     history: History = field(default_factory=History, repr=False)

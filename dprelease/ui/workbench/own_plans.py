@@ -133,6 +133,7 @@ def _take_up(record: PlanRecord, dataset: Dataset) -> None:
     for saved in workspace().plans.drafts.find(actor=actor()):
         if _says(saved, record, dataset):
             open_saved(saved.id)
+            _came_of(current(), record)
             return
     draft = Draft.from_plan(plan)
     # A submitted plan is complete with its columns: only what the dataset declares otherwise is the plan's own.
@@ -141,9 +142,15 @@ def _take_up(record: PlanRecord, dataset: Dataset) -> None:
         name: stated for name, stated in draft.columns.items() if plan.schema.columns[name] != declared.get(name)
     }
     keep(draft)
-    save(draft)
+    _came_of(draft, record)
     if draft.columns:
         session.flash("own_columns", columns=some(list(draft.columns)), dataset=dataset.name)
+
+
+def _came_of(draft: Draft, record: PlanRecord) -> None:
+    """Notes in the draft which plan it says."""
+    draft.plan_id = record.id
+    save(draft)
 
 
 def _says(saved: SavedDraft, record: PlanRecord, dataset: Dataset) -> bool:

@@ -16,7 +16,10 @@ from dprelease.ui.review.decisions import decisions, returned
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench.asking import once_more
+from dprelease.ui.workbench.draft import current
 from dprelease.ui.workbench.progress import begin, charged
+from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.submitted import returned_plan
 from dprelease.ui.workbench.summary import InHand
 from dprelease.words.phrases import visible
 from dprelease.workspace import PlanRecord, PlanState
@@ -79,7 +82,11 @@ def _approved(hand: InHand, record: PlanRecord | None) -> bool:
 def _submit(hand: InHand, label: str) -> None:
     if st.button(say(label), type="primary"):
         with kindly(), st.spinner(say("publish_checking")):
-            workspace().plans.submit(hand.plan, actor=actor())
+            draft = current()
+            before = returned_plan(draft, hand.dataset)
+            follows = None if before is None else before.id
+            draft.plan_id = workspace().plans.submit(hand.plan, follows=follows, actor=actor())
+            save(draft)
             session.flash("publish_submitted", title=hand.title)
             st.rerun()
 

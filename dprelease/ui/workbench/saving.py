@@ -46,7 +46,7 @@ def save(draft: Draft) -> bool:
     if before is not None and body == before.body:
         return False
     if not draft.history.steps:
-        draft.history.remember(_json(Draft(dataset=draft.dataset)))
+        draft.history.remember(_step(_json(Draft(dataset=draft.dataset))))
     ws, place = workspace(), {} if before is None else {"draft_id": before.id, "revision": before.revision}
     try:
         saved = ws.plans.drafts.save(body, name="" if before is None else before.name, **place, actor=actor())  # type: ignore[arg-type]
@@ -57,7 +57,7 @@ def save(draft: Draft) -> bool:
         # It was deleted in another tab: what is on the screen is not lost for that.
         saved = ws.plans.drafts.save(body, name="" if before is None else before.name, actor=actor())
     draft.saved = _of(saved)
-    draft.history.remember(saved.body)
+    draft.history.remember(_step(saved.body))
     _address(draft)
     return before is None or before.id != saved.id
 
@@ -77,6 +77,7 @@ def _say(draft: Draft, body: Mapping[str, Any] | None) -> None:
         return
     place, other = draft.chosen, read(body)
     other.saved, other.stale, other.history = draft.saved, draft.stale, draft.history
+    other.plan_id = draft.plan_id
     if place is not None and other.statistics:
         other.selected = other.statistics[min(place, len(other.statistics) - 1)].key
     keep(other)
@@ -123,8 +124,13 @@ def restore(saved: SavedDraft) -> Draft:
 def _read(saved: SavedDraft) -> Draft:
     draft = read(saved.body)
     draft.saved = _of(saved)
-    draft.history.remember(saved.body)
+    draft.history.remember(_step(saved.body))
     return draft
+
+
+def _step(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What undo goes back to: submitting is no step."""
+    return {name: value for name, value in body.items() if name != "plan_id"}
 
 
 def _of(saved: SavedDraft) -> Saved:
@@ -162,6 +168,7 @@ FIELDS = (
     "weights",
     "postprocess",
     "charts",
+    "plan_id",
 )
 STATISTIC_FIELDS = ("kind", "id", "share", "weight", "epsilon", "target", "confidence")
 CONDITIONS = "conditions"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from dprelease.model.population import Dataset
 from dprelease.ui.kit import session
 from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.own_plans import title_of_plan
 from dprelease.ui.workbench.progress import charged
 from dprelease.ui.workbench.standing import Standing
-from dprelease.workspace import Decision, PlanRecord, PlanState
+from dprelease.workspace import PlanRecord, PlanState
 
 
 class State(StrEnum):
@@ -51,11 +53,18 @@ def state_of(standing: Standing) -> State:
     return State.WAITS if session.in_team() else State.DRAFT
 
 
-def remarks_of(standing: Standing) -> Decision | None:
-    """Why the last plan of this title and dataset came back to its author, while no other was submitted since."""
-    own = workspace().plans.find(dataset=standing.dataset.name, author=actor().name, actor=actor())
-    title = standing.draft.title or standing.dataset.name
-    last = next((each for each in reversed(own) if title_of_plan(each) == title), None)
-    if last is None or last.state is not PlanState.RETURNED:
+def returned_plan(draft: Draft, dataset: Dataset) -> PlanRecord | None:
+    """The returned plan that the draft came of, else the last of its title, while no other plan follows it."""
+    own = workspace().plans.find(dataset=dataset.name, author=actor().name, actor=actor())
+    title = draft.title or dataset.name
+    titled = next((each for each in reversed(own) if title_of_plan(each) == title), None)
+    found = next((each for each in own if each.id == draft.plan_id), titled)
+    if found is None or found.state is not PlanState.RETURNED or any(_follows(each, found) for each in own):
         return None
-    return next(reversed(workspace().plans.decisions(last.id, actor=actor())), None)
+    return found
+
+
+def _follows(later: PlanRecord, earlier: PlanRecord) -> bool:
+    if later.created < earlier.created or later.id == earlier.id:
+        return False
+    return earlier.id in [each.id for each in workspace().plans.versions(later.id, actor=actor())]

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from dprelease.bundle.display import shown
 from dprelease.errors import Problem
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.problems import box, show_problems
+from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.review.decisions import returned
+from dprelease.ui.review.talk import Talk
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.asking import Dialog, ask
 from dprelease.ui.workbench.drafts import staleness
 from dprelease.ui.workbench.standing import Standing, statistic_of
-from dprelease.ui.workbench.submitted import remarks_of
+from dprelease.ui.workbench.submitted import returned_plan
+from dprelease.workspace import PlanRecord
 
 MENDED_IN: Mapping[str, Dialog] = {
     "plan_needs_epsilon": "meaning",
@@ -29,15 +33,27 @@ MENDED_IN: Mapping[str, Dialog] = {
 def troubles(standing: Standing) -> None:
     """Shows them above the component; nothing where there are none."""
     staleness(standing.draft)
-    last = remarks_of(standing)
-    if last is not None:
-        returned(last)
+    before = returned_plan(standing.draft, standing.dataset)
+    if before is not None:
+        _returned(before)
     if standing.missing in MENDED_IN:
         _missing(standing)
     elif standing.problems:
         _wrong(standing)
     elif standing.bench is not None and not standing.affordable:
         _over(standing)
+
+
+def _returned(record: PlanRecord) -> None:
+    """Why it came back; what was said of it and of the versions before it, and a way to answer."""
+    plans = workspace().plans
+    last = next(reversed(plans.decisions(record.id, actor=actor())), None)
+    if last is not None:
+        returned(last)
+    talk = Talk(record.id, plans.remarks(record.id, actor=actor()), may_review=False, may_answer=may("answer"))
+    if talk.remarks:
+        with st.expander(say("bench_talk", talk.open, count=shown(talk.open)), key="bench-talk"):
+            talk.said(talk.remarks)
 
 
 def _missing(standing: Standing) -> None:
