@@ -220,7 +220,7 @@ def test_it_has_the_theme_and_the_settings_of_the_checkout(served: Served) -> No
 
 
 @pytest.mark.parametrize(
-    ("path", "policy"), [("/", DASHBOARD), ("/plan", DASHBOARD), ("/guide/start", PLAIN), ("/public/", PORTAL)]
+    ("path", "policy"), [("/", DASHBOARD), ("/workbench", DASHBOARD), ("/guide/start", PLAIN), ("/public/", PORTAL)]
 )
 def test_every_address_has_its_security_headers(served: Served, path: str, policy: str) -> None:
     status, headers, _ = served.ask(path)

@@ -18,6 +18,7 @@ from dprelease.model.privacy import PrivacyLoss
 from dprelease.statistics.kinds.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
+from dprelease.ui.desk.today import READ as TODAY
 from dprelease.ui.ledger.burn_down import MOST_CHARGES
 from dprelease.ui.ledger.log import A_PAGE, GROUPS
 from dprelease.ui.words import WORDS, say
@@ -156,7 +157,7 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
     begun = time.monotonic()
     page = visit("ledger")
     assert time.monotonic() - begun < 5
-    assert read <= A_PAGE + MOST_CHARGES + 10
+    assert read <= TODAY + A_PAGE + MOST_CHARGES + 10, "the desk, which is opened first, reads today's"
     count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
     assert say("burn_last", shown=MOST_CHARGES, count=charges) in words(page)
