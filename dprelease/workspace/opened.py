@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
-from zlib import crc32
 
 from dprelease.bundle.cells import key_text, said
 from dprelease.bundle.chart_data import Drawing, draw, drawn
@@ -90,8 +89,7 @@ class Opened:
         }
 
     def _law(self, law: Law) -> dict[str, Any]:
-        seed = crc32(self.name.encode())  # of pictures alone: what is published is drawn by OpenDP, which takes no seed
-        return {"family": law.family, "step": law.step, "scale": list(law.scale), "seed": seed}
+        return {"family": law.family, "step": law.step, "scale": list(law.scale)}
 
     def _ladder(self, ladder: Ladder, shown: _Shown) -> dict[str, Any]:
         draws = [[shown.column(table, short=True) for table in tables] for tables in ladder.draws]

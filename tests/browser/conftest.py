@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from tests.browser.install_chromium import find_chromium
 
@@ -145,6 +146,15 @@ def press(page: Page, label: str) -> None:
     settled(page)
     page.get_by_role("button", name=label, exact=True).click()
     settled(page)
+
+
+def unfolded(page: Page) -> Locator:
+    """The form of a new population, which is folded away once there is one."""
+    form = page.locator("details", has_text=say("population_add")).first
+    form.wait_for()
+    if form.get_attribute("open") is None:
+        form.locator("summary").first.click()
+    return form
 
 
 def settled(page: Page) -> None:

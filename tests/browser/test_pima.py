@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, pick, press, settled
+from tests.browser.conftest import Server, enter, pick, press, settled, unfolded
 from tests.workspace.tables import pima
 
 CODEBOOK = """name,type,lower,upper,categories
@@ -77,10 +77,7 @@ def register(page: Page, server: Server, table: Path, name: str) -> None:
     """A population whose number is known, and the workbook about it."""
     page.goto(f"{server.base}/data")
     settled(page)
-    form = page.locator("details", has_text=say("population_add"))
-    form.wait_for()
-    if form.get_attribute("open") is None:  # it is folded away once there is a population
-        form.locator("summary").first.click()
+    form = unfolded(page)
     field = page.get_by_role("textbox", name=say("population_name"), exact=True)
     field.fill(name)
     page.get_by_role("textbox", name=say("population_unit"), exact=True).fill("woman")

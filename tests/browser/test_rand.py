@@ -13,7 +13,7 @@ import dprelease
 from dprelease.ui.data.sheet import FIELDS
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
-from tests.browser.conftest import Server, enter, pick, press, serve, settled
+from tests.browser.conftest import Server, enter, pick, press, serve, settled, unfolded
 from tests.workspace.tables import rand
 
 HEADER, ROW = 36, 35
@@ -48,6 +48,7 @@ def declare(page: Page, row: int, **cells: str) -> None:
 def register(page: Page, server: Server, table: Path) -> None:
     page.goto(f"{server.base}/data")
     settled(page)
+    unfolded(page)
     field(page, say("population_name")).fill("rand")
     field(page, say("population_unit")).fill("person-year")
     field(page, say("population_epsilon")).fill("3")
@@ -111,6 +112,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         settled(page)
         register(page, server, tmp_path / "rand.csv")
 
+        page.get_by_text(say("columns_as_sheet"), exact=True).click()
         page.wait_for_timeout(1500)
         names = list(frame)
         declare(page, names.index("mdvis"), type="integer", lower="0", upper="40")

@@ -118,6 +118,8 @@ def columns(draw: st.DrawFn) -> dict[str, Any]:
         column["outside"] = draw(st.sampled_from(["clip", "missing", {"below": "missing"}, {"above": "missing"}]))
     if type_ != "text" and draw(st.booleans()):
         column["missing_codes"] = draw(st.lists(codes(type_), max_size=4))
+        if type_ == "category":  # none is a number in a range of codes, which is refused
+            column["categories"] = [f"c{each}" for each in column["categories"]]
     for key in ("unit", "description"):
         if draw(st.booleans()):
             column[key] = draw(words)

@@ -30,6 +30,7 @@ import pytest
 import dprelease
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.mechanisms import DiscreteLaplace
+from dprelease.model.measured import measured_of
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.release import Release
 from dprelease.model.tally import Sensitivity
@@ -426,8 +427,9 @@ class TestPreviewsLeaveNoTrace:
         assert len(taken) == 100
         for number, event in enumerate(taken):
             assert (event.actor, event.population, event.loss) == ("owner", "people", PrivacyLoss())
-            hash_ = workspace.price(plan(0.001 * (1 + number % 7))).plan.hash
-            assert dict(event.body) == {"dataset": "people", "plan_hash": hash_}
+            looked_at = workspace.price(plan(0.001 * (1 + number % 7))).plan
+            public = {"dataset": "people", "plan_hash": looked_at.hash, "measured": measured_of(looked_at)}
+            assert dict(event.body) == public
         assert workspace.ledger.verify() == size + 100
 
 

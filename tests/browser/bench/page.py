@@ -15,7 +15,6 @@ held.setdefault("selected", asked.get("selected", "age"))
 held.setdefault("view", asked.get("view", "beside"))
 held.setdefault("epsilon", float(asked.get("epsilon", "1")))
 held.setdefault("told", [])
-held.setdefault("draws", 0)
 count = int(asked.get("statistics", len(STATISTICS)))
 
 
@@ -25,7 +24,6 @@ def on_event(events: Events) -> None:
     held.selected = events.open or held.selected
     held.view = events.view or held.view
     held.epsilon = events.epsilon or held.epsilon
-    held.draws += events.draw is not None
 
 
 @st.fragment
@@ -38,7 +36,6 @@ def workbench(mode: str) -> None:
             epsilon=held.epsilon,
             count=count,
             looks=len(held.told),
-            draws=held.draws,
         )
         if "waiting" in asked:
             data["open"] = None

@@ -41,7 +41,6 @@ def scene(
     epsilon: float = 1.0,
     count: int = 5,
     looks: int = 14,
-    draws: int = 0,
 ) -> dict[str, Any]:
     """As the page sends it; `count` statistics, the first five of them those above."""
     rows = [
@@ -67,7 +66,7 @@ def scene(
         "sure": [[each, 100 / (1 + float(np.exp(-each)))] for each in LADDER],
         "statistics": rows[:count],
         "ladder": LADDER,
-        "open": opened(selected, invented=mode == "invented", epsilon=epsilon, draws=draws),
+        "open": opened(selected, invented=mode == "invented", epsilon=epsilon),
         "flags": {
             "undo": looks > 0,
             "redo": False,
@@ -80,7 +79,7 @@ def scene(
     }
 
 
-def opened(name: str, *, invented: bool, epsilon: float, draws: int) -> dict[str, Any]:
+def opened(name: str, *, invented: bool, epsilon: float) -> dict[str, Any]:
     random = np.random.default_rng([abs(hash(name)) % 1000 if name.startswith("more") else len(name), invented, 7])
     title = STATISTICS.get(name, (name,))[0]
     common = {"statistic": name, "name": name, "title": title, "never_negative": False, "unit": "", "progress": None}
@@ -111,7 +110,7 @@ def opened(name: str, *, invented: bool, epsilon: float, draws: int) -> dict[str
             "look": "marks",
             "additive": True,
             "true": tally,
-            "law": {"family": "laplace", "step": 1, "scale": [scale / each for each in LADDER], "seed": 7 + draws},
+            "law": {"family": "laplace", "step": 1, "scale": [scale / each for each in LADDER]},
             "ladder": None,
             "drawn": {
                 "epsilon": epsilon,

@@ -1,6 +1,6 @@
 // What would be published at an ε: the engine's own draw where there is one, else the same unit noise on another scale.
 
-import { FAMILIES, reach, units } from "./noise.js";
+import { FAMILIES, reach, seedOf, units } from "./noise.js";
 import { between, nearest } from "./numbers.js";
 
 /** A number is too noisy where half of its 95 % range is more than half of itself. */
@@ -35,11 +35,11 @@ function share(value, lower, upper) {
 }
 
 function byLaw(open, epsilon, ladder, turn) {
-  const { family, step, seed } = open.law;
+  const { family, step } = open.law;
   const scale = between(ladder, open.law.scale, epsilon);
   if (scale === null) return null; // the plan cannot be paid at this ε
   const half = reach(family, scale) * step;
-  const value = noised(open, family, scale, step, units(seed, turn, open.true.length));
+  const value = noised(open, family, scale, step, units(seedOf(open.name), turn, open.true.length));
   return { value, ...around(value, () => half), near: null };
 }
 
@@ -84,6 +84,6 @@ const kept = new WeakMap();
 /** The unit noise of the hundred, made once for an opened table. */
 function noises(open) {
   if (!kept.has(open))
-    kept.set(open, Array.from({ length: DRAWS }, (_, draw) => units(open.law.seed, draw, open.true.length)));
+    kept.set(open, Array.from({ length: DRAWS }, (_, draw) => units(seedOf(open.name), draw, open.true.length)));
   return kept.get(open);
 }

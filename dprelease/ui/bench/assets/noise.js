@@ -12,6 +12,11 @@ function splitmix(seed) {
   };
 }
 
+/** A statistic's own pictures, the same each time: its name as 32 bits (FNV-1a). */
+export function seedOf(name) {
+  return [...name].reduce((hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 16777619), 2166136261) >>> 0;
+}
+
 /** sfc32: a stream of 32-bit numbers for a seed and the number of a draw. */
 function stream(seed, draw) {
   const first = splitmix(seed % 4294967296);
