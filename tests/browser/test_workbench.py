@@ -15,6 +15,8 @@ from dprelease.model.plan import Plan
 from dprelease.ui.words import say
 from dprelease.ui.workbench import draft
 from dprelease.ui.workbench.saving import written
+from dprelease.words.language import COOKIE as LANGUAGE
+from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
 from tests.browser.conftest import Server, grave, serve, settled
@@ -62,12 +64,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
-def opened(browser: Browser, server: Server, name: str = "", **more: Any) -> Page:
+def opened(browser: Browser, server: Server, name: str = "", language: str = "en", **more: Any) -> Page:
     """The workbench with a saved draft, or with none."""
     workspace = Workspace.open(server.home)
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **more)
     token = workspace.people.sign_in(workspace.people.sign_in_link())
-    context.add_cookies([{"name": COOKIE, "value": token, "url": server.base}])
+    cookies = {COOKIE: token, LANGUAGE: language}
+    context.add_cookies([{"name": each, "value": value, "url": server.base} for each, value in cookies.items()])
     page = context.new_page()
     found = {each.name: each.id for each in workspace.plans.drafts.find()}
     page.goto(f"{server.base}/workbench?draft={found[name]}" if name else f"{server.base}/workbench")
@@ -154,12 +157,14 @@ def test_three_hundred_statistics_stay_usable(server: Server, browser: Browser) 
     page.context.close()
 
 
-@pytest.mark.parametrize(("width", "scheme", "locale"), [(1280, "light", "es"), (390, "dark", "en")])
+@pytest.mark.parametrize(("width", "scheme", "language"), [(1280, "light", "es"), (390, "dark", "en")])
 def test_every_dialog_is_accessible_and_fits(
-    server: Server, browser: Browser, width: int, scheme: str, locale: str
+    server: Server, browser: Browser, width: int, scheme: str, language: str
 ) -> None:
-    page = opened(browser, server, color_scheme=scheme)
+    page = opened(browser, server, language=language, color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
+    with speaking(language):
+        expect(page.get_by_role("button", name=say("bench_more"), exact=True)).to_be_visible()
     for place in range(10):
         page.get_by_test_id("stMenuButtonButton").last.click()
         entries = page.get_by_role("menuitem")

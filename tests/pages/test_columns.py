@@ -132,7 +132,7 @@ def test_what_is_wrong_stands_beside_the_column(small: Workspace, visit: Opener)
     rows = table(page)
     assert rows["age"]["check"] == "To mend: Highest: found '100'; allowed: more than lower (200)."
     assert (rows["region"]["check"], rows["pid"]["check"]) == (WORDS["column_good"], WORDS["column_identifies"])
-    assert "<strong>columns.age.upper</strong>" in html(page)
+    assert f"<strong>age: {WORDS['column_upper']}</strong>" in html(page)
     assert next(button for button in page.button if button.label == WORDS["columns_save"]).disabled
 
 

@@ -60,7 +60,7 @@ def test_a_cap_is_raised_with_a_reason(small: Workspace, visit: Opener) -> None:
     page = visit("data")
     write(page, WORDS["change_epsilon"], "4")
     press(page, WORDS["change_save_cap"])
-    assert "<strong>reason</strong>" in html(page)
+    assert f"<strong>{WORDS['path_reason']}</strong>" in html(page)
     write(page, WORDS["change_reason"], "Agreed in March.")
     press(page, WORDS["change_save_cap"])
     assert say("changed_cap", name="few") in words(page)
@@ -107,7 +107,7 @@ def test_every_problem_of_a_population_is_shown_at_once_and_nothing_typed_is_los
     fields[WORDS["population_epsilon"]].input("lots")
     press(page, WORDS["population_save"])
     for path in ("population", "unit", "epsilon"):
-        assert f"<strong>{path}</strong>" in html(page)
+        assert f"<strong>{WORDS[f'path_{path}']}</strong>" in html(page)
     assert next(field for field in page.text_input if field.label == WORDS["population_name"]).value == "Not a name"
     assert own_workspace.populations.find() == []
 

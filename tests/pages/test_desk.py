@@ -7,6 +7,7 @@ import re
 import pandas
 import pytest
 
+from dprelease.bundle.display import exact
 from dprelease.model.plan import Plan
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench.draft import Draft
@@ -69,6 +70,24 @@ def test_a_draft_says_what_is_in_it_and_takes_a_part_of_its_budget(small: Worksp
     assert say("desk_promised", symbol="ε", promised="1") in shown
     striped = re.findall(r'<b style="width:([\d.]+)%', html(page))
     assert striped == ["33.33"], "1 of 3"
+
+
+def test_a_draft_takes_a_part_of_a_budget_in_rho(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=2, delta="1e-6", currency="zcdp")
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+    own_workspace.add_dataset("small", pandas.DataFrame({"age": [1]}), population="few", columns=columns)
+    statistics = [{"id": "n", "kind": "count"}]
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": "1e-7"}
+    plan = Plan.parse({"dprelease": 1, "dataset": "small", "privacy": privacy, "statistics": statistics})
+    loss = own_workspace.price(plan).loss
+    own_workspace.plans.drafts.save(written(Draft.from_plan(plan)), name="Mine")
+    sign_in()
+    page = visit("desk")
+    assert loss.rho > 0
+    assert say("desk_promised", symbol="ρ", promised=exact(loss.rho)) in words(page)
+    (striped,) = re.findall(r'<b style="width:([\d.]+)%', html(page))
+    part = 100 * loss.rho / own_workspace.populations.budget("few").cap.rho
+    assert striped == f"{part:.2f}"
 
 
 @pytest.mark.parametrize("epsilon", ["1,5", "", None, -1, "inf"])

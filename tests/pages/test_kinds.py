@@ -89,7 +89,7 @@ def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kin
     shown = words(dialog(page, "edit"))
     assert WORDS["failed"] not in shown
     for key in KINDS[kind].required():
-        assert f"<strong>statistics[1].{key}" in html(page)
+        assert f"<code>statistics[1].{key}" in html(page)
 
 
 def toggled(page: AppTest, label: str) -> AppTest:
@@ -160,7 +160,7 @@ def test_an_error_that_the_plan_cannot_reach_says_what_is_missing(kinds: Workspa
     small = {**PLAN["privacy"], "epsilon": 0.1}
     asked = {**BY_ID["n"], "target_error": {"value": 2}}
     page = visit("workbench", state=in_hand(asked, privacy=small, postprocess=None))
-    assert "<strong>statistics[0].target_error</strong>" in html(page)
+    assert f"<strong>{say('path_statistic', number=1)}: {WORDS['path_target_error']}</strong>" in html(page)
     assert "it is short by" in words(page)
 
 
@@ -211,7 +211,7 @@ def test_questions_are_written_as_in_a_plan_file(kinds: Workspace, visit: Opener
     assert kept(page).statistics[0].options["questions"] == BY_ID["large"]["questions"]
     area.set_value("questions:\n- label: [").run()
     assert re.search(r"questions ?: found .* at line [0-9]+", words(page))
-    assert "<strong>statistics[0].questions</strong>" in html(page)
+    assert f"<strong>{say('path_statistic', number=1)}: {WORDS['option_questions']}</strong>" in html(page)
     (typed,) = (box.value for box in page.text_area if box.label == WORDS["option_questions"])
     assert typed == "questions:\n- label: [", "what was typed stays"
 

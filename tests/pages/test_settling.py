@@ -81,7 +81,7 @@ def test_the_sure_ones_are_accepted_by_one_click_and_no_other(survey: Workspace,
 def test_a_column_is_settled_in_its_fields_and_the_next_one_opens(survey: Workspace, visit: Opener) -> None:
     page = settle(opened(visit), "coste")
     page = press(page, WORDS["column_right"])
-    assert "<strong>columns.coste</strong>" in "".join(each.proto.body for each in page.get("html")), "no upper bound"
+    assert "<code>columns.coste</code>" in "".join(each.proto.body for each in page.get("html")), "no upper bound"
     assert states(page)["coste"] is State.ASK
     page = write(page, WORDS["column_upper"], "20000,5").run()
     page = write(page, WORDS["column_unit"], "EUR").run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -44,7 +44,11 @@ def bring_table(populations: Sequence[Population], asked: int) -> None:
     waiting = session.workspace().datasets.uploads.find(actor=session.actor())
     if not waiting:
         say_purpose()
-        _take_file()
+        take_file(st.rerun)
+        offered = session.workspace().datasets.uploads.importable(actor=session.actor())
+        if offered:
+            _import(offered)
+        blocks.guide_link("bring-data")
         return
     if len(waiting) > 1:
         blocks.note("waiting_more", count=len(waiting) - 1)
@@ -88,7 +92,8 @@ def _reading(ids: tuple[str, ...]) -> None:
     blocks.note("reading_leave")
 
 
-def _take_file() -> None:
+def take_file(then: Callable[[], object]) -> None:
+    """Takes a file from this computer. `then`: what is done once it has arrived, and is read or being read."""
     file = st.file_uploader(say("upload"), type=TYPES, help=say("upload_help"), key=f"file-{session.visit()}")
     staged = st.session_state.setdefault(session.UPLOADED, set())
     if file is not None and file.file_id not in staged:
@@ -99,11 +104,8 @@ def _take_file() -> None:
                 while chunk := file.read(CHUNK):
                     arriving.write(chunk)
             _wait(arriving.id)
+            then()
     st.markdown(f"[{as_label(say('upload_large'))}](/upload?lang={language()})")
-    offered = session.workspace().datasets.uploads.importable(actor=session.actor())
-    if offered:
-        _import(offered)
-    blocks.guide_link("bring-data")
 
 
 def _import(offered: Sequence[str]) -> None:
@@ -113,6 +115,7 @@ def _import(offered: Sequence[str]) -> None:
     if st.button(say("server_file_button"), disabled=path is None) and path is not None:
         with kindly():
             _wait(session.workspace().datasets.uploads.import_file(path, actor=session.actor()))
+            st.rerun()
 
 
 def _wait(upload_id: str) -> None:
@@ -120,4 +123,3 @@ def _wait(upload_id: str) -> None:
     for task in session.workspace().datasets.uploads.readings(actor=session.actor()):
         if task.id == upload_id:
             task.ended.wait(QUICK)
-    st.rerun()

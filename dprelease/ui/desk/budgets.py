@@ -9,19 +9,23 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle.display import exact, shown
+from dprelease.errors import InputError
+from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import NANO, Currency
+from dprelease.statistics import Plan
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.screens import link
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.saving import restore
 from dprelease.words.sentences import Html
-from dprelease.workspace import Account, PlanState
+from dprelease.workspace import Account, PlanState, SavedDraft
 
 MOST = 4
 MOST_PRICED = 10
-"""Submitted plans that are priced anew for their share of a budget in ρ."""
+"""Submitted plans, and drafts in ρ, that are priced anew for their share of a budget: the last ones."""
 
 
 def budgets() -> None:
@@ -71,20 +75,35 @@ def _bar(account: Account, unit: str, promised: Decimal) -> None:
 def _promised() -> dict[str, Decimal]:
     """By population: what open drafts and plans that are not published would cost."""
     ws, result = workspace(), defaultdict[str, Decimal](Decimal)
-    about = {each.name: each.population for each in ws.datasets.find(actor=actor())}
-    currencies = {each.name: each.currency for each in ws.populations.find(actor=actor())}
+    datasets = {each.name: each for each in ws.datasets.find(actor=actor())}
+    populations = {each.name: each for each in ws.populations.find(actor=actor())}
     waiting = ws.plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor())
     submitted = {(record.dataset, record.mapping.get("title")) for record in waiting}
     for record in waiting[-MOST_PRICED:]:
         loss = ws.plans.price_of(record.id, actor=actor()).loss
-        result[about[record.dataset]] += Decimal(loss.nano) / NANO
+        result[datasets[record.dataset].population] += Decimal(loss.nano) / NANO
+    in_rho = 0
     for saved in ws.plans.drafts.find(actor=actor()) if may("drafts") else []:
-        population = about.get(str(saved.body.get("dataset")))
-        if population is None or currencies[population] is not Currency.PURE or not saved.body.get("statistics"):
+        dataset = datasets.get(str(saved.body.get("dataset")))
+        asks = saved.body.get("statistics") and (dataset and dataset.name, saved.body.get("title")) not in submitted
+        if dataset is None or not asks:
             continue
-        if (saved.body.get("dataset"), saved.body.get("title")) not in submitted:
-            result[population] += _number(saved.body.get("epsilon"))
+        population = populations[dataset.population]
+        if population.currency is Currency.PURE:
+            result[population.name] += _number(saved.body.get("epsilon"))
+        elif in_rho < MOST_PRICED:
+            in_rho += 1
+            result[population.name] += _rho(saved, dataset, population)
     return {name: amount for name, amount in result.items() if amount}
+
+
+def _rho(saved: SavedDraft, dataset: Dataset, population: Population) -> Decimal:
+    """What a draft would cost as it is; nothing while it cannot be priced."""
+    try:
+        plan = Plan.parse(restore(saved).mapping(dataset, population))
+        return Decimal(workspace().price(plan, actor=actor()).loss.nano) / NANO
+    except InputError:
+        return Decimal(0)
 
 
 def _number(value: Any) -> Decimal:

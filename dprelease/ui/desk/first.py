@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dprelease.ui.data.bring import take_file
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.screens import go, link
+from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import PARAMETER, open_saved, written
@@ -36,7 +37,7 @@ def first() -> None:
                 if place == 1:
                     _open()
         st.html(fill('<p class="dp-row-note">{}</p>', say_html("desk_own_table")))
-        link("data", say("desk_add_table"))
+        take_file(lambda: go("data"))
     blocks.guide_link("start")
 
 

@@ -48,8 +48,8 @@ def one_line(value: Any) -> str:
 
 
 def moment(at: str) -> Html:
-    """Writes a time to the second, on one line."""
-    return fill('<span class="dp-keep">{}</span>', at[:SECONDS].replace("T", " "))
+    """Writes a time to the second, on one line; its day as everywhere."""
+    return fill('<span class="dp-keep">{}, {}</span>', day(at), at[DAYS + 1 : SECONDS])
 
 
 def day(at: str) -> str:

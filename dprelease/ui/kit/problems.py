@@ -14,6 +14,7 @@ from dprelease.bundle.display import pointed
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined
+from dprelease.ui.kit.places import place
 from dprelease.ui.kit.session import ASKED, actor, flash
 from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html
@@ -62,14 +63,17 @@ def on_script_error(error: Exception) -> bool:
 
 
 def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
-    """Every problem with its path, what was found, what is allowed and what to do."""
+    """Every problem: where it is, in words and by its path; what was found, what is allowed and what to do."""
     items = joined(fill("<li>{}</li>", _problem(problem)) for problem in problems)
     box(fill("<p>{}</p><ul>{}</ul>", say_html(intro), items))
 
 
 def _problem(problem: Problem) -> Html:
     key = "problem_remedy" if problem.remedy else "problem"
-    path = fill("<strong>{}</strong>", problem.path or say("whole_plan"))
+    where = place(problem.path)
+    path = fill("<strong>{}</strong>", where)
+    if where != problem.path and problem.path:
+        path = fill("{} <small><code>{}</code></small>", path, problem.path)
     found = say("nothing") if problem.found in EMPTY else problem.found
     return say_html(key, path=path, found=found, allowed=problem.allowed, remedy=problem.remedy)
 
