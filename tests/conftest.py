@@ -39,7 +39,7 @@ SLOWEST = (
     "privacy/test_audit.py",
     "browser/test_rand.py",
     "privacy/test_promises.py",
-    "browser/test_every_page.py",
+    "browser/test_every_state.py",
     "trust/test_faults.py",
     "browser/test_pima.py",
     "trust/test_the_exchange.py",

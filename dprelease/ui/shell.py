@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.language import of_visitor, others
 from dprelease.ui.kit.markup import fill, joined
@@ -48,7 +49,9 @@ def show(page: StreamlitPage) -> None:
 
 
 def footer() -> None:
-    """Shows the guide and the other languages."""
+    """Shows a visitor the guide and the other languages; who is signed in has them in the menu."""
+    if session.actor() != PUBLIC:
+        return
     links = [blocks.anchor(f"/guide?lang={language()}", say("guide_nav")), *map(blocks.tongue, others())]
     st.html(fill('<footer class="dp-footer"><span class="dp-links">{}</span></footer>', joined(links)))
 

@@ -11,9 +11,9 @@ from dprelease.web.words import say
 from dprelease.words.language import language
 
 STYLE = (
-    ":root{color-scheme:light dark;--ink:#0b1114;--muted:#4d5b61;--paper:#fff;--accent:#0f5c6e;--on:#fff}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e8edef;--muted:#a7b3b9;--paper:#0e1416;--accent:#7cc7d8;"
-    "--on:#0b1114}}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,sans-serif}"
+    ":root{color-scheme:light dark;--ink:#14201f;--muted:#55625f;--paper:#f6f7f5;--accent:#0b6b72;--on:#fff;"
+    "--warn:#b3460b}@media(prefers-color-scheme:dark){:root{--ink:#e7edec;--muted:#9daca9;--paper:#0d1314;"
+    "--accent:#35a7b1;--on:#0d1314;--warn:#ffa56b}}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,sans-serif}"
     "main{max-width:34rem;margin:18vh auto 4rem;padding:0 1.25rem}.kind{color:var(--accent);font-weight:600;margin:0}"
     "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--muted)}"
     "a{color:var(--accent)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
@@ -21,8 +21,8 @@ STYLE = (
     "form+p{margin-top:1.25rem}.fields{flex-direction:column;align-items:stretch;max-width:22rem}.fields "
     "label{display:grid;gap:.25rem;font-weight:600}.fields input{font:inherit;padding:.5rem .75rem;"
     "border:1px solid var(--muted);border-radius:.375rem;background:var(--paper);color:var(--ink)}"
-    ".refused{color:var(--ink);border-left:.375rem solid #d55e00;padding:.25rem 0 .25rem 1rem}"
-    ":focus-visible{outline:3px solid #d55e00;outline-offset:2px}"
+    ".refused{color:var(--ink);border-left:.375rem solid var(--warn);padding:.25rem 0 .25rem 1rem}"
+    ":focus-visible{outline:3px solid var(--accent);outline-offset:2px}"
 )
 PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'

@@ -33,7 +33,9 @@ def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Brow
     page.goto(f"{server.base}/ledger")
     settled(page)
     assert page.evaluate("document.documentElement.lang") == "es"
-    page.locator("footer a[lang=en]").focus()
+    page.locator(".st-key-menu button").focus()
+    page.keyboard.press("Enter")
+    page.locator(".dp-menu a[lang=en]").focus()
     page.keyboard.press("Enter")
     page.wait_for_function("document.documentElement.lang === 'en'")
     settled(page)

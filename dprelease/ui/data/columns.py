@@ -52,7 +52,7 @@ def columns(dataset: Dataset) -> None:
     if place is not None and tool:
         with place:  # drawn last: it is about the columns that are shown
             TOOLS[tool](desk)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         if dataset.schema.columns:
             link("workbench", say("go_plan"))
         if st.button(say("data_back"), type="tertiary"):
@@ -65,7 +65,7 @@ def _find(desk: Work) -> bool:
     name = desk.dataset.name
     open_ones = len(desk.unsettled())
     counts = {EVERYTHING: len(desk.names), UNSETTLED: open_ones, SETTLED: len(desk.names) - open_ones}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(
             say("columns_view"),
             VIEWS,

@@ -8,9 +8,11 @@ const SOME = 0.25;
 export function cells(scene) {
   const { open, phone, width } = scene;
   const list = h("ul", { class: "tiles" }, open.cells.map((_, i) => tile(scene, i, false)));
-  const across = open.panels.length > 1 ? open.panels[0].cells.length : Math.floor(width / 90);
-  const fits = Math.min(Math.max(1, across), Math.floor(width / (phone ? 84 : 77)));
-  list.style.gridTemplateColumns = `repeat(${Math.max(fits, 1)}, minmax(0, 1fr))`;
+  const most = Math.max(1, Math.floor(width / (phone ? 84 : 77)));
+  const own = open.panels.length > 1 ? open.panels[0].cells.length : 1;
+  const panels = Math.min(Math.floor(most / own), Math.ceil(open.cells.length / own / 5));
+  const across = own > 1 ? own * Math.max(panels, 1) : Math.floor(width / 90);
+  list.style.gridTemplateColumns = `repeat(${Math.max(1, Math.min(across, most))}, minmax(0, 1fr))`;
   return [list];
 }
 
@@ -25,7 +27,7 @@ export function tile({ open, picture, draws, write, view, panel }, i, inMatrix) 
   const tally = typeof open.true[i] === "number" && view !== "cells" ? write.value(open.true[i], size) : "";
   const parts = inMatrix
     ? [h("b", null, view === "hundred" && draws ? spread(draws, i, write) : figure, warned(noisy)), h("small", null, tally)]
-    : [h("span", null, panel(i)), h("b", null, error === null ? "" : `± ${write.percent(error)}`, warned(noisy)), h("span", null, figure)];
+    : [h("span", { title: panel(i) }, panel(i)), h("b", null, error === null ? "" : `± ${write.percent(error)}`, warned(noisy)), h("span", null, figure)];
   return h(inMatrix ? "div" : "li", { class: `tile ${shade}` }, parts, inMatrix && view === "cells" && error !== null && h("span", null, `± ${write.percent(error)}`));
 }
 

@@ -19,7 +19,7 @@ export function marks(scene) {
   const rows = Math.ceil(open.panels.length / across);
   const gap = 14;
   const wide = Math.floor((width - gap * (across - 1)) / across);
-  const high = rows === 1 ? 272 : rows === 2 ? 190 : 150;
+  const high = rows === 1 ? 264 : phone ? 170 : rows === 2 ? 104 : 96;
   const charts = open.panels.map((each) =>
     h("div", { class: "panel" }, titled(scene, each), panel(scene, axis, each.cells, wide, high, 3)),
   );

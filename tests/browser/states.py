@@ -1,0 +1,338 @@
+"""Every state of every page, and how to come there: what looks at each takes them from here.
+
+`python -m tests.browser.states FOLDER [BEGINNING]` writes pictures of those whose name begins so, in every look, to be
+looked at, and prints what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+from dprelease.ui.words import say
+from dprelease.words.language import COOKIE, speaking
+from dprelease.workspace import Workspace, process, sample
+from tests.browser.conftest import FLAGS, Server, cut, grave, serve, settled
+from tests.browser.install_chromium import find_chromium
+from tests.browser.worlds import WORLDS
+
+OPEN = "document.querySelectorAll('details:not([open]) > summary').forEach(each => each.click())"
+HIGH = "(document.querySelector('[data-testid=stMain]') ?? document.scrollingElement).scrollHeight"
+SECOND = 1000
+TALLEST = 3000
+Step = Callable[[Page], None]
+
+
+class Look(NamedTuple):
+    """How a page is looked at."""
+
+    width: int
+    scheme: str
+    code: str
+
+    @property
+    def height(self) -> int:
+        return 800 if self.width > 1000 else 844
+
+
+@dataclass(frozen=True)
+class State:
+    """One state of a page."""
+
+    name: str
+    world: str
+    """Which workspace, of worlds.py."""
+    who: str | None
+    """Who looks; nobody signs in where nobody is named."""
+    address: str
+    then: Sequence[Step] = ()
+    """What is done there, one thing after the other."""
+    fits: bool = False
+    """Whether all of it is in sight at 1280 × 800."""
+
+    def go(self, page: Page, server: Server) -> None:
+        """Comes there, from a new tab."""
+        page.goto(f"{server.base}/{self.address.format(release=_release(server), **_drafts(server))}")
+        if page.locator("[data-testid=stApp]").count():
+            page.locator("h1, h2").first.wait_for(timeout=60_000)
+        _rest(page)
+        for step in self.then:
+            step(page)
+            _rest(page)
+
+
+def _rest(page: Page) -> None:
+    if page.locator("[data-testid=stApp]").count():
+        settled(page)
+        page.wait_for_timeout(200)
+
+
+def _release(server: Server) -> str:
+    found = Workspace.open(server.home).releases.find()
+    return found[0].id if found else ""
+
+
+def _drafts(server: Server) -> dict[str, str]:
+    workspace = Workspace.open(server.home)
+    people = [None, *workspace.people.find()]
+    found = [
+        each for who in people for each in workspace.plans.drafts.find(actor=who and workspace.people.get(who.name))
+    ]
+    return {each.name: each.id for each in found}
+
+
+def unfold(page: Page) -> None:
+    page.evaluate(OPEN)
+
+
+def drawn(page: Page) -> None:
+    page.wait_for_selector(".bench .chart > *", timeout=60_000)
+
+
+def true(page: Page) -> None:
+    drawn(page)
+    page.get_by_text(say("bench_mode_true"), exact=True).click()
+    page.get_by_text(say("bench_secret")).wait_for(timeout=60_000)
+
+
+def invented(page: Page) -> None:
+    drawn(page)
+    page.get_by_text(say("bench_mode_invented"), exact=True).click()
+    page.get_by_text(say("bench_invented")).wait_for(timeout=60_000)
+
+
+def row(place: int) -> Step:
+    """Opens one statistic of the list."""
+
+    def click(page: Page) -> None:
+        drawn(page)
+        page.locator(".bench .row").nth(place).click()
+        page.wait_for_timeout(SECOND)
+
+    return click
+
+
+def view(place: int) -> Step:
+    def click(page: Page) -> None:
+        page.locator(".bench .views button").nth(place).click()
+        page.wait_for_timeout(SECOND)
+
+    return click
+
+
+def more(entry: str) -> Step:
+    """Opens a dialog of the workbench's menu."""
+
+    def click(page: Page) -> None:
+        drawn(page)
+        page.locator(".st-key-bench-more button").click()
+        page.get_by_role("menuitem", name=say(f"bench_more_{entry}"), exact=True).click()
+        page.get_by_role("dialog").wait_for()
+
+    return click
+
+
+def pressed(selector: str, place: int = 0) -> Step:
+    def click(page: Page) -> None:
+        page.locator(selector).nth(place).click()
+        page.wait_for_timeout(SECOND // 2)
+
+    return click
+
+
+def chosen(key: str) -> Step:
+    """Another view of the plan under review."""
+    return lambda page: page.get_by_role("radio", name=say(f"review_view_{key}", count="").strip()).click()
+
+
+def onwards(page: Page) -> None:
+    drawn(page)
+    page.locator(".st-key-bench-onwards button").click()
+    page.get_by_role("dialog").wait_for()
+
+
+def tool(name: str) -> Step:
+    return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
+
+
+ADD = (drawn, pressed(".bench .add"))
+KINDS = "workbench?draft={Kinds}"
+DIALOGS = ("title", "rows", "goals", "compare", "file", "drafts", "own", "delete")
+STATES = (
+    State("desk-first", "empty", "owner", "", fits=True),
+    State("desk-full", "team", "ann", "", fits=True),
+    State("desk-reviewer", "team", "ben", ""),
+    State("desk-menu", "team", "ann", "", (pressed(".st-key-menu button"),)),
+    State("desk-visitor", "full", None, ""),
+    State("data-empty", "empty", "owner", "data", (unfold,)),
+    State("data-tables", "full", "owner", "data", (unfold,)),
+    State("data-reading", "upload", "owner", "data"),
+    State("data-settling", "upload", "owner", "data?dataset=survey"),
+    State("data-editing", "full", "owner", "data?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
+    *(
+        State(f"data-{name}", "upload", "owner", "data?dataset=survey", (tool(name),))
+        for name in ("import", "paste", "several", "bounds")
+    ),
+    State(
+        "data-sheet",
+        "full",
+        "owner",
+        "data?dataset=visits",
+        (lambda page: page.get_by_text(say("columns_as_sheet"), exact=True).first.click(),),
+    ),
+    State("data-edition", "full", "owner", "data?edition=visits"),
+    State("upload", "full", "owner", "upload"),
+    State("bench-empty", "empty", "owner", "workbench"),
+    State("bench-new", "full", "owner", "workbench"),
+    State("bench-look-alike", "full", "owner", KINDS, (invented,), fits=True),
+    State("bench-true", "full", "owner", KINDS, (true,), fits=True),
+    State("bench-100", "full", "owner", KINDS, (true, view(1)), fits=True),
+    State("bench-error", "full", "owner", KINDS, (true, view(2)), fits=True),
+    State("bench-cross", "full", "owner", KINDS, (true, row(1)), fits=True),
+    State("bench-cross-error", "full", "owner", KINDS, (row(1), view(2)), fits=True),
+    State("bench-means", "full", "owner", KINDS, (true, row(2)), fits=True),
+    State("bench-quantiles", "full", "owner", KINDS, (true, row(3)), fits=True),
+    State("bench-mean", "full", "owner", KINDS, (true, row(4)), fits=True),
+    State("bench-fifty", "full", "owner", KINDS, (true, row(5)), fits=True),
+    State("bench-fifty-100", "full", "owner", KINDS, (row(5), view(1)), fits=True),
+    State("bench-fifty-error", "full", "owner", KINDS, (row(5), view(2)), fits=True),
+    State("bench-mode", "full", "owner", KINDS, (true, row(6)), fits=True),
+    State("bench-over", "full", "owner", "workbench?draft={Over}", (drawn,)),
+    State("bench-wrong", "full", "owner", "workbench?draft={Wrong}"),
+    State("bench-blind", "blind", "owner", "workbench?draft={Again}", (drawn,), fits=True),
+    State("bench-menu", "full", "owner", KINDS, (drawn, pressed(".st-key-bench-more button"))),
+    State("bench-add", "full", "owner", KINDS, ADD),
+    State("bench-edit", "full", "owner", KINDS, (drawn, pressed(".bench .acts button"))),
+    State("bench-publish", "full", "owner", KINDS, (onwards,)),
+    *(State(f"bench-dialog-{each}", "full", "owner", KINDS, (more(each),)) for each in DIALOGS),
+    State("bench-dialog-meaning", "full", "owner", KINDS, (more("meaning"), unfold)),
+    State("bench-dialog-sources", "full", "owner", KINDS, (true, more("sources"))),
+    State("bench-send", "team", "ann", "workbench?draft={Again}", (onwards,)),
+    State("bench-submitted", "team", "ann", "workbench?draft={Waits}", (drawn,), fits=True),
+    State("bench-returned", "team", "ann", "workbench?draft={Back}", (drawn,), fits=True),
+    State("review-empty", "empty", "owner", "review"),
+    State("review-changes", "team", "ben", "review", fits=True),
+    State("review-checks", "team", "ben", "review", (chosen("checks"),)),
+    State("review-whole", "team", "ben", "review", (chosen("whole"), unfold)),
+    State("review-talk", "team", "ben", "review", (chosen("talk"),)),
+    State("review-beyond", "team", "ben", "review", (pressed(".st-key-review-queue .stButton button", 1),), fits=True),
+    State("review-approve", "team", "ben", "review", (pressed("[class*=st-key-approve-] button"),)),
+    State("review-return", "team", "ben", "review", (pressed("[class*=st-key-return-] button"),)),
+    State("review-request", "team", "dan", "review", fits=True),
+    State("releases-empty", "empty", "owner", "releases"),
+    State("releases", "full", "owner", "releases"),
+    State("release", "full", "owner", "release?id={release}", (unfold,)),
+    State("release-visitor", "full", None, "release?id={release}"),
+    State("ledger-empty", "empty", "owner", "ledger"),
+    State("ledger", "full", "owner", "ledger", (unfold,)),
+    State("people", "team", "dan", "people", (unfold,)),
+    State("account", "team", "ann", "account", (unfold,)),
+    State("sign-in", "full", None, "sign-in"),
+    State("sign-out", "full", "owner", "sign-out"),
+    State("report", "full", "owner", f"reports/{sample.POPULATION}"),
+    State("guide", "full", "owner", "guide/start"),
+    State("public", "full", None, "public/"),
+    State("public-release", "full", None, "public/release/{release}/"),
+)
+
+
+class Strays(list[str]):
+    """What a page asked of other hosts, and what the policy refused it."""
+
+
+def opened(browser: Browser, server: Server, look: Look, who: str | None) -> tuple[Page, Strays]:
+    """A tab, signed in unless nobody is named."""
+    strays = Strays()
+    size = {"width": look.width, "height": look.height}
+    context = browser.new_context(viewport=size, color_scheme=look.scheme)  # type: ignore[arg-type]
+    context.add_cookies([{"name": COOKIE, "value": look.code, "url": server.base}])
+    if who is not None:
+        workspace = Workspace.open(server.home)
+        token = workspace.people.sign_in(workspace.people.sign_in_link(workspace.people.get(who)))
+        context.add_cookies([{"name": process.COOKIE, "value": token, "url": server.base}])
+    own = (server.base, server.base.replace("http", "ws", 1), "data:", "blob:")
+    context.on("request", lambda asked: None if asked.url.startswith(own) else strays.append(asked.url))
+    context.on("console", lambda said: strays.append(said.text) if "Content Security Policy" in said.text else None)
+    return context.new_page(), strays
+
+
+def wrong(page: Page, look: Look, *, fits: bool) -> list[str]:
+    """What is wrong with a page as it stands."""
+    found = grave(page)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    found += [f"{wide} px wide"] if wide > look.width else []
+    found += [f"cut: {each}" for each in cut(page)]
+    high = page.evaluate(HIGH)
+    found += [f"{high} px high"] if fits and look.width > 1000 and high > look.height else []
+    whole = "[...document.images].every(image => image.complete && image.naturalWidth > 0)"
+    return found + ([] if page.evaluate(whole) else ["an image is missing"])
+
+
+def main() -> None:
+    folder, code, beginning = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as place, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        for world, make in WORLDS.items():
+            states = [each for each in STATES if each.world == world and _wanted(each.name, beginning)]
+            if states:
+                make(Path(place) / world)
+                for server in serve(Path(place) / world):
+                    for state, width in product(states, (1280, 390)):
+                        for line in looked_at(browser, server, state, width, code, folder=folder):
+                            print(line, flush=True)
+
+
+def _wanted(name: str, beginning: list[str]) -> bool:
+    return not beginning or any(name.startswith(each) for each in beginning)
+
+
+def looked_at(
+    browser: Browser,
+    server: Server,
+    state: State,
+    width: int,
+    code: str,
+    schemes: Sequence[str] = ("light", "dark"),
+    folder: Path | None = None,
+) -> Iterator[str]:
+    """What is wrong with a state in one width and one language, in one theme after the other."""
+    page, strays = opened(browser, server, Look(width, schemes[0], code), state.who)
+    try:
+        with speaking(code):
+            state.go(page, server)
+    except PlaywrightError as error:  # the others are looked at all the same
+        yield f"{state.name}-{width}-{code}: {error.message[:400]}"
+    for scheme in schemes:
+        name = f"{state.name}-{width}-{scheme}-{code}"
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_timeout(SECOND // 2)
+        if folder:
+            picture(page, folder / f"{name}.png")
+        yield from (f"{name}: {each}" for each in wrong(page, Look(width, scheme, code), fits=state.fits))
+    yield from (f"{state.name}-{width}-{code}: {each}" for each in strays)
+    page.context.close()
+
+
+def picture(page: Page, path: Path) -> None:
+    """The whole page, as far as somebody would scroll."""
+    size = page.viewport_size
+    assert size is not None
+    high = min(max(page.evaluate(HIGH), size["height"]), TALLEST)
+    page.set_viewport_size({"width": size["width"], "height": high})
+    page.wait_for_timeout(SECOND // 4)
+    page.screenshot(path=path)
+    page.set_viewport_size(size)
+    page.wait_for_timeout(SECOND // 4)
+
+
+if __name__ == "__main__":
+    main()
