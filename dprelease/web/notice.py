@@ -13,7 +13,8 @@ from dprelease.words.language import language
 STYLE = (
     ":root{color-scheme:light dark;--ink:#14201f;--muted:#55625f;--paper:#f6f7f5;--accent:#0b6b72;--on:#fff;"
     "--warn:#b3460b}@media(prefers-color-scheme:dark){:root{--ink:#e7edec;--muted:#9daca9;--paper:#0d1314;"
-    "--accent:#35a7b1;--on:#0d1314;--warn:#ffa56b}}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,sans-serif}"
+    "--accent:#35a7b1;--on:#0d1314;--warn:#ffa56b}}body{margin:0;background:var(--paper);color:var(--ink);"
+    "font:1.0625rem/1.55 system-ui,sans-serif}"
     "main{max-width:34rem;margin:18vh auto 4rem;padding:0 1.25rem}.kind{color:var(--accent);font-weight:600;margin:0}"
     "h1{font-size:1.75rem;line-height:1.2;margin:.25rem 0 1rem}p{margin:.5rem 0 1.25rem;color:var(--muted)}"
     "a{color:var(--accent)}form{display:flex;gap:1.25rem;align-items:center}button{font:inherit;font-weight:600;"
