@@ -60,7 +60,8 @@ class State:
 
     def go(self, page: Page, server: Server) -> None:
         """Comes there, from a new tab."""
-        page.goto(f"{server.base}/{self.address.format(release=_release(server), **_drafts(server, self.who))}")
+        drafts = _drafts(server, self.who) if "{" in self.address and self.who else {}
+        page.goto(f"{server.base}/{self.address.format(release=_release(server), **drafts)}")
         if page.locator("[data-testid=stApp]").count():
             page.locator("h1, h2").first.wait_for(timeout=60_000)
         _rest(page)
@@ -80,11 +81,10 @@ def _release(server: Server) -> str:
     return found[0].id if found else ""
 
 
-def _drafts(server: Server, who: str | None) -> dict[str, str]:
+def _drafts(server: Server, who: str) -> dict[str, str]:
     """The drafts of who looks, by name."""
     workspace = Workspace.open(server.home)
-    found = workspace.plans.drafts.find(actor=workspace.people.get(who)) if who else []
-    return {each.name: each.id for each in found}
+    return {each.name: each.id for each in workspace.plans.drafts.find(actor=workspace.people.get(who))}
 
 
 def unfold(page: Page) -> None:
