@@ -125,11 +125,9 @@ class Column:
                 )
         elif self.type is ColumnType.CATEGORY:
             if not 1 <= len(self.categories) <= MAX_CATEGORIES:
-                report.add(
-                    listed,
-                    found=phrase("model.categories", count=len(self.categories)),
-                    allowed=phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES),
-                )
+                count = phrase("model.categories", count=len(self.categories))
+                allowed = phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES)
+                report.add(listed, found=count, allowed=allowed, remedy=phrase("model.list_or_discover"))
             if len(set(self.categories)) != len(self.categories):
                 twice = phrase("model.category_declared_twice")
                 report.add(listed, found=twice, allowed=phrase("model.each_category_once"))

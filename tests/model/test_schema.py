@@ -110,6 +110,11 @@ def test_unusable_days_are_refused(lower: Any, upper: Any) -> None:
     assert problem(type="date", lower=lower, upper=upper)
 
 
+def test_no_categories_are_refused_with_both_ways_out() -> None:
+    with pytest.raises(SchemaError, match="List them, or have them discovered"):
+        column(type="category")
+
+
 def test_categories_may_be_numbers_and_truth_values() -> None:
     declared = column(type="category", categories=[1, 2, True, False, Decimal("2.5"), "a"])
     assert declared.labels == ("1", "2", "true", "false", "2.5", "a")
