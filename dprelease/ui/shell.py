@@ -44,6 +44,7 @@ def show(page: StreamlitPage) -> None:
         page.run()
         ask_anew()
         return
+    session.leave()  # who was signed out, or lost the role, leaves nothing in this tab's memory
     with blocks.screen(key):
         authorise(BY_KEY[key].operation, session.actor())
 

@@ -111,6 +111,23 @@ def test_leaving_the_page_is_the_end_of_a_look(small: Workspace, visit: Opener, 
     assert bench.data["mode"] == "invented", "and true values are asked for anew"
 
 
+@pytest.mark.parametrize("end", ["none", "blind", "signed out", "no curator"])
+def test_true_values_are_let_go_where_they_may_not_be_seen_any_more(
+    end: str, small: Workspace, visit: Opener, bench: Played, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    assert page.session_state[session.PREVIEW].mode == "true"
+    if end in ("none", "blind"):
+        small.plans.set_preview_policy(end)
+    elif end == "signed out":
+        monkeypatch.setattr(session, "cookies", dict)
+    else:
+        small.people.invite("rita", [Role.REVIEWER])
+        sign_in(Actor("rita", frozenset({Role.REVIEWER})))
+    page.run()
+    assert session.PREVIEW not in page.session_state or page.session_state[session.PREVIEW].mode == "invented"
+
+
 def test_another_epsilon_takes_no_look_and_other_bins_do(small: Workspace, visit: Opener, bench: Played) -> None:
     page = true_values(visit("workbench", state=in_hand()))
     bench.send(page, look=swept(2.0, 1.0, 2.0))

@@ -106,10 +106,15 @@ def arrive(page: str) -> None:
     if st.session_state.get(PAGE) != page:
         st.session_state[PAGE] = page
         st.session_state[VISIT] = visit() + 1
-        for name in LEFT_BEHIND:
-            left = st.session_state.pop(name, None)
-            if isinstance(left, Leaving):
-                left.leave()
+        leave()
+
+
+def leave() -> None:
+    """Drops what may not be carried along, which may have something to say first."""
+    for name in LEFT_BEHIND:
+        left = st.session_state.pop(name, None)
+        if isinstance(left, Leaving):
+            left.leave()
 
 
 def visit() -> int:

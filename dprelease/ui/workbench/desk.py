@@ -50,6 +50,8 @@ def desk(dataset: Dataset, population: Population) -> None:
 def _bench(found: Standing) -> None:
     """The component. What takes its time is begun once the list is on the screen."""
     view = st.session_state.get(VIEW, "beside")
+    if found.mode is None:
+        looks.forget()
     seen = None if found.plan is None or found.mode is None else looks.seen(found.plan, found.mode)
     if seen is None and found.plan is not None and found.mode is not None and _is_quick(found):
         seen = looks.take(found.plan, found.mode)

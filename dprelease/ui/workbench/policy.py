@@ -9,6 +9,7 @@ from dprelease.ui.kit import session
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, may, workspace
 from dprelease.ui.words import say
+from dprelease.ui.workbench import looks
 
 
 def preview_policy() -> None:
@@ -28,7 +29,7 @@ def preview_policy() -> None:
         )
         if st.button(say("policy_save"), disabled=chosen == now.value):
             with kindly():
+                looks.forget()
                 workspace().plans.set_preview_policy(chosen, actor=actor())
-                st.session_state.pop(session.PREVIEW, None)
                 session.flash("policy_saved", policy=say(f"previews_{chosen}"))
                 st.rerun()
