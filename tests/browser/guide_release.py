@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, press, settled
+from tests.browser.conftest import Server, press, settled, unfolded
 from tests.browser.guide_scene import Scene, unit
 
 TITLES = {"es": "Visitas al hospital 2025"}
@@ -31,14 +32,15 @@ def first_steps(page: Page, server: Server) -> Iterator[Scene]:
     """What a new curator sees."""
     page.goto(server.base)
     settled(page)
-    yield Scene("start-home", page.locator("h1"), page.locator(".dp-numbers"))
+    yield Scene("start-home", page.locator("h1"), page.locator(".st-key-card-first"))
     page.goto(f"{server.base}/data")
     settled(page)
+    form = unfolded(page)
     for label, text in (("name", "patients-2025"), ("unit", unit()), ("epsilon", "3")):
         page.locator(f'input[aria-label="{say(f"population_{label}")}"]').fill(text)
     page.locator(f'input[aria-label="{say("population_epsilon")}"]').blur()
     save = page.get_by_role("button", name=say("population_save"))
-    yield Scene("start-population", page.get_by_text(say("population_add"), exact=True), save)
+    yield Scene("start-population", form, save)
 
 
 def plan() -> dict[str, object]:
@@ -75,10 +77,11 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     page.wait_for_timeout(1500)
     head, foot = page.locator(".dp-bench-title"), page.locator(".bench .foot")
     yield Scene("plan-cards", head, foot)
-    yield Scene("preview-beside", page.locator(".bench .card"), page.locator(".bench .card"))
+    card = page.locator(".bench section.box", has=page.get_by_role("tabpanel"))
+    yield Scene("preview-beside", card, card)
     page.get_by_role("tab").nth(1).click()
     page.wait_for_timeout(1000)
-    yield Scene("preview-outcomes", page.locator(".bench .card"), page.locator(".bench .card"))
+    yield Scene("preview-outcomes", card, card)
     _open(page, "meaning")
     page.get_by_text(say("harm_begin"), exact=True).click()
     settled(page)
@@ -93,7 +96,9 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     yield Scene("preview-sources", page.get_by_role("dialog"), page.locator(".dp-scroll").first)
     page.keyboard.press("Escape")
     settled(page)
-    press(page, say("bench_publish"))
+    page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
+    page.get_by_role("dialog").wait_for()
+    settled(page)
     title = str(plan()["title"])
     button = page.get_by_role("button", name=say("publish_button", epsilon="1"))
     yield Scene("publish-summary", page.get_by_role("dialog"), button)
