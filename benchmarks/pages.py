@@ -1,4 +1,4 @@
-"""How long the plan's page takes to run again, with few statistics and many: whole, and after a change of a field.
+"""How long the workbench takes to run again, with few statistics and many: whole, and after a change of a field.
 
     .venv/bin/python -m benchmarks.pages [--repetitions 20]
 
@@ -54,16 +54,16 @@ def _workspaces(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def runs(home: Path, repetitions: int) -> dict[str, Load]:
-    """The plan's page of a workspace with one draft, and its largest part, each run again."""
+    """The workbench of a workspace with one draft, and its largest part, each run again."""
     from dprelease.workspace import Workspace
     from tests.trust.socket import Tab, opened
 
     def taken(tab: Tab, part: str) -> Load:
-        tab.ask("plan", fragment=part)  # what is loaded once
+        tab.ask("workbench", fragment=part)  # what is loaded once
         found = []
         for _ in range(repetitions):
             begun = time.perf_counter()
-            tab.ask("plan", fragment=part)
+            tab.ask("workbench", fragment=part)
             found.append((time.perf_counter() - begun) * 1000)
         return Load(found, sum(found) / 1000)
 
@@ -73,7 +73,7 @@ def runs(home: Path, repetitions: int) -> dict[str, Load]:
     server = wait_for(subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DPRELEASE_HOME": str(home)}), port)
     try:
         with opened(f"http://{HOST}:{port}", session) as tab:
-            if workspace.plans.drafts.find()[0].body["title"] not in tab.run("plan"):
+            if workspace.plans.drafts.find()[0].body["title"] not in tab.run("workbench"):
                 raise SystemExit("the page does not show the draft")
             whole = taken(tab, "")
             drawn = Counter(each.delta.fragment_id for each in tab.answers if each.delta.fragment_id)

@@ -34,7 +34,7 @@ function titled({ picture, say }, { label, cells }) {
   return h("p", { class: "panel-name" }, h("b", null, label), " ", chip);
 }
 
-/** From 0 (or a little below where the noise reaches there) to a little above the largest; what leaves it is cut. */
+/** From 0 (or a little below where the noise reaches there) to a little above the largest; ranges that leave it end in an arrow. */
 function scaled({ open, picture }) {
   const known = open.true.filter((each) => typeof each === "number");
   const from = known.length ? known : picture.value;
@@ -96,9 +96,15 @@ function bar({ open, picture }, cell, place, plot, most) {
   const tally = open.true[cell];
   return [
     body,
-    picture.lower[cell] === null ? [] : range(plot.y(picture.lower[cell]), plot.y(picture.upper[cell]), middle, Math.min(4, plot.wide / 4), true),
+    picture.lower[cell] === null ? [] : reach(picture.lower[cell], picture.upper[cell], middle, plot),
     typeof tally === "number" ? truth(middle - half, plot.y(tally), middle + half, plot.y(tally)) : [],
   ];
+}
+
+/** Where a range leaves the axis it ends in an arrow. */
+function reach(lower, upper, middle, plot) {
+  const goesOn = [lower < plot.low, upper > plot.high];
+  return range(plot.y(lower), plot.y(upper), middle, Math.min(4, plot.wide / 4), true, goesOn);
 }
 
 /** A hundred strokes for each cell on a canvas, axes below it, true values above it. */

@@ -13,11 +13,15 @@ export function patterns() {
   return s("svg", { width: 0, height: 0, class: "unseen", "aria-hidden": "true", focusable: "false" }, s("defs", null, hatch));
 }
 
-/** A thin capped line from a to b across the other axis at c; upright or lying. */
-export function range(a, b, c, cap, upright) {
-  const path = upright
-    ? `M${c - cap} ${a}H${c + cap}M${c} ${a}V${b}M${c - cap} ${b}H${c + cap}`
-    : `M${a} ${c - cap}V${c + cap}M${a} ${c}H${b}M${b} ${c - cap}V${c + cap}`;
+/** A thin capped line from a to b across the other axis at c; upright or lying. An end that goes on has an arrow. */
+export function range(a, b, c, cap, upright, goesOn = [false, false]) {
+  const [first, last] = [a, b].map((end, i) => {
+    const back = goesOn[i] ? Math.sign([b, a][i] - end) * cap : 0;
+    return upright
+      ? `M${c - cap} ${end + back}L${c} ${end}L${c + cap} ${end + back}`
+      : `M${end + back} ${c - cap}L${end} ${c}L${end + back} ${c + cap}`;
+  });
+  const path = `${first}${upright ? `M${c} ${a}V${b}` : `M${a} ${c}H${b}`}${last}`;
   return [s("path", { d: path, class: "halo" }), s("path", { d: path, class: "range" })];
 }
 
