@@ -169,7 +169,7 @@ STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     ),
     "a sum that is not that of the mechanisms": (
         "measurements: ",
-        lambda c: of(c, 0)["loss"].update(epsilon_nano=10**9),
+        lambda c: of(c, 0)["loss"].update(epsilon_nano=2 * of(c, 0)["loss"]["epsilon_nano"]),
     ),
     "a charge that is not the sum": ("loss: ", lambda c: c["loss"].update(epsilon_nano=c["loss"]["epsilon_nano"] + 1)),
 }
