@@ -47,7 +47,7 @@ def test_every_page_has_a_state() -> None:
     assert {screen.key for screen in SCREENS} <= addresses
 
 
-@pytest.mark.parametrize(("place", "state"), enumerate(STATES), ids=[state.name for state in STATES])
+@pytest.mark.parametrize(("place", "state"), list(enumerate(STATES)), ids=[state.name for state in STATES])
 def test_a_state_in_one_look(servers: Servers, browser: Browser, place: int, state: State) -> None:
     width, scheme, code = look(place, state)
     assert list(looked_at(browser, servers(state.world), state, width, code, [scheme])) == []
