@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from dprelease.codebook.book import Codebook, CodebookError, Entry, Note
+from dprelease.codebook.book import Codebook, CodebookError, Entry, Note, Texts
 from dprelease.codebook.propose import Proposal, Proposals, compatible, propose
 from dprelease.words import phrase, quoted
 
@@ -16,12 +16,13 @@ __all__ = [
     "Note",
     "Proposal",
     "Proposals",
+    "Texts",
     "compatible",
     "propose",
     "read",
 ]
 
-EXTENSIONS = ("csv", "tsv", "txt", "json", "yaml", "yml", "xml", "sav", "zsav", "por", "dta")
+EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", "sav", "zsav", "por", "dta")
 MAX_BYTES = 50_000_000
 """Of a codebook of text. A file of SPSS or Stata holds rows as well, which are not read."""
 
@@ -29,9 +30,10 @@ MAX_BYTES = 50_000_000
 def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:
     """The codebook in a file, by the ending of its name and by what stands in it.
 
-    A CSV codebook, a Frictionless Table Schema or data package, DDI Codebook (XML), a file of SPSS or Stata, or the
-    columns of a plan file. `resource`: which table of a data package. `by_label`: the table
-    holds the labels of categories, not their codes. Raises CodebookError.
+    A CSV codebook, an Excel workbook of one or of a record design, a Frictionless Table Schema or data package, CSVW
+    metadata, DDI Codebook or an SDMX structure message (XML), a file of SPSS or Stata, or the columns of a plan file.
+    `resource`: which table of a data package, sheet of a workbook or data structure. `by_label`: the table holds the
+    labels of categories, not their codes. Raises CodebookError.
     """
     name = PurePath(filename.replace("\\", "/")).name
     ending = PurePath(name).suffix.lower().lstrip(".")
@@ -47,12 +49,23 @@ def read(filename: str, content: bytes, *, resource: str | None = None, by_label
         )
     if ending == "xml":
         from dprelease.codebook.ddi import read_ddi
+        from dprelease.codebook.plain_xml import parse
+        from dprelease.codebook.sdmx import is_structure, read_structure
 
-        return read_ddi(name, content, by_label=by_label)
+        root = parse(name, content)
+        return (
+            read_structure(name, root, resource, by_label=by_label)
+            if is_structure(root)
+            else read_ddi(name, root, by_label=by_label)
+        )
     if ending in ("json", "yaml", "yml"):
         from dprelease.codebook.table_schema import read_document
 
         return read_document(name, content, resource, by_label=by_label)
+    if ending in ("xlsx", "xlsm"):
+        from dprelease.codebook.workbook import read_workbook
+
+        return read_workbook(name, content, resource, by_label=by_label)
     if ending in ("csv", "tsv", "txt"):
         from dprelease.codebook.delimited import read_delimited
 

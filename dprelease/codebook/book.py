@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -41,10 +41,30 @@ class Note(StrEnum):
     """A heading may mean codes for no answer, or what empty cells count as."""
     CODES_UNREAD = "codes_unread"
     """The format may hold codes for no answer that cannot be read from it."""
+    EXTENDED_MISSING = "extended_missing"
+    """Stata's .a to .z have labels, and are empty cells in the table."""
     UNKNOWN_TYPE = "unknown_type"
     """The type is one that has no counterpart: it is to be chosen."""
     TEXT = "text"
     """Free text, without declared categories: it is left undeclared."""
+
+
+UNSTATED = ""
+"""The language of a text where the codebook does not say which it is."""
+ByLanguage = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """What readers call a column and its values, by language: words, which decide no number."""
+
+    label: ByLanguage = field(default_factory=dict)
+    note: ByLanguage = field(default_factory=dict)
+    """What is said of the column beside its label."""
+    values: Mapping[str, ByLanguage] = field(default_factory=dict)
+    """Labels of categories, by value."""
+    missing: Mapping[str, ByLanguage] = field(default_factory=dict)
+    """Labels of codes for no answer, by code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +73,9 @@ class Entry:
 
     name: str
     declared: Mapping[str, Any]
+    texts: Texts = field(default_factory=Texts)
+    also: tuple[str, ...] = ()
+    """Other names that the column may have in the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +88,7 @@ class Codebook:
     notes: Mapping[Note, tuple[str, ...]] = field(default_factory=dict)
     """Columns that each note is about."""
     resources: tuple[str, ...] = ()
-    """Tables of a data package, where there are several."""
+    """Tables of a data package, or sheets of a workbook, where there are several."""
 
     def __post_init__(self) -> None:
         if len(self.entries) > MAX_COLUMNS:
@@ -83,7 +106,7 @@ class Writing:
         self.source = source
         self.by_label = by_label
         """Whether the table holds the labels of categories in the place of their values."""
-        self.entries: dict[str, dict[str, Any]] = {}
+        self.entries: dict[str, Entry] = {}
         self.notes: dict[Note, list[str]] = {}
 
     def note(self, note: Note, name: str) -> None:
@@ -97,27 +120,39 @@ class Writing:
         name: str,
         declared: Mapping[str, Any],
         *,
-        labels: Mapping[str, str] | None = None,
-        description: str = "",
+        label: str | ByLanguage = "",
+        note: str | ByLanguage = "",
+        labels: Mapping[str, str | ByLanguage] | None = None,
+        missing: Mapping[str, str | ByLanguage] | None = None,
+        also: Iterable[str] = (),
     ) -> None:
-        """An entry. `labels`: what readers call the categories; they join the description."""
+        """An entry. `labels`: what readers call the categories; `missing`: the codes for no answer.
+
+        Labels join the description, in the first language that they are in.
+        """
         entry = {key: value for key, value in declared.items() if value not in (None, "", [], ()) or key == CODES}
-        told = {value: label.strip() for value, label in (labels or {}).items() if label.strip() not in ("", value)}
+        texts = Texts(
+            label=_by_language(label),
+            note=_by_language(note),
+            values=_told(labels),
+            missing=_told(missing),
+        )
+        told = {value: _first(words) for value, words in texts.values.items()}
         if told and self.by_label and "categories" in entry:
             entry["categories"] = without_repeats(told.get(value, value) for value in entry["categories"])
             self.note(Note.BY_LABEL, name)
-            told = {}
-        parts = [" ".join(description.split())]
+            told, texts = {}, replace(texts, values={})
         if told:
             self.note(Note.LABELS, name)
-            parts.append("; ".join(f"{value} = {' '.join(label.split())}" for value, label in told.items()))
-        text = sentences(parts)
+        listed = "; ".join(f"{value} = {words}" for value, words in told.items())
+        text = sentences((_first(texts.label), _first(texts.note), listed))
         if len(text) > MAX_DESCRIPTION:
             self.note(Note.CUT, name)
             text = text[: MAX_DESCRIPTION - 1].rstrip() + "…"
         if text:
             entry["description"] = text
-        self.entries[name[:LONGEST]] = entry
+        name = name[:LONGEST]
+        self.entries[name] = Entry(name, entry, texts, tuple(also))
 
     def done(self, resources: Iterable[str] = ()) -> Codebook:
         """The codebook. Raises CodebookError where it has no entry."""
@@ -127,10 +162,26 @@ class Writing:
             )
         return Codebook(
             source=self.source,
-            entries=tuple(Entry(name, declared) for name, declared in self.entries.items()),
+            entries=tuple(self.entries.values()),
             notes={note: tuple(names) for note, names in self.notes.items()},
             resources=tuple(resources),
         )
+
+
+def _by_language(text: str | ByLanguage) -> dict[str, str]:
+    """A text by language, without spaces that say nothing."""
+    said = {UNSTATED: text} if isinstance(text, str) else text
+    return {language: plain for language, words in said.items() if (plain := " ".join(words.split()))}
+
+
+def _told(labels: Mapping[str, str | ByLanguage] | None) -> dict[str, dict[str, str]]:
+    """Labels that say more than the value does."""
+    each = ((value, _by_language(label)) for value, label in (labels or {}).items())
+    return {value: words for value, words in each if words and set(words.values()) != {value}}
+
+
+def _first(words: ByLanguage) -> str:
+    return next(iter(words.values()), "")
 
 
 def sentences(texts: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, without_repeats
 from dprelease.model.column import ColumnType
-from dprelease.model.dictionary import Variable, variables
+from dprelease.model.dictionary import EXTENDED, Variable, variables
 from dprelease.model.missing import CODES
 from dprelease.words import phrase
 
@@ -57,10 +57,13 @@ def _variable(writing: Writing, variable: Variable) -> None:
         writing.note(Note.TEXT, name)
     else:
         declared = {"type": (ColumnType.INTEGER if shown.endswith(".0") else ColumnType.NUMBER).value}
+    if not variable.text and any(EXTENDED.fullmatch(value) for value in variable.missing):
+        writing.note(Note.EXTENDED_MISSING, name)
     codes = [*variable.codes]
     if writing.by_label:
         codes += [label for value, label in variable.labels.items() if value in variable.missing]
     if codes and "type" in declared:
         declared[CODES] = codes
         writing.note(Note.MISSING_CODES, name)
-    writing.add(name, declared, labels=labels, description=variable.label)
+    missing = {value: label for value, label in variable.labels.items() if value in variable.missing}
+    writing.add(name, declared, label=variable.label, labels=labels, missing=missing)

@@ -50,12 +50,17 @@ def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str,
     folded: dict[str, list[str]] = {}
     for name in columns:
         folded.setdefault(name.strip().casefold(), []).append(name)
+
+    def named(name: str) -> str | None:
+        alike = [name] if name in columns else folded.get(name.strip().casefold(), [])
+        return alike[0] if len(alike) == 1 else None
+
     found: dict[str, Mapping[str, Any]] = {}
     unknown = []
     for entry in book.entries:
-        alike = [entry.name] if entry.name in columns else folded.get(entry.name.strip().casefold(), [])
-        if len(alike) == 1:
-            found[alike[0]] = entry.declared
+        alike = next((name for name in map(named, (entry.name, *entry.also)) if name is not None), None)
+        if alike is not None:
+            found[alike] = entry.declared
         else:
             unknown.append(entry.name)
     each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name])) for name in found]

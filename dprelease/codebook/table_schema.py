@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, sentences, without_repeats
+from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, without_repeats
+from dprelease.codebook.csvw import is_csvw, read_csvw
 from dprelease.errors import SchemaError
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import read_mapping
@@ -28,6 +29,8 @@ OBSERVED = ("stats", "statistics", "profile", "summary")
 def read_document(source: str, content: bytes, resource: str | None, *, by_label: bool) -> Codebook:
     """Reads JSON or YAML: a Table Schema, a data package, or anything with `columns` as in a plan file."""
     document = read_mapping(content, error=CodebookError, what=source)
+    if is_csvw(document):
+        return read_csvw(source, document, resource, by_label=by_label)
     if isinstance(document.get("columns"), Mapping):
         return of_columns(source, document["columns"])
     if isinstance(document.get("fields"), list):
@@ -47,7 +50,7 @@ def of_columns(source: str, columns: Mapping[str, Any]) -> Codebook:
     writing = Writing(source)
     for column in schema:
         declared = column.to_mapping()
-        writing.add(column.name, declared, description=declared.pop("description", ""))
+        writing.add(column.name, declared, note=declared.pop("description", ""))
     return writing.done()
 
 
@@ -86,6 +89,8 @@ def _field(writing: Writing, item: Mapping[str, Any], missing: Any) -> None:
         writing.note(Note.STATISTICS, name)
     stated = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
     labels = {value: _label(each) for each in stated if (value := _value(each)) not in codes}
+    told = ((_value(each), _label(each)) for each in (*_listed(missing), *stated))
+    unanswered = {value: label for value, label in told if label and value in codes}
     declared: dict[str, Any] = {}
     if labels and kind is not ColumnType.BOOLEAN:
         declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
@@ -105,8 +110,8 @@ def _field(writing: Writing, item: Mapping[str, Any], missing: Any) -> None:
     unit = item.get("unit") or item.get("units")
     if isinstance(unit, str):
         declared["unit"] = unit.strip()
-    texts = [text for key in ("title", "description") if isinstance(text := item.get(key), str) and text.strip()]
-    writing.add(name, declared, labels=labels, description=sentences(texts))
+    label, note = (text if isinstance(text := item.get(key), str) else "" for key in ("title", "description"))
+    writing.add(name, declared, label=label, note=note, labels=labels, missing=unanswered)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dprelease.model.encoding import plain
 from dprelease.model.report import as_decimal
+
+
+EXTENDED = re.compile("[a-z]")
+"""How Stata's own missing values .a to .z are called where they have labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +52,18 @@ def _variable(name: str, meta: Any) -> Variable:
         text=meta.readstat_variable_types.get(name) == "string",
         scale=meta.variable_measure.get(name) == "scale",
         labels=labels,
-        missing=tuple(value for value in labels if any(_within(value, low, high) for low, high in ranges)),
+        missing=tuple(
+            value
+            for value in labels
+            if any(_within(value, low, high) for low, high in ranges) or _is_extended(value, name, meta)
+        ),
         codes=codes,
     )
+
+
+def _is_extended(value: str, name: str, meta: Any) -> bool:
+    """Tells whether a labelled value is one of Stata's .a to .z, which are no values of a number."""
+    return meta.readstat_variable_types.get(name) != "string" and bool(EXTENDED.fullmatch(value))
 
 
 def _code(low: object, high: object) -> Any:

@@ -61,3 +61,51 @@ def statistical(ending: str) -> bytes:
                 variable_format={"age": "F8.0"},
             )
         return path.read_bytes()
+
+
+def workbook(sheets: dict[str, list[list[object]]]) -> bytes:
+    """An Excel workbook, written by openpyxl."""
+    import io
+
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+DESIGN: dict[str, list[list[object]]] = {
+    "Diseño": [
+        ["Encuesta de hogares: diseño de registro"],
+        [],
+        ["Variable", "Longitud", "Tipo", "Decimales", "Posición", "Diccionario de la variable", "Descripción"],
+        ["SEXO", 1, "N", None, 1, "T_SEXO", "Sexo del sustentador principal"],
+        ["EDAD", 3, "N", 0, 2, "T_EDAD", "Edad en años"],
+        ["TAMAMU", 1, "A", None, 5, "T_TAMAMU", "Tamaño del municipio"],
+        ["GASTO", 9, "N", 2, 6, None, "Gasto total anual"],
+        ["OBS", 80, "A", None, 15, None, "Observaciones"],
+    ],
+    "Tablas1": [
+        ["T_SEXO", None, None, "T_EDAD"],
+        ["Código", "Descripción", None, "Código", "Descripción"],
+        ["1", "Hombre", None, "000-120", "Años"],
+        [6, "Mujer", None, "999", "No consta"],
+        [],
+        ["T_OTRA"],
+        ["Código", "Descripción"],
+        ["x", "de otra tabla"],
+    ],
+    "Tablas2": [
+        ["Lista", "Código", "Etiqueta_es", "Label_en", "Sin respuesta"],
+        ["T_TAMAMU", "1", "Más de 100 000 hab.", "Over 100,000 inh.", None],
+        ["T_TAMAMU", "5", "Menos de 10 000 hab.", "Under 10,000 inh.", None],
+        ["T_TAMAMU", "9", "No consta", "Not stated", "sí"],
+    ],
+}
+"""A record design as statistics offices publish them: variables, and dictionaries under titles, or in a list."""

@@ -1,0 +1,117 @@
+"""CSV on the Web (W3C, Metadata Vocabulary for Tabular Data): what metadata say of columns. Nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.codebook.book import UNSTATED, Codebook, CodebookError, Note, Writing, number_text, without_repeats
+from dprelease.model.column import ORDERED, ColumnType
+from dprelease.model.missing import CODES
+from dprelease.words import verbatim
+
+NAMESPACE = "http://www.w3.org/ns/csvw"
+TYPES = {
+    ColumnType.INTEGER: "integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger "
+    "negativeInteger unsignedInt unsignedLong unsignedShort unsignedByte gYear",
+    ColumnType.NUMBER: "number decimal double float",
+    ColumnType.BOOLEAN: "boolean",
+    ColumnType.DATE: "date",
+}
+KINDS = {word: kind for kind, words in TYPES.items() for word in words.split()}
+FREE_TEXT = ("string", "normalizedString", "token", "any", "anyAtomicType")
+BOUNDS = {"lower": ("minimum", "minInclusive"), "upper": ("maximum", "maxInclusive")}
+NOTES = ("dc:description", "dcterms:description", "schema:description", "rdfs:comment")
+WORDS = frozenset(["true", "false"])
+"""What a boolean holds where its format names no other signs, such as `Y|N`."""
+UNDEFINED = "und"
+"""The language of CSVW for a text without one."""
+
+
+def is_csvw(document: Mapping[str, Any]) -> bool:
+    """Tells whether a document is metadata of CSV on the Web."""
+    context = document.get("@context")
+    return context == NAMESPACE or (isinstance(context, list) and NAMESPACE in context)
+
+
+def read_csvw(source: str, document: Mapping[str, Any], resource: str | None, *, by_label: bool) -> Codebook:
+    """Reads one table: the one that is wanted, else the first. Raises CodebookError."""
+    listed = document.get("tables")
+    tables: dict[str, Mapping[str, Any]] = {}
+    for place, table in enumerate(listed if isinstance(listed, list) else [document]):
+        schema = table.get("tableSchema") if isinstance(table, Mapping) else None
+        if isinstance(schema, Mapping) and isinstance(schema.get("columns"), list):
+            tables[str(table.get("url") or table.get("@id") or place + 1)] = table
+    if resource is not None and resource not in tables:
+        raise CodebookError("resource", found=resource, allowed=verbatim(", ".join(tables)))
+    writing = Writing(source, by_label=by_label)
+    if tables:
+        table = tables[resource or next(iter(tables))]
+        schema = table["tableSchema"]
+        above = [document, table, schema]
+        for column in schema["columns"]:
+            if isinstance(column, Mapping) and column.get("virtual") is not True:
+                _column(writing, column, above, _language(document))
+    return writing.done(tuple(tables) if len(tables) > 1 else ())
+
+
+def _language(document: Mapping[str, Any]) -> str:
+    """The language of texts that state none."""
+    context = document.get("@context")
+    for part in context if isinstance(context, list) else ():
+        if isinstance(part, Mapping) and isinstance(part.get("@language"), str):
+            return str(part["@language"])
+    return UNSTATED
+
+
+def _column(writing: Writing, column: Mapping[str, Any], above: list[Mapping[str, Any]], language: str) -> None:
+    """One column. `above`: what it inherits from, the nearest last."""
+    titles = _texts(column.get("titles"), language)
+    name = column.get("name")
+    names = [name] if isinstance(name, str) and name else []
+    names += [title for words in titles.values() for title in words if title not in names]
+    if not names:
+        return
+    inherited = {key: value for each in (*above, column) for key, value in each.items() if key in ("datatype", "null")}
+    declared, note = _declared(inherited.get("datatype", "string"))
+    if note is not None:
+        writing.note(note, names[0])
+    nulls = inherited.get("null")
+    codes = [text for text in (nulls if isinstance(nulls, list) else [nulls]) if isinstance(text, str) and text.strip()]
+    if declared and codes:
+        declared[CODES] = codes
+        writing.note(Note.MISSING_CODES, names[0])
+    label = {spoken: words[0] for spoken, words in titles.items() if words and words[0] != names[0]}
+    said = next((found for key in NOTES if (found := _texts(column.get(key), language))), {})
+    writing.add(names[0], declared, label=label, note={key: words[0] for key, words in said.items()}, also=names[1:])
+
+
+def _declared(datatype: Any) -> tuple[dict[str, Any], Note | None]:
+    """The type and bounds of a datatype, by its name or as a description derived from one."""
+    described = datatype if isinstance(datatype, Mapping) else {"base": datatype}
+    base = str(described.get("base", "string"))
+    kind = KINDS.get(base)
+    if kind is None:
+        return {}, Note.TEXT if base in FREE_TEXT else Note.UNKNOWN_TYPE
+    signs = [sign.strip() for sign in str(described.get("format", "")).split("|")]
+    if kind is ColumnType.BOOLEAN and len(signs) == len(WORDS) and all(signs) and not WORDS.issuperset(signs):
+        return {"type": ColumnType.CATEGORY.value, "categories": without_repeats(signs)}, None
+    declared: dict[str, Any] = {"type": kind.value}
+    for end, keys in BOUNDS.items():
+        found = next((described[key] for key in keys if key in described), None)
+        if kind in ORDERED and isinstance(found, str | int | float):
+            declared[end] = number_text(found)
+    return declared, None
+
+
+def _texts(value: Any, language: str) -> dict[str, list[str]]:
+    """A natural language property by language: a text, several, or either by language; or a value with @language."""
+    if isinstance(value, Mapping) and "@value" in value:
+        value = {str(value.get("@language", language)): value["@value"]}
+    said = value if isinstance(value, Mapping) else {language: value}
+    found: dict[str, list[str]] = {}
+    for spoken, words in said.items():
+        texts = [text for text in (words if isinstance(words, list) else [words]) if isinstance(text, str) and text]
+        if texts:
+            found[UNSTATED if spoken == UNDEFINED else str(spoken)] = texts
+    return found

@@ -1,0 +1,226 @@
+"""Codebooks as rows of cells: what a row, or several, say of a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dprelease.codebook.book import ByLanguage, Codebook, CodebookError, Note, Writing, without_repeats
+from dprelease.codebook.codes import read_line
+from dprelease.codebook.vocabulary import (
+    EXTREMES,
+    FREE_TEXT,
+    KINDS,
+    OBSERVED,
+    YES,
+    meaning,
+    number,
+    plain_word,
+    split_labels,
+)
+from dprelease.errors import Problem, SchemaError
+from dprelease.model.column import DISCOVER, NUMERIC, ORDERED, ColumnType
+from dprelease.model.domain import domain
+from dprelease.model.missing import CODES
+from dprelease.model.schema import FILLED
+from dprelease.words import phrase
+
+SPAN = re.compile(r"(?P<lower>[0-9]+)\s*(?:-|–|\.\.+|…| a | to )\s*(?P<upper>[0-9]+)")
+"""A line of a code list that stands for many numbers: `000-120`."""
+Keys = Mapping[int, tuple[str, str]]
+"""By place in a row: what a heading means, and in which language."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeList:
+    """Codes with their labels by language, in their order; and which of them stand for no answer."""
+
+    labels: Mapping[str, ByLanguage]
+    missing: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Line:
+    """What stands about one column, over all its rows."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Label and description, by language."""
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Categories that have rows of their own, with their labels."""
+    missing: set[str] = field(default_factory=set)
+    """Those of them that stand for no answer."""
+
+
+def read_rows(
+    source: str,
+    lines: Sequence[Sequence[str]],
+    *,
+    by_label: bool,
+    lists: Mapping[str, CodeList] | None = None,
+    resources: Sequence[str] = (),
+) -> Codebook:
+    """Reads rows under a heading. `lists`: code lists that they may name. Raises CodebookError."""
+    heads = [plain_word(cell) for cell in lines[0]] if lines else []
+    keys = meanings(heads)
+    if ("name", "") not in keys.values():
+        raise CodebookError(
+            source,
+            found=", ".join(filter(None, heads)) or phrase("codebook.no_header"),
+            allowed=phrase("codebook.header_name_any_type"),
+        )
+    writing = Writing(source, by_label=by_label)
+    for head in sorted(observed(heads)):
+        writing.note(Note.STATISTICS, head)
+    problems: list[Problem] = []
+    for name, line in _gathered(lines[1:], keys).items():
+        try:
+            _entry(writing, name, line, lists or {})
+        except SchemaError as error:
+            problems += [replace(problem, path=f"columns.{name}.{problem.path}") for problem in error.problems]
+    if problems:
+        raise CodebookError.from_problems(problems)
+    return writing.done(resources)
+
+
+def observed(heads: Sequence[str]) -> set[str]:
+    """The headings of facts about rows; beside statistics, minima and maxima are such facts too."""
+    found = {head for head in heads if head in OBSERVED}
+    return found | EXTREMES & set(heads) if found else found
+
+
+def meanings(heads: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """What each heading means, by its place, without those of facts about rows."""
+    left = observed(heads)
+    return {place: found for place, head in enumerate(heads) if head not in left and (found := meaning(head))}
+
+
+def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, Line]:
+    """Each column with what its rows say. A row without a name goes on with the column above."""
+    found: dict[str, Line] = {}
+    name = ""
+    read = [_cells(row, keys) for row in rows]
+    of_values = _are_of_values(read)
+    for cells, texts in read:
+        name = cells.pop("name", name)
+        if not name:
+            continue
+        later = name in found
+        line = found.setdefault(name, Line())
+        value = cells.pop("value", "")
+        labels = texts.pop("value_label", {})
+        if value:
+            if later or of_values:
+                labels = labels or texts.pop("label", {}) or (texts.pop("description", {}) if later else {})
+            line.values[value] = labels
+            if plain_word(cells.pop("missing", "")) in YES:
+                line.missing.add(value)
+        for key, text in cells.items():
+            line.fields.setdefault(key, text)
+        for key, words in texts.items():
+            line.texts[key] = words | line.texts.get(key, {})
+    return found
+
+
+def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """What stands in a row: one value each, and texts by language."""
+    cells: dict[str, str] = {}
+    texts: dict[str, dict[str, str]] = {}
+    for place, (key, language) in keys.items():
+        if place < len(row) and (text := row[place].strip()):
+            if key in ("label", "description", "value_label"):
+                texts.setdefault(key, {}).setdefault(language, text)
+            else:
+                cells.setdefault(key, text)
+    return cells, texts
+
+
+def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) -> bool:
+    """Tells whether labels are those of values: where a column has several rows, each with its own."""
+    labels: dict[str, Any] = {}
+    for cells, texts in read:
+        name, label = cells.get("name"), texts.get("label")
+        if "value" in cells and name and label and labels.setdefault(name, label) != label:
+            return "value_label" not in texts
+    return False
+
+
+def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList]) -> None:
+    """Writes down one column. Raises SchemaError where it names a domain that there is not."""
+    fields, texts = line.fields, line.texts
+    declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
+    declared |= _kind(writing, name, fields)
+    declared |= {key: number(fields[key]) for key in ("lower", "upper", "resolution", FILLED) if key in fields}
+    if CODES in fields:
+        declared[CODES] = read_line(fields[CODES])
+    if "missing" in fields:
+        writing.note(Note.MISSING_UNCLEAR, name)
+    if "unit" in fields:
+        declared["unit"] = fields["unit"]
+    if plain_word(fields.get("other", "")) in YES:
+        declared["other"] = True
+    own = str(declared.pop("description", ""))
+    labels: dict[str, ByLanguage] = {}
+    unanswered: dict[str, ByLanguage] = {}
+    if plain_word(fields.get("categories", "")) == DISCOVER:
+        declared |= {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
+    else:
+        labels, unanswered = _codes(name, line, lists)
+        _declare(declared, labels, unanswered, listed=_list(name, fields, lists) is not None)
+        if unanswered:
+            writing.note(Note.MISSING_CODES, name)
+    note = texts.get("description") or {"": own}
+    writing.add(name, declared, label=texts.get("label", {}), note=note, labels=labels, missing=unanswered)
+
+
+def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:
+    """Categories with their labels, and codes for no answer with theirs: of cells, of rows, of a code list."""
+    found = _list(name, line.fields, lists)
+    own = {value: {"": label} for value, label in split_labels(line.fields.get("categories", ""))}
+    every: dict[str, ByLanguage] = {**(found.labels if found else {}), **own, **line.values}
+    missing = line.missing | (found.missing if found else set())
+    missing |= {code for code in read_line(line.fields.get(CODES, "")) if isinstance(code, str) and code in every}
+    labels = {value: words for value, words in every.items() if value not in missing}
+    return labels, {value: words for value, words in every.items() if value in missing}
+
+
+def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -> CodeList | None:
+    """The code list that a column names, else the one that has its name."""
+    return lists.get(plain_word(fields.get("codelist", ""))) or lists.get(plain_word(name))
+
+
+def _declare(
+    declared: dict[str, Any], labels: dict[str, ByLanguage], unanswered: dict[str, ByLanguage], *, listed: bool
+) -> None:
+    """Writes categories and codes for no answer. A code list makes a category of a number, unless it has a span."""
+    spans = [found for value in labels if (found := SPAN.fullmatch(value))]
+    if listed and len(spans) == 1:  # such as 000-120: a number; its other codes are none
+        declared |= {"type": ColumnType.INTEGER.value}
+        declared |= {end: str(int(spans[0][end])) for end in ("lower", "upper")}
+        unanswered |= {value: words for value, words in labels.items() if value != spans[0].group()}
+        labels.clear()
+    if listed and labels and declared.get("type") in NUMERIC:
+        declared["type"] = ColumnType.CATEGORY.value
+    if labels and declared.setdefault("type", ColumnType.CATEGORY.value) not in ORDERED:
+        declared["categories"] = without_repeats(labels)
+    if unanswered:
+        known = [str(code) for code in declared.get(CODES, ())]
+        declared[CODES] = [*declared.get(CODES, ()), *(code for code in unanswered if code not in known)]
+
+
+def _kind(writing: Writing, name: str, fields: Mapping[str, str]) -> dict[str, str]:
+    """The type that is meant, if there is one."""
+    word = plain_word(fields.get("type", ""))
+    if word in KINDS:
+        kind = KINDS[word]
+        whole = kind is ColumnType.NUMBER and fields.get("decimals") == "0"
+        return {"type": (ColumnType.INTEGER if whole else kind).value}
+    if word:
+        listed = bool({"categories", "domain", "codelist"} & fields.keys())
+        if word not in FREE_TEXT:
+            writing.note(Note.UNKNOWN_TYPE, name)
+        elif not listed:
+            writing.note(Note.TEXT, name)
+    return {}
