@@ -54,6 +54,26 @@ UNSTATED = ""
 ByLanguage = Mapping[str, str]
 
 
+SHOWN = 12
+"""Signs of a digest where all of it is nearby."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a code list comes from."""
+
+    source: str
+    version: str
+    digest: str
+    """SHA-256: of a ready list's codes as canonical JSON, else of the file."""
+    licence: str = ""
+
+    def line(self) -> str:
+        """Says it in a line that needs no translation."""
+        said = ", ".join(text for text in (self.source, self.version, self.licence) if text)
+        return f"{said} (SHA-256 {self.digest[:SHOWN]}…)"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """What readers call a column and its values, by language: words, which decide no number."""
@@ -65,6 +85,8 @@ class Texts:
     """Labels of categories, by value."""
     missing: Mapping[str, ByLanguage] = field(default_factory=dict)
     """Labels of codes for no answer, by code."""
+    origin: Origin | None = None
+    """Where the list of its values is from, if it is a list of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +147,12 @@ class Writing:
         labels: Mapping[str, str | ByLanguage] | None = None,
         missing: Mapping[str, str | ByLanguage] | None = None,
         also: Iterable[str] = (),
+        origin: Origin | None = None,
     ) -> None:
         """An entry. `labels`: what readers call the categories; `missing`: the codes for no answer.
 
-        Labels join the description, in the first language that they are in.
+        Labels join the description, in the first language that they are in; of a code list with an origin where they
+        have room.
         """
         entry = {key: value for key, value in declared.items() if value not in (None, "", [], ()) or key == CODES}
         texts = Texts(
@@ -136,6 +160,7 @@ class Writing:
             note=_by_language(note),
             values=_told(labels),
             missing=_told(missing),
+            origin=origin,
         )
         told = {value: _first(words) for value, words in texts.values.items()}
         if told and self.by_label and "categories" in entry:
@@ -145,7 +170,10 @@ class Writing:
         if told:
             self.note(Note.LABELS, name)
         listed = "; ".join(f"{value} = {words}" for value, words in told.items())
-        text = sentences((_first(texts.label), _first(texts.note), listed))
+        parts = (_first(texts.label), _first(texts.note), "" if origin is None else origin.line())
+        text = sentences((*parts, listed))
+        if origin is not None and len(text) > MAX_DESCRIPTION:
+            text = sentences(parts)
         if len(text) > MAX_DESCRIPTION:
             self.note(Note.CUT, name)
             text = text[: MAX_DESCRIPTION - 1].rstrip() + "…"

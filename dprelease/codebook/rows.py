@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dprelease.codebook.book import ByLanguage, Codebook, CodebookError, Note, Writing, without_repeats
+from dprelease.codebook.book import ByLanguage, Codebook, CodebookError, Note, Origin, Writing, without_repeats
 from dprelease.codebook.codes import read_line
+from dprelease.codebook.ready import is_ready, ready
 from dprelease.codebook.vocabulary import (
     EXTREMES,
     FREE_TEXT,
@@ -39,6 +40,7 @@ class CodeList:
 
     labels: Mapping[str, ByLanguage]
     missing: frozenset[str] = frozenset()
+    origin: Origin | None = None
 
 
 @dataclass(slots=True)
@@ -164,15 +166,19 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
     own = str(declared.pop("description", ""))
     labels: dict[str, ByLanguage] = {}
     unanswered: dict[str, ByLanguage] = {}
+    origin: Origin | None = None
     if plain_word(fields.get("categories", "")) == DISCOVER:
         declared |= {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
     else:
         labels, unanswered = _codes(name, line, lists)
-        _declare(declared, labels, unanswered, listed=_list(name, fields, lists) is not None)
+        codes = _list(name, fields, lists)
+        origin = None if codes is None else codes.origin
+        _declare(declared, labels, unanswered, listed=codes is not None)
         if unanswered:
             writing.note(Note.MISSING_CODES, name)
     note = texts.get("description") or {"": own}
-    writing.add(name, declared, label=texts.get("label", {}), note=note, labels=labels, missing=unanswered)
+    told = {"label": texts.get("label", {}), "note": note}
+    writing.add(name, declared, **told, labels=labels, missing=unanswered, origin=origin)
 
 
 def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:
@@ -187,8 +193,13 @@ def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[s
 
 
 def _list(name: str, fields: Mapping[str, str], lists: Mapping[str, CodeList]) -> CodeList | None:
-    """The code list that a column names, else the one that has its name."""
-    return lists.get(plain_word(fields.get("codelist", ""))) or lists.get(plain_word(name))
+    """The code list that a column names, else the one that has its name; a ready one where it names that."""
+    named = plain_word(fields.get("codelist", ""))
+    found = lists.get(named) or lists.get(plain_word(name))
+    if found is None and is_ready(named):
+        chosen = ready(named)
+        return CodeList(chosen.codes, origin=chosen.origin)
+    return found
 
 
 def _declare(

@@ -9,9 +9,10 @@ from xml.etree.ElementTree import Element
 
 from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, CodebookError, Note, Writing, without_repeats
 from dprelease.codebook.plain_xml import children, tag, text
+from dprelease.codebook.rows import CodeList
 from dprelease.codebook.vocabulary import number
 from dprelease.model.column import ORDERED, ColumnType
-from dprelease.words import verbatim
+from dprelease.words import phrase, verbatim
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 URN = re.compile(r"=[^:]+:(?P<list>[^(]+)\([^)]*\)(?:\.(?P<item>.+))?")
@@ -58,6 +59,14 @@ def read_structure(source: str, root: Element, resource: str | None, *, by_label
             declared, labels = _listed(codes)
             writing.add(key.removeprefix(PREFIX), declared, label=_names(codes), labels=labels, also=[key])
     return writing.done(tuple(structures) if len(structures) > 1 else ())
+
+
+def read_list(source: str, root: Element) -> CodeList:
+    """The first code list of a message. Raises CodebookError where it has none."""
+    for codes in root.iter():
+        if tag(codes) in ("Codelist", "ValueList"):
+            return CodeList(_listed(codes)[1])
+    raise CodebookError(source, found=phrase("codebook.no_code_list"), allowed=phrase("codebook.sdmx_structure"))
 
 
 def _id(element: Element) -> str:
