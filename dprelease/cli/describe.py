@@ -23,6 +23,10 @@ def add(tables: Any) -> None:
     source.add_argument("--codebook", type=Path, metavar="FILE", help=str(phrase("cli.codebooks")))
     source.add_argument("--like", metavar="DATASET", help=str(phrase("cli.another_dataset_whose_declaration")))
     source.add_argument("--own", action="store_true", help=str(phrase("cli.spss_stata_file_table")))
+    source.add_argument("--codes", metavar="FILE|LIST", help=str(phrase("cli.code_list_file_ready")))
+    describe.add_argument("--column", metavar="COLUMN", help=str(phrase("cli.column_code_list_is")))
+    describe.add_argument("--codes-source", default="", metavar="TEXT", help=str(phrase("cli.whose_code_list")))
+    describe.add_argument("--codes-version", default="", metavar="TEXT", help=str(phrase("cli.which_version_list")))
     describe.add_argument("--by-label", action="store_true", help=str(phrase("cli.table_holds_labels_codebook")))
     describe.add_argument("--resource", metavar="NAME", help=str(phrase("cli.table_data_package_default")))
     describe.add_argument("--only", nargs="+", metavar="COLUMN", help=str(phrase("cli.take_over_these_columns")))
@@ -72,14 +76,32 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
         return own
     if options.like is not None:
         return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
+    if options.codes is not None:
+        return _codes(options)
+    content = _content(options.codebook)
+    return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
+
+
+def _codes(options: argparse.Namespace) -> Codebook:
+    """What a code list says of one column: a file of somebody's, else a ready list."""
+    from dprelease.codebook.codefile import of_codes, read_codes
+    from dprelease.codebook.ready import ready
+
+    if options.column is None:
+        raise InputError("column", found=phrase("model.nothing"), allowed=phrase("cli.column_code_list_is"))
+    path = Path(options.codes)
+    if not path.suffix:
+        return of_codes(options.column, ready(options.codes))
+    said = {"source": options.codes_source, "version": options.codes_version}
+    return of_codes(options.column, read_codes(path.name, _content(path), **said))
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = options.codebook.read_bytes()
+        return path.read_bytes()
     except OSError as cause:
         remedy = verbatim(cause.strerror or "")
-        raise InputError(
-            "file", found=str(options.codebook), allowed=phrase("model.file_can_read"), remedy=remedy
-        ) from None
-    return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
+        raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"), remedy=remedy) from None
 
 
 def _line(proposal: Proposal) -> str:

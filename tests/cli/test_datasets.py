@@ -79,3 +79,20 @@ def test_columns_are_declared_from_a_codebook(terminal: Terminal, tmp_path: Path
     assert terminal.ask("dataset", "list")[0]["columns"]["age"]["upper"] == 120
     assert terminal.ask(*described)["changed"] == {}
     assert "a file that can be read" in terminal.refused("dataset", "describe", "visits", "--codebook", "nowhere.csv")
+
+
+def test_a_column_gets_a_code_list(terminal: Terminal, tmp_path: Path) -> None:
+    """An office's own with its source and version, or a ready one; neither without the column it is for."""
+    (tmp_path / "region.csv").write_text("code;label\nn;North\ns;South\n9;Not stated\n")
+    own = ("dataset", "describe", "visits", "--codes", str(tmp_path / "region.csv"))
+    said = ("--codes-source", "The office", "--codes-version", "2025")
+    assert "the column that the code list is for" in terminal.refused(*own, *said)
+    assert "whose code list it is" in terminal.refused(*own, "--column", "age", error="CodebookError")
+    changed = terminal.ask(*own, *said, "--column", "age")["changed"]["age"]
+    assert (changed["type"], changed["categories"]) == ("category", ["n", "s", "9"])
+    assert changed["description"].startswith("The office, 2025 (SHA-256 ")
+    ready = terminal.ask("dataset", "describe", "visits", "--codes", "currencies", "--column", "age", "--dry-run")
+    assert len(ready["changed"]["age"]["categories"]) == 178
+    assert "Did you mean 'currencies'" in terminal.refused(
+        "dataset", "describe", "visits", "--codes", "curencies", "--column", "region"
+    )
