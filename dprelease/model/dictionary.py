@@ -11,7 +11,6 @@ from typing import Any
 from dprelease.model.encoding import plain
 from dprelease.model.report import as_decimal
 
-
 EXTENDED = re.compile("[a-z]")
 """How Stata's own missing values .a to .z are called where they have labels."""
 

@@ -94,5 +94,5 @@ def test_a_column_gets_a_code_list(terminal: Terminal, tmp_path: Path) -> None:
     ready = terminal.ask("dataset", "describe", "visits", "--codes", "currencies", "--column", "age", "--dry-run")
     assert len(ready["changed"]["age"]["categories"]) == 178
     assert "Did you mean 'currencies'" in terminal.refused(
-        "dataset", "describe", "visits", "--codes", "curencies", "--column", "region"
+        "dataset", "describe", "visits", "--codes", "curencies", "--column", "age", error="CodebookError"
     )

@@ -222,6 +222,30 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
     assert small.datasets.terms("small-2").max_rows == 2
 
 
+def test_a_renamed_column_keeps_its_declaration_and_only_names_that_differ_are_asked(
+    small: Workspace, visit: Opener
+) -> None:
+    small.datasets.set_terms("small", max_rows=2)
+    sent(small, "next.csv", b"pid,age_2026,region,zone\np1,3,n,x\n")
+    page = visit("data", query={"edition": "small"})
+    assert (
+        page.selectbox(key=next(each.key for each in page.selectbox if "renamed" in str(each.key))).value == "age_2026"
+    )
+    assert say("edition_new", columns="zone") in words(page)
+    press(page, WORDS["dataset_save"])
+    before, after = (small.datasets.get(name).schema.to_mapping() for name in ("small", "small-2"))
+    assert after == {"age_2026": before["age"], **{name: said for name, said in before.items() if name != "age"}}
+
+
+def test_a_column_that_is_gone_leaves_its_declaration_behind(small: Workspace, visit: Opener) -> None:
+    small.datasets.set_terms("small", max_rows=2)
+    sent(small, "next.csv", b"pid,zzz,region\np1,3,n\n")
+    page = visit("data", query={"edition": "small"})
+    assert say("edition_gone", columns="age") in words(page)
+    press(page, WORDS["dataset_save"])
+    assert list(small.datasets.get("small-2").schema.to_mapping()) == ["region"]
+
+
 def test_a_name_is_proposed_from_a_files_name_and_from_the_edition_before() -> None:
     assert proposed_name("Encuesta de población (2024).CSV") == "encuesta-de-poblacion-2024"
     assert proposed_name("visits.csv", ["visits", "visits-2"]) == "visits-3"

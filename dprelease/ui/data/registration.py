@@ -10,6 +10,7 @@ from dprelease.codebook.codes import read_line
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
+from dprelease.ui.data.edition import carried
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.choice import usual_rows
@@ -45,6 +46,7 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
     who, column, max_rows, nobody = (
         (None, None, None, "") if population is None else _unit(upload, population, key, after)
     )
+    columns = None if after is None else carried(after, upload.columns, key)
     with st.expander(say("more")):
         delete_on = st.date_input(
             say("terms_delete_on"),
@@ -68,7 +70,7 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
                 population=None if population is None else population.name,
                 unit_column=column,
                 unit_codes=read_line(nobody),
-                columns=after.schema.to_mapping() if after else None,
+                columns=columns,
                 max_rows=max_rows,
                 delete_on=delete_on,
                 actor=session.actor(),
