@@ -19,7 +19,7 @@ NOT_RENAMED = ""
 def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
     """Asks which columns were renamed; returns the declaration of the edition before, under the names of this one."""
     before = after.schema.to_mapping()
-    found = compare(before, columns)
+    found = compare(before, [name for name in columns if name != after.unit_column or name in before])
     if not found.gone:
         return before
     blocks.text("edition_same", columns=counted("columns", len(found.same)))
