@@ -399,3 +399,20 @@ def test_the_question_about_codes_is_answered_for_all_columns_of_numbers(small: 
     assert say("codes_question", columns="age") not in words(page)
     page = press(page, WORDS["columns_save"])
     assert small.datasets.get("small").schema["age"].to_mapping()["missing_codes"] == [-9, -99, -999]
+
+
+# Code lists
+
+
+def test_a_ready_list_gives_a_column_its_values(small: Workspace, visit: Opener) -> None:
+    page = tool(declaring(visit), "import")
+    page = next(each for each in page.radio if each.label == WORDS["import_from"]).set_value("codes").run()
+    page = choose(choose(page, WORDS["codes_column"], "region"), WORDS["codes_list"], "subdivisions")
+    page = choose(page, WORDS["codes_country"], "ES")
+    said = words(page)
+    assert "ISO 3166-2" in said
+    assert "LGPL-2.1-only" in said
+    page = press(page, say("import_apply", columns="1 column"))
+    row = desk(page).sheet.rows["region"]
+    assert (row.type, len(split(row.categories))) == ("category", 69)
+    assert "pycountry 26.2.16" in row.description

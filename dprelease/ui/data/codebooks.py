@@ -10,6 +10,7 @@ import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read
 from dprelease.codebook.table_schema import of_columns
+from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.settling import is_whole
 from dprelease.ui.data.work import Work
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from dprelease.codebook import Proposals
 
-OWN, FILE, DATASET = "own", "file", "dataset"
+OWN, FILE, DATASET, CODES = "own", "file", "dataset", "codes"
 CODEBOOK = "codebook"
 MEGABYTES = 200
 
@@ -36,24 +37,24 @@ def take_over(work: Work) -> None:
     own = workspace.datasets.codebook(work.dataset.name, actor=actor)
     others = {each.name: each.schema for each in workspace.datasets.find(actor=actor) if each.schema.columns}
     others.pop(work.dataset.name, None)
-    sources = [*([OWN] if own else []), FILE, *([DATASET] if others else [])]
-    source = sources[0]
-    if len(sources) > 1:
-        source = st.radio(
-            say("import_from"),
-            sources,
-            format_func=lambda each: say(f"import_from_{each}"),
-            horizontal=True,
-            key=f"import-{work.dataset.name}-from",
-        )
+    sources = [*([OWN] if own else []), FILE, *([DATASET] if others else []), CODES]
+    source = st.radio(
+        say("import_from"),
+        sources,
+        format_func=lambda each: say(f"import_from_{each}"),
+        horizontal=True,
+        key=f"import-{work.dataset.name}-from",
+    )
     with kindly():
         if source == OWN:
-            _hold(work, (OWN,), own)
+            work.hold((OWN,), own)
         elif source == FILE:
             _file(work)
+        elif source == CODES:
+            code_list(work)
         else:
             name = st.selectbox(say("import_dataset"), list(others), index=None, placeholder=say("choose"))
-            _hold(work, (DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
+            work.hold((DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
     if work.book is not None:
         _proposals(work, work.book)
 
@@ -65,7 +66,7 @@ def _file(work: Work) -> None:
         say("import_file"), type=list(EXTENSIONS), help=say("import_file_help"), key=key, max_upload_size=MEGABYTES
     )
     if file is None:
-        _hold(work, None, None)
+        work.hold(None, None)
         return
     if not (isinstance(work.book_key, tuple) and work.book_key[:2] == (FILE, file.file_id)):
         _read(work, file, None, False)
@@ -82,13 +83,9 @@ def _file(work: Work) -> None:
 def _read(work: Work, file: UploadedFile, resource: str | None, by_label: bool) -> None:
     key = (FILE, file.file_id, resource, by_label)
     if work.book_key != key:
-        _hold(work, None, None)
+        work.hold(None, None)
         with st.spinner(say("import_reading")):
-            _hold(work, key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
-
-
-def _hold(work: Work, key: object, book: Codebook | None) -> None:
-    work.book_key, work.book = key, book
+            work.hold(key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
 
 
 def _proposals(work: Work, book: Codebook) -> None:

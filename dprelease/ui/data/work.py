@@ -84,6 +84,10 @@ class Work:
         """The columns whose names say it all."""
         return [name for name in self.unsettled() if self.state(name) is State.SURE]
 
+    def hold(self, key: object, book: Codebook | None) -> None:
+        """Keeps a codebook until it is decided about. `key`: which file or dataset it is from."""
+        self.book_key, self.book = key, book
+
     def choose(self, name: str | None) -> None:
         """Opens a column, as somebody asked."""
         self.chosen, self.is_opened, self.refused = name, name is not None, None
