@@ -23,6 +23,10 @@ def add(tables: Any) -> None:
     source.add_argument("--codebook", type=Path, metavar="FILE", help=str(phrase("cli.codebooks")))
     source.add_argument("--like", metavar="DATASET", help=str(phrase("cli.another_dataset_whose_declaration")))
     source.add_argument("--own", action="store_true", help=str(phrase("cli.spss_stata_file_table")))
+    source.add_argument("--public-file", type=Path, metavar="FILE", help=str(phrase("cli.public_file_same_columns")))
+    describe.add_argument("--file-is-public", action="store_true", help=str(phrase("cli.attest_public_file")))
+    source.add_argument("--catalogue", action="store_true", help=str(phrase("cli.database_catalogue")))
+    describe.add_argument("--catalogue-is-public", action="store_true", help=str(phrase("cli.vouch_for_catalogue")))
     source.add_argument("--codes", metavar="FILE|LIST", help=str(phrase("cli.code_list_file_ready")))
     describe.add_argument("--column", metavar="COLUMN", help=str(phrase("cli.column_code_list_is")))
     describe.add_argument("--codes-source", default="", metavar="TEXT", help=str(phrase("cli.whose_code_list")))
@@ -74,6 +78,13 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
         if own is None:
             raise InputError("own", found=phrase("cli.table_another_file"), allowed=phrase("cli.table_spss_stata_file"))
         return own
+    if options.public_file is not None:
+        from dprelease.codebook.sample import read_sample
+
+        path = options.public_file
+        return read_sample(path.name, _content(path), public=options.file_is_public)
+    if options.catalogue:
+        return workspace.datasets.catalogue(options.name, public=options.catalogue_is_public, actor=actor)
     if options.like is not None:
         return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
     if options.codes is not None:

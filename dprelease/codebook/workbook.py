@@ -173,6 +173,11 @@ def first_list(source: str, content: bytes) -> CodeList:
     raise CodebookError(source, found=phrase("codebook.no_code_list"), allowed=phrase("codebook.code_and_label"))
 
 
+def first_sheet(source: str, content: bytes) -> Grid:
+    """The cells of the first visible sheet. Raises CodebookError."""
+    return next(iter(_sheets(source, content).values()), [])
+
+
 def _sheets(source: str, content: bytes) -> dict[str, Grid]:
     """The visible sheets as rows of texts. Raises CodebookError."""
     from warnings import catch_warnings, simplefilter

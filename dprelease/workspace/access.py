@@ -79,6 +79,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "describe": CURATOR,
     "dependents": CURATOR,
     "codebook": CURATOR,
+    "catalogue": CURATOR,
     "replace_rows": CURATOR,
     "delete_table": CURATOR,
     "table_columns": CURATOR,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.codebook import Codebook
+from dprelease.codebook.catalogue import of_catalogue
 from dprelease.codebook.labels import of_dictionary
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
@@ -28,7 +29,7 @@ from dprelease.workspace.operations import Noun
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
-from dprelease.workspace.warehouses import is_elsewhere
+from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,8 @@ class Kept:
     size: int | None = None
     """Bytes on the disk."""
     deleted: bool = False
+    has_catalogue: bool = False
+    """Whether a database describes the columns."""
 
 
 class Datasets(Noun):
@@ -150,6 +153,22 @@ class Datasets(Noun):
         found = dictionary(path)
         return None if found is None else of_dictionary(dataset, found[0], by_label=found[1])
 
+    def catalogue(self, dataset: str, *, public: bool, actor: Actor | None = None) -> Codebook:
+        """Returns what the catalogue of a dataset's database says of its columns. Reads none of its rows.
+
+        `public`: whoever asks vouches that types, constraints, comments and tables of codes were not made by looking at
+        the rows. Raises InputError where nobody does, and where the table is not on PostgreSQL.
+        """
+        from dprelease.table.postgresql_catalogue import read_catalogue
+
+        self._act("catalogue", actor)
+        if not public:
+            raise InputError("public", found=phrase("model.nothing"), allowed=phrase("workspace.catalogue_vouched_for"))
+        location = datasets.get(self._state.database, dataset)[1]
+        if not is_elsewhere(location):
+            raise InputError("table", found=phrase("workspace.table_here"), allowed=phrase("table.table_postgresql"))
+        return of_catalogue(dataset, read_catalogue(self._state.warehouses.open(location)))
+
     def dependents(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dependents:
         """Returns what stands on the registered declaration, where another is about to take its place. Reads no rows.
 
@@ -194,7 +213,7 @@ class Datasets(Noun):
         self._act("kept", actor)
         location = datasets.get(self._state.database, name)[1]
         if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:
-            return Kept(deleted=not location)
+            return Kept(deleted=not location, has_catalogue=has_catalogue(location))
         path = self._state.home.tables / location
         return Kept(folder=str(path.parent), size=path.stat().st_size if path.exists() else None)
 

@@ -24,6 +24,14 @@ def is_elsewhere(location: str) -> bool:
     return location.startswith(PREFIX)
 
 
+def has_catalogue(location: str) -> bool:
+    """Tells whether the table at a location is one of PostgreSQL, whose catalogue can be read."""
+    if not is_elsewhere(location):
+        return False
+    address, _ = read_address(json.loads(location.removeprefix(PREFIX))["address"])
+    return address.scheme == "postgresql"
+
+
 @dataclass
 class Warehouses:
     """Passwords are in a private file that nobody else can read; without one, in memory. Nothing else holds them."""

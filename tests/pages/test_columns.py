@@ -10,6 +10,7 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.codebook.ask import Asked
 from dprelease.model.actor import Actor, Role
 from dprelease.model.domain import of_group
 from dprelease.model.plan import Plan
@@ -287,9 +288,10 @@ def test_before_saving_it_says_what_stands_on_the_declaration(small: Workspace, 
 
 
 def ask(page: AppTest, column: str = "age") -> AppTest:
-    page = choose(tool(page, "bounds"), WORDS["bounds_column"], column)
+    page = tool(page, "bounds")
+    page.multiselect[0].select(column).run()
     assert WORDS["bounds_open"] in words(page)
-    choose(page, WORDS["bounds_wide"], next(item for item in of_group("wide")))
+    choose(page, say("bounds_of", column=column), next(item for item in of_group("wide")))
     write(page, WORDS["bounds_epsilon"], "1").run()
     next(iter(page.number_input)).set_value(5).run()
     return page
@@ -317,6 +319,39 @@ def test_bounds_are_found_for_a_charge_and_offered(small: Workspace, visit: Open
     assert WORDS["bounds_taken"] in words(page)
 
 
+def test_what_is_left_is_asked_for_one_charge(small: Workspace, visit: Opener) -> None:
+    """Bounds, values and rows outside in one plan; what is found is offered, and nothing of it is filled in."""
+    small.datasets.describe("small", {"age": {"type": "integer", "lower": 0, "upper": 3}})
+    small.populations.raise_cap("few", epsilon=4, delta="0.001", reason="values need a δ")
+    page = tool(declaring(visit), "bounds")
+    assert page.multiselect[0].value == ["region"], "what is left"
+    page.multiselect[0].select("age").run()
+    choose(page, say("bounds_of", column="region"), Asked.VALUES)
+    assert next(each for each in page.selectbox if each.label == say("bounds_of", column="age")).value is Asked.INSIDE
+    write(page, WORDS["bounds_epsilon"], "2").run()
+    next(iter(page.number_input)).set_value(5).run()
+    assert WORDS["bounds_open"] in words(page), "values need a δ"
+    write(page, WORDS["bounds_delta"], "0.001").run()
+    write(page, say("bounds_confirm", column="small"), "small").run()
+    page = press(page, say("bounds_button", epsilon=2))
+    (release,) = small.releases.find()
+    assert small.populations.budget("few").charges == 1
+    asked = {each["id"]: each["kind"] for each in release.certificate.plan["statistics"]}
+    assert asked == {"values_1": "histogram", "inside_2": "proportion"}
+    assert release.certificate.plan["columns"]["age"]["upper"] == 4, "a step beyond, where what is outside counts"
+    said = words(page)
+    assert "age: between" in said
+    assert desk(page).sheet.rows["region"].is_empty, "offered, not filled in"
+    count = len(release.tables["values_1"])
+    if count == 0:  # the noise decides
+        assert say("values_none", column="region", release=release.id, on=day(release.certificate.day)) in said
+        return
+    page = press(page, say("values_take", column="region", values=say("values", count, count=count)))
+    row = desk(page).sheet.rows["region"]
+    assert (row.type, row.other, len(split(row.categories))) == ("category", True, count)
+    assert release.id in row.description
+
+
 def test_bounds_that_the_budget_does_not_cover_cannot_be_asked_for(small: Workspace, visit: Opener) -> None:
     page = ask(declaring(visit))
     write(page, WORDS["bounds_epsilon"], "50").run()
@@ -330,11 +365,11 @@ def test_in_a_team_bounds_wait_for_a_reviewer(small: Workspace, visit: Opener, s
     page = ask(declaring(visit))
     write(page, say("bounds_confirm", column="age"), "age").run()
     page = press(page, WORDS["bounds_submit"])
-    assert say("bounds_submitted", column="age") in words(page)
+    title = say("asked_bounds", column="age")
+    assert say("bounds_submitted", title=title) in words(page)
     (record,) = small.plans.find(actor=reviewer)
     small.plans.approve(record.id, actor=reviewer)
     page = page.run()
-    title = say("bounds_title", column="age")
     assert say("bounds_approved", title=title) in words(page)
     page = press(page, say("bounds_publish", title=title))
     assert len(small.releases.find()) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read
+from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read, sample
 from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dprelease.codebook import Proposals
 
-OWN, FILE, DATASET, CODES = "own", "file", "dataset", "codes"
+OWN, FILE, CATALOGUE, DATASET, SAMPLE, CODES = "own", "file", "catalogue", "dataset", "sample", "codes"
 CODEBOOK = "codebook"
 MEGABYTES = 200
 
@@ -37,7 +37,15 @@ def take_over(work: Work) -> None:
     own = workspace.datasets.codebook(work.dataset.name, actor=actor)
     others = {each.name: each.schema for each in workspace.datasets.find(actor=actor) if each.schema.columns}
     others.pop(work.dataset.name, None)
-    sources = [*([OWN] if own else []), FILE, *([DATASET] if others else []), CODES]
+    database = workspace.datasets.kept(work.dataset.name, actor=actor).has_catalogue
+    sources = [
+        *([OWN] if own else []),
+        FILE,
+        *([CATALOGUE] if database else []),
+        *([DATASET] if others else []),
+        SAMPLE,
+        CODES,
+    ]
     source = st.radio(
         say("import_from"),
         sources,
@@ -52,6 +60,10 @@ def take_over(work: Work) -> None:
             _file(work)
         elif source == CODES:
             code_list(work)
+        elif source == SAMPLE:
+            _sample(work)
+        elif source == CATALOGUE:
+            _catalogue(work)
         else:
             name = st.selectbox(say("import_dataset"), list(others), index=None, placeholder=say("choose"))
             work.hold((DATASET, name), None if name is None else of_columns(name, others[name].to_mapping()))
@@ -78,6 +90,31 @@ def _file(work: Work) -> None:
         by_label = st.checkbox(say("import_by_label"), help=say("import_by_label_help"), key=f"{key}-by-label")
     if book is not None:
         _read(work, file, resource, by_label)
+
+
+def _sample(work: Work) -> None:
+    """A public file with the same columns, once somebody attests that it is one."""
+    key = f"sample-{work.dataset.name}-{session.visit()}"
+    blocks.note("sample_text")
+    public = st.checkbox(say("sample_public"), key=f"{key}-public")
+    kinds = list(sample.EXTENSIONS)
+    file = st.file_uploader(say("sample_file"), type=kinds, key=f"{key}-file", max_upload_size=MEGABYTES)
+    if file is None or not public:
+        work.hold(None, None)
+    elif work.book_key != (SAMPLE, file.file_id):
+        work.hold(None, None)
+        work.hold((SAMPLE, file.file_id), sample.read_sample(file.name, file.getvalue(), public=public))
+
+
+def _catalogue(work: Work) -> None:
+    """The database's own description, once somebody vouches for it."""
+    public = st.checkbox(say("catalogue_public"), help=say("catalogue_public_help"), key=f"{work.dataset.name}-public")
+    if not public:
+        work.hold(None, None)
+    elif work.book_key != (CATALOGUE,):
+        work.hold(None, None)
+        name, actor = work.dataset.name, session.actor()
+        work.hold((CATALOGUE,), session.workspace().datasets.catalogue(name, public=True, actor=actor))
 
 
 def _read(work: Work, file: UploadedFile, resource: str | None, by_label: bool) -> None:

@@ -1,0 +1,86 @@
+"""What can be asked of the data about columns that nobody could describe: one plan, priced together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from dprelease.model.column import DISCOVER, ORDERED, Column, ColumnType
+from dprelease.model.encoding import plain
+
+
+class Asked(StrEnum):
+    """Each is the id of its statistic, with a number where a plan has several."""
+
+    BOUNDS = "bounds"
+    """Between which numbers nearly all values lie, out of bounds far too wide."""
+    VALUES = "values"
+    """Which values a text has, of those that are not rare."""
+    INSIDE = "inside"
+    """What share of the rows with a value lies within the declared bounds."""
+
+
+KINDS = {Asked.BOUNDS: "bounds", Asked.VALUES: "histogram", Asked.INSIDE: "proportion"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about one column. `declared`: the column for this plan alone, as in a plan file."""
+
+    asked: Asked
+    column: str
+    declared: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+
+def bounds(column: str, wide: Mapping[str, Any]) -> Question:
+    """Asks between which bounds values lie. `wide`: a declaration with bounds far too wide."""
+    return Question(Asked.BOUNDS, column, wide, {"column": column})
+
+
+def values(column: str) -> Question:
+    """Asks which values there are, at a δ."""
+    declared = {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
+    return Question(Asked.VALUES, column, declared, {"column": column})
+
+
+def inside(column: Column) -> Question:
+    """Asks how many rows lie within the declared bounds.
+
+    For this plan the bounds are a step wider at either end, and what lies further out counts as that step: a share of
+    rows between the true bounds is then an ordinary proportion, of the sensitivity that it always has. Rows without a
+    value, by a code too, are in neither number. The column must be ordered.
+    """
+    assert column.type in ORDERED
+    declared = {key: value for key, value in column.to_mapping().items() if key not in ("outside", "count_missing_as")}
+    low, high = column.lower, column.upper
+    if isinstance(low, date) and isinstance(high, date):
+        step: Any = timedelta(days=1)
+        ends = {"lower": (low - step).isoformat(), "upper": (high + step).isoformat()}
+    else:
+        assert isinstance(low, Decimal) and isinstance(high, Decimal) and column.resolution is not None
+        ends = {"lower": plain(low - column.resolution), "upper": plain(high + column.resolution)}
+    told = {"at_least": declared["lower"], "at_most": declared["upper"]}
+    return Question(Asked.INSIDE, column.name, declared | ends, {"where": [{"column": column.name, **told}]})
+
+
+def plan_parts(questions: Sequence[Question]) -> dict[str, Any]:
+    """Columns and statistics of a plan that asks questions about different columns."""
+    ids = [each.asked.value if len(questions) == 1 else f"{each.asked}_{n}" for n, each in enumerate(questions, 1)]
+    return {
+        "columns": {each.column: dict(each.declared) for each in questions},
+        "statistics": [
+            {"id": id, "kind": KINDS[each.asked], **each.options} for id, each in zip(ids, questions, strict=True)
+        ],
+    }
+
+
+def asked_by(statistic: Mapping[str, Any]) -> Asked | None:
+    """Which question a plan's statistic is, by its id and kind; None for any other."""
+    word = str(statistic.get("id", "")).partition("_")[0]
+    found = Asked(word) if word in list(Asked) else None
+    return found if found is not None and KINDS[found] == statistic.get("kind") else None
