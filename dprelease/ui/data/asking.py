@@ -45,7 +45,7 @@ def ask(work: Work) -> None:
         return
     plan = Plan.parse(_mapping(work, population, questions, epsilon=epsilon, delta=delta or 0, rows=rows))
     price = workspace().price(plan, actor=actor())
-    if _covered(work, price, population, questions):
+    if _covered(price, population):
         _spend(work, price, questions, key)
 
 
@@ -124,11 +124,14 @@ def _title(questions: list[Question]) -> str:
     return say(f"asked_{questions[0].asked}", column=questions[0].column)
 
 
-def _covered(work: Work, price: Price, population: Population, questions: list[Question]) -> bool:
+def _covered(price: Price, population: Population) -> bool:
     """What it costs and what stays; whether the budget covers it."""
     now = workspace().populations.budget(population.name, actor=actor())
     after = workspace().populations.budget_after(price, actor=actor())
-    facts = [("bounds_cost", budget.whole(price, population)), ("bounds_after", budget.outlook(now, after, price))]
+    facts: list[tuple[str, Any]] = [
+        ("bounds_cost", budget.whole(price, population)),
+        ("bounds_after", budget.outlook(now, after, price)),
+    ]
     errors = [item.error95 or 0 for item in price.statistics if item.statistic.kind == "bounds"]
     if errors:
         facts.append(("bounds_outside", say("bounds_outside_text", rows=margin(max(errors)))))

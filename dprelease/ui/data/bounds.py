@@ -102,10 +102,10 @@ def _offer(work: Work, found: Found, told: dict[str, str], place: int) -> None:
 def _say_inside(found: Found, told: dict[str, str]) -> None:
     """How many rows lie outside the bounds that were declared then."""
     (each,) = found.table
-    wide = found.release.certificate.plan["statistics"]
-    (condition,) = next(item["where"] for item in wide if item["id"] == found.id)
+    statistics = found.release.certificate.plan["statistics"]
+    (condition,) = next(item["where"] for item in statistics if item["id"] == found.id)
     parts = {"lower": shown(condition["at_least"]), "upper": shown(condition["at_most"])}
-    ends = [1 - float(each.upper95 or 0), 1 - float(each.lower95 or 0)]  # type: ignore[arg-type]
+    ends = [1 - float(each.upper95 or 0), 1 - float(each.lower95 or 0)]
     shares = {"least": percent(ends[0]), "most": percent(ends[1])}
     box(say_html("inside_found", **told, **parts, **shares), kind="notice")
 
