@@ -11,6 +11,8 @@ from typing import Any
 
 from dprelease.errors import SchemaError
 from dprelease.model.encoding import plain
+from dprelease.model.lattice import MAX_STEPS, Lattice
+from dprelease.model.level import Level, check_bands, check_groups
 from dprelease.model.missing import (
     BLANKS,
     CLIPPED,
@@ -27,8 +29,6 @@ from dprelease.model.report import Report, as_decimal, join, read_date, sound
 from dprelease.words import Figure, phrase, quoted
 
 MAX_CATEGORIES = 100_000
-MAX_STEPS = 2**31 - 2
-"""The finest lattice: codes stay below 2^31, so that a product of two fits 62 bits."""
 
 
 class ColumnType(StrEnum):
@@ -44,18 +44,6 @@ NUMERIC = frozenset({ColumnType.INTEGER, ColumnType.NUMBER})
 ORDERED = NUMERIC | {ColumnType.DATE}
 LISTED = frozenset({ColumnType.CATEGORY, ColumnType.BOOLEAN})
 CODED = ORDERED | LISTED
-
-
-@dataclass(frozen=True, slots=True)
-class Lattice:
-    """The declared values of an ordered column: lower, lower + resolution, ..., upper, with codes 0..steps."""
-
-    start: int
-    """lower / resolution"""
-    steps: int
-    """K = (upper - lower) / resolution; the largest code"""
-    resolution: Decimal
-    """In the column's own units; a day for dates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +72,8 @@ class Column:
     """What values beyond the bounds of an ordered column count as."""
     count_missing_as: Any = None
     """The declared value that rows without one count as."""
+    levels: tuple[Level, ...] = ()
+    """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
     unit: str = ""
     """Unit of measure, such as years or EUR."""
     description: str = ""
@@ -102,6 +92,7 @@ class Column:
                 allowed=phrase("model.declared_value_between_column"),
             )
         self._check_missing(report, f"columns.{self.name}")
+        self._check_levels(report, f"columns.{self.name}.levels")
         report.raise_any(SchemaError)
 
     def _check(self, report: Report, path: str) -> None:
@@ -177,14 +168,19 @@ class Column:
                 remedy=phrase("model.choose_coarser_resolution"),
             )
             return
+        multiple = phrase("model.whole_multiple_resolution", resolution=self.resolution)
+        remedy = phrase("model.round_bound_outwards_choose")
         for name, bound in (("lower", self.lower), ("upper", self.upper)):
             if bound % self.resolution != 0:
-                report.add(
-                    join(path, name),
-                    found=bound,
-                    allowed=phrase("model.whole_multiple_resolution", resolution=self.resolution),
-                    remedy=phrase("model.round_bound_outwards_choose"),
-                )
+                report.add(join(path, name), found=bound, allowed=multiple, remedy=remedy)
+
+    def _check_levels(self, report: Report, path: str) -> None:
+        other = OTHER if self.other else None
+        for place, level in enumerate(self.levels):
+            if self.type is ColumnType.INTEGER:
+                check_bands(level, self.lattice, join(path, level.name), report)
+            else:
+                check_groups(self.levels, place, self.categories, join(path, level.name), report, other=other)
 
     def _check_missing(self, report: Report, path: str) -> None:
         if self.outside and self.type not in ORDERED:
@@ -332,6 +328,8 @@ class Column:
         if self.complete:
             filled = self.count_missing_as
             result["count_missing_as"] = plain(filled) if isinstance(filled, Decimal) else filled
+        if self.levels:
+            result["levels"] = {level.name: level.to_value() for level in self.levels}
         for name in ("unit", "description"):
             if getattr(self, name):
                 result[name] = getattr(self, name)

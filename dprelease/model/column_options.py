@@ -79,6 +79,23 @@ class ColumnNames(Option):
 
 
 @dataclass(frozen=True)
+class TextByColumn(Option):
+    """A mapping from columns to names, such as those of levels. Which are known shows beside the schema."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        if not isinstance(value, dict) or not value:
+            report.add(path, found=value, allowed=phrase("model.mapping_column_names_levels"))
+            return ()
+        return tuple((str(name), report.text(item, join(path, str(name)), shortest=1)) for name, item in value.items())
+
+    def write(self, value: Any) -> Any:
+        return dict(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "object", "minProperties": 1, "additionalProperties": text_shape(shortest=1)}
+
+
+@dataclass(frozen=True)
 class WholeByColumn(Option):
     """A mapping from columns to whole numbers in a range."""
 

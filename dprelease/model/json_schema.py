@@ -18,6 +18,7 @@ from dprelease.model.about import ADDRESS, IDENTIFIER, LONGEST_USE, MAIL, MOST_T
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
+from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.missing import CODES, MAX_CODES, End
 from dprelease.model.options import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
@@ -117,6 +118,7 @@ def _column(type_: ColumnType) -> Shape:
         "missing_codes": NULL,
         "outside": NULL,
         "count_missing_as": NULL,
+        "levels": NULL,
         "unit": text_shape(),
         "description": text_shape(longest=COLUMN_DESCRIPTION),
     }
@@ -126,16 +128,46 @@ def _column(type_: ColumnType) -> Shape:
         optional["outside"] = _outside()
         if type_ is ColumnType.INTEGER:
             optional["resolution"] = whole_shape(1, MAX_NUMBER)
+            optional["levels"] = _levels(_bands())
         elif type_ is ColumnType.NUMBER:
             optional["resolution"] = number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
     elif type_ is ColumnType.CATEGORY:
         text = text_shape() | {"type": ["string", "number", "boolean"]}
         required["categories"] = {"anyOf": [{"const": DISCOVER}, _list(text, longest=MAX_CATEGORIES)]}
         optional["other"] = {"type": "boolean"}
+        optional["levels"] = _levels(_groups())
     if type_ is not ColumnType.TEXT:
         optional["missing_codes"] = _codes()
         optional["count_missing_as"] = text_shape() | {"type": ["string", "number", "boolean"]}
     return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
+
+
+def _levels(shape: Shape) -> Shape:
+    names = {"type": "string", "pattern": f"^{NAME.pattern}$"}
+    return {
+        "type": "object",
+        "propertyNames": names,
+        "additionalProperties": shape,
+        "minProperties": 1,
+        "maxProperties": MAX_LEVELS,
+    }
+
+
+def _groups() -> Shape:
+    text = text_shape() | {"type": ["string", "integer"]}
+    return {
+        "type": "object",
+        "propertyNames": text_shape(shortest=1),
+        "additionalProperties": _list(text, longest=MAX_GROUPS),
+        "minProperties": 1,
+        "maxProperties": MAX_GROUPS,
+    }
+
+
+def _bands() -> Shape:
+    width, edge = whole_shape(1, MAX_NUMBER), whole_shape(-MAX_NUMBER, MAX_NUMBER)
+    bands = _mapping({}, {"width": width, "edges": _list(edge, longest=MAX_EDGES)})
+    return bands | {"anyOf": [_given([way]) for way in WAYS]}
 
 
 def _codes() -> Shape:

@@ -10,9 +10,10 @@ from typing import Any
 
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType
+from dprelease.model.level import Level, read_levels
 from dprelease.model.missing import CODES, Outside, read_codes
 from dprelease.model.report import Report, join, nearest, read_date
-from dprelease.words import phrase, quoted, verbatim
+from dprelease.words import NOTHING, phrase, quoted, verbatim
 
 MAX_COLUMNS = 10_000
 MAX_DESCRIPTION = 2000
@@ -71,6 +72,7 @@ class Schema:
 
 
 FILLED = "count_missing_as"
+LEVELS = "levels"
 TWO_KEYS = phrase("model.write_missing_codes_codes")
 COLUMN_KEYS = (
     "type",
@@ -82,6 +84,7 @@ COLUMN_KEYS = (
     CODES,
     "outside",
     FILLED,
+    LEVELS,
     "unit",
     "description",
 )
@@ -128,6 +131,7 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
     codes = read_codes(given[CODES], join(path, CODES), report) if CODES in given else None
     outside = Outside.read(given["outside"], join(path, "outside"), report) if "outside" in given else Outside()
     filled = report.scalar(given[FILLED], join(path, FILLED)) if FILLED in given else None
+    levels = _read_levels(type_, fields.get(LEVELS), join(path, LEVELS), report)
     unit = report.optional_text(fields, "unit", path)
     description = report.optional_text(fields, "description", path, longest=MAX_DESCRIPTION)
     if len(report.problems) > before:
@@ -144,6 +148,7 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             missing_codes=codes,
             outside=outside,
             count_missing_as=_category(filled) if type_ is ColumnType.CATEGORY and filled is not None else filled,
+            levels=levels,
             unit=unit,
             description=description,
         )
@@ -151,6 +156,20 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
         prefix = path.removesuffix(name).removesuffix(".")
         report.problems.extend(error.problems if prefix == "columns" else _moved(error, prefix))
         return None
+
+
+def _read_levels(type_: ColumnType, value: object, path: str, report: Report) -> tuple[Level, ...]:
+    if value is None:
+        return ()
+    if type_ not in (ColumnType.CATEGORY, ColumnType.INTEGER):
+        report.add(
+            path,
+            found=phrase("model.levels_column", type=type_),
+            allowed=phrase("model.only_category_integer_levels"),
+            remedy=phrase("model.dates_have_calendar") if type_ is ColumnType.DATE else NOTHING,
+        )
+        return ()
+    return read_levels(value, path, report, listed=type_ is not ColumnType.INTEGER)
 
 
 def _moved(error: SchemaError, prefix: str) -> list[Problem]:

@@ -13,16 +13,31 @@ class Key:
     """A partition of one column's codes 0..codes-1 into cells.
 
     Without edges, code c falls into cell min(c * cells // span, cells - 1); span = cells makes each code a cell.
-    With edges, cell j holds the codes from edges[j] up to, not including, edges[j + 1].
+    With edges, stretch j holds the codes from edges[j] up to, not including, edges[j + 1]; it is cell j, or cell to[j].
     """
 
     column: str
     cells: int
     span: int
     edges: tuple[int, ...] = ()
+    to: tuple[int, ...] = ()
+    """Where stretches are no cells of their own: the cell of each; -1 for none."""
+    level: str = ""
+    """Of the column, where its cells are those of one; they are named as that says."""
+
+    @property
+    def in_order(self) -> bool:
+        """Tells whether each cell holds codes next to one another, those of the first cell first."""
+        return not self.to
+
+    @property
+    def whole(self) -> bool:
+        """Tells whether each code has a cell."""
+        return -1 not in self.to
 
     def first_code(self, cell: int) -> int:
-        """The smallest code in a cell; for cell = cells, one more than the largest code (for span = codes)."""
+        """The smallest code in a cell, of a key in order; for cell = cells, one more than the largest code (for
+        span = codes)."""
         return self.edges[cell] if self.edges else -(-cell * self.span // self.cells)
 
 

@@ -25,6 +25,7 @@ from dprelease.model.tally import Key
 from dprelease.statistics.algebra.claim import EXACT, Claim, Draws
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.units import Units
@@ -218,6 +219,8 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates])
 def _is_compared(statistic: Tabulated, schema: Schema) -> TypeGuard[Compared]:
     """Numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
+        return False
+    if isinstance(statistic, Grouped | CountTable) and not all(key.whole for key in statistic.keys(schema)):
         return False
     one_sided = isinstance(statistic, Mean) and statistic.method == ONE_SIDED
     counts = isinstance(statistic, CountTable) and statistic.kind in COUNTS

@@ -28,7 +28,7 @@ class CountTable(NoisyTable):
 
     def is_plain(self, schema: Schema) -> bool:
         """Tells whether what it publishes is the number of rows in each declared cell."""
-        return True
+        return all(key.whole for key in self.keys(schema))
 
     def rows_with(self, schema: Schema) -> tuple[str, ...]:
         """Columns that a row must have a code in to be counted, beside those of the keys."""

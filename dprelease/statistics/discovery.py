@@ -42,7 +42,7 @@ class Discovering(CountTable):
         return any(schema[name].discover for name in self.key_columns())
 
     def is_plain(self, schema: Schema) -> bool:
-        return not self.discovers(schema)
+        return not self.discovers(schema) and super().is_plain(schema)
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         if not self.discovers(plan.schema):

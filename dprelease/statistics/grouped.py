@@ -11,19 +11,22 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.levelled import Levelled
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grouped(Tabulated):
+class Grouped(Levelled):
     """One number in all, or one for each group that `by` declares, also the empty ones."""
 
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
     """Groups: one result for each combination of their declared values."""
 
+    def levelled(self) -> tuple[str, ...]:
+        return self.by
+
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         """One key a column of `by`."""
-        return group_keys(schema, self.by)
+        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         check_cells(self.keys(schema), f"{path}.by", report)

@@ -21,6 +21,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.fold import finest, folded
 from dprelease.table.query import Rows, discovery_sql, tally_sql
 from dprelease.table.tally import Discovery, KeySet, Tally, key_sets
 from dprelease.words import Phrase, phrase
@@ -104,15 +105,16 @@ def answer(
 ) -> list[Tally | Discovery]:
     """Every tally of a plan, in the order asked."""
     rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
-    counted = [query for query in queries if isinstance(query, TallyQuery)]
+    counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
     found = [query for query in queries if isinstance(query, DiscoveryQuery)]
-    sets = key_sets(counted)
+    sets = key_sets(list(counted.values()))
     # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
     columns = () if unit.column is None else _columns(sets, found)
     parts = session.parts(rows, columns)
-    arrays: dict[TallyQuery, NDArray[Any]] = {}
+    found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
     for batch in session.batches(sets, unit):
-        arrays |= _arrays(batch, [session.tallies(batch, part, table.dialect, columns) for part in parts])
+        found_cells |= _found(batch, [session.tallies(batch, part, table.dialect, columns) for part in parts])
+    arrays = {wanted: _array(wanted, asked, *found_cells[asked]) for wanted, asked in counted.items()}
     discovered = {
         query: _cells(
             row
@@ -168,20 +170,28 @@ def _cells(found: Iterable[tuple[Any, ...]]) -> dict[str, int]:
     return dict(cells)
 
 
-def _arrays(sets: Sequence[KeySet], parts: Sequence[Mapping[str, NDArray[Any]]]) -> dict[TallyQuery, NDArray[Any]]:
-    """What each query comes to, from all parts together."""
+def _found(
+    sets: Sequence[KeySet], parts: Sequence[Mapping[str, NDArray[Any]]]
+) -> dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]]:
+    """For each query the cells that have rows, and what these come to, from all parts."""
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     group, cell = columns["g"], columns["cell"]
-    arrays: dict[TallyQuery, NDArray[Any]] = {}
+    found = {}
     for index, key_set in enumerate(sets):
         here = (group == index) & (cell >= 0)
         for place, measure in enumerate(key_set.measures):
             query = TallyQuery(key_set.keys, measure, key_set.units)
-            values = _whole(columns, place, here)
-            flat = np.zeros(query.cells, dtype=values.dtype)
-            np.add.at(flat, cell[here], values)
-            arrays[query] = flat.reshape(query.shape)
-    return arrays
+            found[query] = (cell[here], _whole(columns, place, here))
+    return found
+
+
+def _array(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """The whole tally, from the cells of the query that the engine was asked."""
+    places = folded(wanted, asked, cells)
+    kept = places >= 0
+    flat = np.zeros(wanted.cells, dtype=values.dtype)
+    np.add.at(flat, places[kept], values[kept])
+    return flat.reshape(wanted.shape)
 
 
 def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArray[Any]:

@@ -11,10 +11,13 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.dialect import WORD, Dialect
+from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.identifier import without_codes
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.tally import KeySet
 
+MOST_LOOKED_UP = 2**17
+"""Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
 """What the number of a text, or 0 for none, stays below."""
 
@@ -84,6 +87,7 @@ class _Builder:
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
+        self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
     def tallies(self, sets: Sequence[KeySet], stream: str | None = None) -> str:
@@ -120,13 +124,14 @@ class _Builder:
 
     def discovery(self, query: DiscoveryQuery) -> str:
         parts = [self.texts[item] if isinstance(item, str) else self._key(item) for item in query.columns]
+        rows = self._looked_up([item for item in query.columns if isinstance(item, Key)])
         names = [f"p{place}" for place in range(len(parts))]
         listed = ", ".join(names)
         given = ", ".join(f"{part} AS {name}" for part, name in zip(parts, names, strict=True))
         present = " AND ".join(f"{name} IS NOT NULL" for name in names)
         unit = self.rows.unit
         own = "" if unit.column is None else "u, n, "
-        source = f"SELECT {own}{listed}, COUNT(*) AS counted FROM (SELECT {own}{given} FROM {self.last}) AS parts"
+        source = f"SELECT {own}{listed}, COUNT(*) AS counted FROM (SELECT {own}{given} FROM {rows}) AS parts"
         source += f" WHERE {present} GROUP BY {own}{listed}"
         if unit.groups < unit.max_rows:
             numbers = [
@@ -222,7 +227,7 @@ class _Builder:
         return tests
 
     def _group(self, index: int, key_set: KeySet, width: int, wide: bool) -> str:
-        source = self.last
+        source = self._looked_up(key_set.keys)
         by_unit = key_set.units and self.rows.unit.column is not None
         measures = ["COUNT(DISTINCT u)"] if by_unit else [self._measure(measure) for measure in key_set.measures]
         totals = [f"m{place}" if place < len(measures) else "CAST(0 AS BIGINT)" for place in range(width)]
@@ -262,7 +267,8 @@ class _Builder:
         totals = [self._total(sets, place) for place in range(width)]
         listed = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
         listed += [f"{self.dialect.high(total)} AS h{place}" for place, total in enumerate(totals) if wide]
-        spread = self.dialect.spread(self.last, ["g", "cell", *(f"v{place}" for place in range(width))], each)
+        source = self._looked_up([key for key_set in sets for key in key_set.keys])
+        spread = self.dialect.spread(source, ["g", "cell", *(f"v{place}" for place in range(width))], each)
         return f"SELECT g, cell, {', '.join(listed)} FROM ({spread}) AS spread WHERE cell IS NOT NULL GROUP BY g, cell"
 
     def _total(self, sets: Sequence[KeySet], place: int) -> str:
@@ -282,8 +288,9 @@ class _Builder:
     def _key(self, key: Key) -> str:
         code = self.codes[key.column]
         if key.edges:
-            tests = "".join(f"WHEN {code} < {edge} THEN {cell} " for cell, edge in enumerate(key.edges[1:-1]))
-            return f"CASE WHEN {code} IS NULL THEN NULL {tests}ELSE {key.cells - 1} END"
+            if self._is_looked_up(key):
+                return f"{self._look_up(key)}.cell"
+            return f"CASE WHEN {code} IS NOT NULL THEN {compared(code, key)} END"
         codes = self.rows.schema[key.column].codes
         if key.cells == codes:
             return code
@@ -291,6 +298,25 @@ class _Builder:
         if key.span == codes:
             return cell
         return f"CASE WHEN {code} >= {key.first_code(key.cells - 1)} THEN {key.cells - 1} ELSE {cell} END"
+
+    def _is_looked_up(self, key: Key) -> bool:
+        return is_long(key) and self.rows.schema[key.column].codes <= MOST_LOOKED_UP
+
+    def _look_up(self, key: Key) -> str:
+        """The name of a list of codes with their cells."""
+        return self.looked_up.setdefault(key, f"look{len(self.looked_up)}")
+
+    def _looked_up(self, keys: Sequence[Key]) -> str:
+        """The rows that count, beside the cells of codes that are looked up."""
+        source = self.last
+        for key in dict.fromkeys(keys):
+            if self._is_looked_up(key):
+                listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
+                name = self._look_up(key)
+                source += (
+                    f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {self.codes[key.column]}"
+                )
+        return source
 
     def _measure(self, measure: Measure) -> str:
         tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]

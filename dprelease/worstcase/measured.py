@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import reach
+from dprelease.worstcase import partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -36,7 +36,7 @@ def measured(statistic: Mapping[str, Any], columns: Mapping[str, Any], world: Wo
 
     Raises KeyError, TypeError or ValueError where the plan is not one.
     """
-    asked = _Asked(statistic, {name: Values.read(column) for name, column in columns.items()}, world)
+    asked = _Asked(statistic, {name: Values.read(column) for name, column in columns.items()}, world, columns)
     return tuple(KINDS[statistic["kind"]](asked))
 
 
@@ -47,6 +47,8 @@ class _Asked:
     options: Mapping[str, Any]
     columns: Mapping[str, Values]
     world: World
+    stated: Mapping[str, Any]
+    """The columns as the plan has them."""
 
     def __getitem__(self, key: str) -> Values:
         """The column that an option names."""
@@ -55,7 +57,14 @@ class _Asked:
     @property
     def groups(self) -> Shape:
         """One axis for each column of `by`."""
-        return tuple(self.columns[name].many for name in self.options.get("by", ()))
+        return tuple(self.many(name) for name in self.options.get("by", ()))
+
+    def many(self, name: str) -> int:
+        """Tells how many cells a key column has: its values, or the cells of the level that is asked for."""
+        level = self.options.get("levels", {}).get(name)
+        if level is None:
+            return self.columns[name].many
+        return partition.cells(self.stated[name], level, self.options.get("partial", "keep"))
 
     @property
     def weights(self) -> list[int]:
@@ -171,6 +180,8 @@ def _matrix(asked: _Asked) -> Iterator[Measured]:
 def _bins(asked: _Asked) -> int:
     """Of a histogram: declared values, given edges, or equal bins."""
     values = asked["column"]
+    if asked.options.get("levels"):
+        return asked.many(asked.options["column"])
     if values.listed:
         return values.many
     if asked.options.get("edges"):
@@ -193,7 +204,7 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
         yield asked.names()
         return
     bins = asked.options.get("bins", {})
-    many = [asked.columns[name].many for name in names]
+    many = [asked.many(name) for name in names]
     yield asked.cells(tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True)))
 
 

@@ -15,14 +15,14 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import UNITS
-from dprelease.table import Engine, Table
+from dprelease.table import Engine, Table, fold, query
 from dprelease.table.address import read_address
 from dprelease.table.answer import TableError
 from dprelease.table.identifier import canonical, canonical_sql
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from tests.statistics.kinds.variants import FILTERS
-from tests.table import awkward
+from tests.table import awkward, calendar_rows
 from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
@@ -241,3 +241,23 @@ def test_views_and_odd_names(server: PostgresServer, small: tuple[Warehouse, Tab
     server.run(view, f"""GRANT SELECT ON health."Of "" two/words" TO {READER}""")
     assert sum(ask(at(server, "health.Of%20%22%20two%2Fwords"))) == 2
     server.run('''DROP VIEW health."Of "" two/words"''')
+
+
+@pytest.mark.parametrize("way", ["folded", "looked up", "compared"])
+def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
+    server: PostgresServer, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = calendar_rows.rows()
+    rows = [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    server.load("health.days", {field.name: TYPES[field.type] for field in table.schema}, rows)
+    if way != "folded":
+        monkeypatch.setattr(fold, "MOST_CODES", 0)
+    if way == "compared":
+        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+    warehouse, stored = at(server, "health.days")
+    asked = {level: calendar_rows.queries(level) for level in calendar_rows.LEVELS}
+    options = {"schema": calendar_rows.SCHEMA, "where": (), "unit": PrivacyUnit("id", 1000)}
+    answered = iter(warehouse.answer(stored, [each for several in asked.values() for each in several], **options))
+    for level in asked:
+        for right in calendar_rows.expected(table, level):
+            assert next(answered).values.tolist() == right.tolist()

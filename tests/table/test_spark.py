@@ -22,7 +22,7 @@ from dprelease.model.tally import Measure, TallyQuery
 from dprelease.statistics import Plan
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import UNITS
-from dprelease.table import Engine, Table
+from dprelease.table import Engine, Table, fold, query
 from dprelease.table.address import read_address
 from dprelease.table.identifier import canonical
 from dprelease.table.query import Rows, tally_sql
@@ -30,7 +30,7 @@ from dprelease.table.tally import key_sets
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace
 from tests.statistics.kinds.variants import FILTERS
-from tests.table import awkward
+from tests.table import awkward, calendar_rows
 from tests.table.servers import SparkCluster, spark_cluster
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
@@ -296,3 +296,23 @@ def test_in_this_machines_own_processes(cluster: SparkCluster, folder: Path) -> 
     asked = awkward.ASKED[::6]
     expected = ENGINE.answer(ENGINE.hold(awkward.people()), asked, **options)
     assert awkward.same(expected, warehouse.answer(table, asked, **options))
+
+
+@pytest.mark.parametrize(
+    ("way", "unit"), [("folded", ROW), ("looked up", ROW), ("looked up", PrivacyUnit("id", 1000)), ("compared", ROW)]
+)
+def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
+    tmp_path: Path, way: str, unit: PrivacyUnit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = calendar_rows.rows()
+    write(tmp_path / "days", table)
+    if way != "folded":
+        monkeypatch.setattr(fold, "MOST_CODES", 0)
+    if way == "compared":
+        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+    warehouse, stored = at(f"spark://local{tmp_path / 'days'}")
+    for level in ("week", "weekday"):
+        asked = calendar_rows.queries(level)[: 4 if unit.column else 3]
+        answered = warehouse.answer(stored, asked, schema=calendar_rows.SCHEMA, where=(), unit=unit)
+        for tally, right in zip(answered, calendar_rows.expected(table, level), strict=False):
+            assert tally.values.tolist() == right.tolist()

@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.errors import PlanError
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.column_options import ColumnName, ColumnNames, WholeByColumn
+from dprelease.model.column_options import ColumnName, ColumnNames, TextByColumn, WholeByColumn
 from dprelease.model.options import (
     Choice,
     Conditions,
@@ -27,18 +27,25 @@ from dprelease.statistics import STATISTICS, Plan, Tabulated
 from dprelease.statistics.planning.price import Price, price
 
 COLUMNS: dict[str, dict[str, Any]] = {
-    "k": {"type": "integer", "lower": 0, "upper": 3},
+    "k": {"type": "integer", "lower": 0, "upper": 3, "levels": {"pairs": {"width": 2}, "odd": {"edges": [0, 1]}}},
     "two": {"type": "integer", "lower": -1, "upper": 0},
     "x": {"type": "number", "lower": -2, "upper": 1.5, "resolution": 0.5},
     "low": {"type": "number", "lower": -3, "upper": -1, "resolution": 0.25},
     "far": {"type": "integer", "lower": 5, "upper": 8},
     "fine": {"type": "number", "lower": 0, "upper": 1000000, "resolution": 0.5},
     "odd": {"type": "integer", "lower": -100001, "upper": 100002},
-    "g": {"type": "category", "categories": ["a", "b"], "other": True},
+    "g": {
+        "type": "category",
+        "categories": ["a", "b"],
+        "other": True,
+        "levels": {"apart": {"rest": ["b"], "first": ["a"]}, "all": {"one": ["rest", "first", "other"]}},
+    },
     "h": {"type": "category", "categories": ["u", "v"]},
     "only": {"type": "category", "categories": ["a"]},
     "flag": {"type": "boolean"},
     "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-04"},
+    "weeks": {"type": "date", "lower": "2024-12-25", "upper": "2025-02-09"},
+    "bands": {"type": "integer", "lower": 3, "upper": 21, "resolution": 3, "levels": {"five": {"width": 6}}},
     "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
     "lone": {"type": "category", "categories": ["yes", "none"], "count_missing_as": "none"},
     "name": {"type": "category", "categories": DISCOVER},
@@ -61,12 +68,15 @@ def values(name: str, reader: Option) -> list[Any]:
         case ColumnName():
             return [each for each in COLUMNS if _takes(reader, each)]
         case ColumnNames() if name == "by":
-            return [["only"], ["h"], ["g", "flag"], ["k", "only"]]
+            return [["only"], ["h"], ["g", "flag"], ["k", "only"], ["day"], ["day", "k", "g"]]
         case ColumnNames():
             taken = [each for each in COLUMNS if _takes(reader, each)]
             return [*map(list, combinations(taken, 2)), taken[:3]]
         case Whole():
             return [number for number in (1, 2, 3, 4, 20) if reader.lowest <= number <= reader.highest]
+        case TextByColumn():
+            named = [{"day": period} for period in ("week", "month", "weekday")]
+            return [*named, {"k": "odd"}, {"g": "apart"}, {"g": "all"}, {"day": "day", "k": "pairs", "g": "apart"}]
         case WholeByColumn():
             return [{"x": 1, "fine": 1, "odd": 1, "low": 1}, {"x": 3}, {"low": 2, "fine": 7}, {"x": 1, "low": 1}]
         case Choice():
@@ -162,6 +172,11 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "rate", "where": WHERE, "column": "far", "by": ["only"]},
     {"kind": "proportion", "where": WHERE, "by": ["only"]},
     {"kind": "covariance", "columns": ["two", "k"]},
+    {"kind": "count", "by": ["day"], "levels": {"day": "year"}},
+    {"kind": "crosstab", "columns": ["weeks", "g"], "levels": {"weeks": "week", "g": "apart"}, "partial": "drop"},
+    {"kind": "histogram", "column": "weeks", "levels": {"weeks": "month"}, "partial": "drop"},
+    {"kind": "units", "by": ["weeks"], "levels": {"weeks": "half"}},
+    {"kind": "histogram", "column": "bands", "levels": {"bands": "five"}},
 )
 """One cell, one category, one group, one question, two codes, k = 1."""
 FEW = 40

@@ -222,11 +222,16 @@ class _Fold:
 
 @lru_cache(maxsize=256)
 def _cuts(key: Key) -> Cuts:
-    return tuple(key.first_code(cell) for cell in range(1, key.cells))
+    return tuple(key.first_code(cell) if key.in_order else cell for cell in range(1, key.cells))
 
 
 def _axes(keys: Sequence[Key]) -> Margin:
-    return tuple((key.column, _cuts(key)) for key in keys)
+    return tuple((_variable(key), _cuts(key)) for key in keys)
+
+
+def _variable(key: Key) -> str:
+    """What a key tells apart: its column; cells that are in no order have nothing in common with other cuts of it."""
+    return key.column if key.in_order else f"{key.column}\0{key.level}"
 
 
 def _margin(axes: Margin) -> Margin:

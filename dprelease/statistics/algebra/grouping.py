@@ -10,6 +10,7 @@ from dprelease.model.release import Axis, Cell
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.levels import KEEP, cell_names, level_key
 from dprelease.words import phrase
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
@@ -35,13 +36,25 @@ def equal_bins(column: Column, bins: int) -> Key:
 
 def given_edges(column: Column, codes: Sequence[int]) -> Key:
     """Bins between given codes, the last one holding the last code."""
-    return Key(column.name, len(codes) - 1, column.codes, (*codes[:-1], codes[-1] + 1))
+    return Key(column.name, len(codes) - 1, column.codes, (*codes[:-1], column.codes))
 
 
-def group_keys(schema: Schema, columns: Sequence[str], bins: Mapping[str, int] | None = None) -> tuple[Key, ...]:
-    """One key a column: binned where bins are given, else each value."""
+def group_keys(
+    schema: Schema,
+    columns: Sequence[str],
+    bins: Mapping[str, int] | None = None,
+    *,
+    levels: Mapping[str, str] | None = None,
+    partial: str = KEEP,
+) -> tuple[Key, ...]:
+    """One key a column: binned where bins are given, at a level where one is, else each value."""
     return tuple(
-        equal_bins(schema[name], bins[name]) if bins and name in bins else each_value(schema[name]) for name in columns
+        level_key(schema[name], levels[name], partial)
+        if levels and name in levels
+        else equal_bins(schema[name], bins[name])
+        if bins and name in bins
+        else each_value(schema[name])
+        for name in columns
     )
 
 
@@ -49,11 +62,15 @@ def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
     """The names of cells. A key with several values a cell gives two columns, from and to, both included."""
     taken = {*RESERVED, *BESIDE, *ANSWER_KEYS}
     result = []
+    names: tuple[str, ...]
+    cells: tuple[tuple[Cell, ...], ...]
     for key in keys:
         column = schema[key.column]
-        if key.cells == column.codes:
-            names: tuple[str, ...] = (column.name,)
-            cells: tuple[tuple[Cell, ...], ...] = tuple((column.value(code),) for code in range(key.cells))
+        if key.level and column.type is not ColumnType.INTEGER:
+            names, cells = cell_names(column, key)
+        elif key.cells == column.codes:
+            names = (column.name,)
+            cells = tuple((column.value(code),) for code in range(key.cells))
         else:
             names = (f"{column.name}_from", f"{column.name}_to")
             firsts = [key.first_code(cell) for cell in range(key.cells)]

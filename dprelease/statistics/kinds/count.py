@@ -48,7 +48,7 @@ class Count(Grouped, CountTable, Weighted):
         self.check_weights(path, schema, report)
 
     def is_plain(self, schema: Schema) -> bool:
-        return self.survey_weights is None
+        return self.survey_weights is None and super().is_plain(schema)
 
     def rows_with(self, schema: Schema) -> tuple[str, ...]:
         return () if self.column is None else (self.column,)

@@ -14,11 +14,12 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import check_cells, group_keys
 from dprelease.statistics.discovery import Discovering
+from dprelease.statistics.levelled import Levelled
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crosstab(Discovering):
+class Crosstab(Levelled, Discovering):
     """Rows in each combination of declared values of two or more columns; ordered columns may be binned.
 
     Every declared combination is published, also the empty ones. Sensitivity L1: m under add_remove, 2m under
@@ -39,6 +40,9 @@ class Crosstab(Discovering):
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
 
+    def levelled(self) -> tuple[str, ...]:
+        return self.columns
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         for name, bins in self.bins:
@@ -47,6 +51,12 @@ class Crosstab(Discovering):
                     f"{path}.bins.{name}",
                     found=name,
                     allowed=phrase("statistics.integer_number_date_column"),
+                )
+            elif name in dict(self.levels):
+                report.add(
+                    f"{path}.bins.{name}",
+                    found=phrase("statistics.both_bins_level", name=quoted(name)),
+                    allowed=phrase("model.one_them"),
                 )
             elif bins > schema[name].codes:
                 report.add(
@@ -69,4 +79,4 @@ class Crosstab(Discovering):
         return self.columns
 
     def declared_key(self, schema: Schema, column: str) -> Key:
-        return group_keys(schema, (column,), dict(self.bins))[0]
+        return group_keys(schema, (column,), dict(self.bins), levels=dict(self.levels), partial=self.partial)[0]

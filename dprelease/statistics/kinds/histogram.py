@@ -10,11 +10,13 @@ from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Values, Whole, option
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
-from dprelease.model.report import Report
+from dprelease.model.report import Report, read_date
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
+from dprelease.statistics.algebra.levels import level_key
 from dprelease.statistics.discovery import Discovering
+from dprelease.statistics.levelled import Levelled
 from dprelease.words import phrase, quoted
 
 MAX_BINS = 100_000
@@ -24,10 +26,11 @@ EACH_VALUE = 101
 
 
 @dataclass(frozen=True, kw_only=True)
-class Histogram(Discovering):
+class Histogram(Levelled, Discovering):
     """Rows in each category, or in each bin of an ordered column: equal bins, or bins between given edges.
 
-    Bin j holds edges[j] <= x < edges[j + 1], the last one its upper edge too. Sensitivity L1: m under add_remove (all
+    Bin j holds edges[j] <= x < edges[j + 1], the last one the upper bound too; edges of dates may also end a day after
+    it. Sensitivity L1: m under add_remove (all
     of a unit's rows may share a bin), 2m under substitute. Discrete Laplace noise, or Gaussian in zcdp. Categories that
     are not declared (`categories: discover`) are published where their noisy count reaches a threshold, at a δ.
     """
@@ -47,13 +50,21 @@ class Histogram(Discovering):
     edges: tuple[Any, ...] = option(Values(1001), default=())
     """Instead of bins: declared values from the lower bound to the upper."""
 
+    def levelled(self) -> tuple[str, ...]:
+        return (self.column,)
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        if self.levels and (self.bins is not None or self.edges):
+            found = phrase("statistics.both_bins_level", name=quoted(self.column))
+            report.add(path, found=found, allowed=phrase("model.one_them"))
         check_bins(self.bins, self.edges, schema[self.column], path, report)
 
     def key_columns(self) -> tuple[str, ...]:
         return (self.column,)
 
     def declared_key(self, schema: Schema, column: str) -> Key:
+        if self.levels:
+            return level_key(schema[column], dict(self.levels)[column], self.partial)
         return binned(schema[column], self.bins, self.edges)
 
 
@@ -62,9 +73,16 @@ def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:
     if column.type in LISTED:
         return each_value(column)
     if edges:
-        return given_edges(column, [code for edge in edges if (code := column.code(edge)) is not None])
+        return given_edges(column, [code for edge in edges if (code := edge_code(column, edge)) is not None])
     few = column.type is not ColumnType.NUMBER and column.codes <= EACH_VALUE
     return equal_bins(column, bins or (column.codes if few else DEFAULT_BINS))
+
+
+def edge_code(column: Column, edge: object) -> int | None:
+    """The code of an edge. The day after the upper bound is one, too: where the next month begins, for example."""
+    day = read_date(edge) if column.type is ColumnType.DATE else None
+    is_next = day is not None and day.toordinal() == column.lattice.start + column.codes
+    return column.codes if is_next else column.code(edge)
 
 
 def check_bins(bins: int | None, edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:
@@ -89,7 +107,7 @@ def check_bins(bins: int | None, edges: tuple[Any, ...], column: Column, path: s
 
 
 def _check_edges(edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:
-    codes = [column.code(edge) for edge in edges]
+    codes = [edge_code(column, edge) for edge in edges]
     for index, (edge, code) in enumerate(zip(edges, codes, strict=True)):
         if code is None:
             lattice = (
@@ -107,7 +125,7 @@ def _check_edges(edges: tuple[Any, ...], column: Column, path: str, report: Repo
         return
     if known != sorted(set(known)):
         report.add(path, found=phrase("statistics.edges_out_order"), allowed=phrase("statistics.increasing_edges"))
-    elif known[0] != 0 or known[-1] != column.lattice.steps:
+    elif known[0] != 0 or known[-1] < column.lattice.steps:
         report.add(
             path,
             found=phrase("statistics.edges_from", edges=edges[0], edges_2=edges[-1]),

@@ -17,7 +17,7 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
-from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, each_value, group_keys
+from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, each_value
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -89,7 +89,7 @@ class Mode(Grouped):
         return expected.rows / self.size(schema) / schema[self.column].codes
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return axes(schema, group_keys(schema, self.by))
+        return axes(schema, self.keys(schema))
 
 
 def scores(terms: Terms, shape: Shape) -> Sensitivity:

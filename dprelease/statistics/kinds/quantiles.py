@@ -24,7 +24,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.algebra.selection import even_spread_error
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick, Tabulated
+from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
 
 CELLS = 65_536
@@ -33,7 +34,7 @@ MAX_SCORES = 8_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileTable(Tabulated):
+class QuantileTable(Levelled):
     """Quantiles of a column, each chosen privately among public cells of its lattice.
 
     The score of a cell for α is −max(n_below − αn, n_above − (1 − α)n), where rows inside the cell count for neither
@@ -61,6 +62,13 @@ class QuantileTable(Tabulated):
     def answer_axes(self) -> tuple[Axis, ...]:
         """The key of the published table that tells the answers apart, if there are several."""
 
+    def levelled(self) -> tuple[str, ...]:
+        return self.by
+
+    def group_keys(self, schema: Schema) -> tuple[Key, ...]:
+        """One key a column of `by`."""
+        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         column = schema[self.column]
@@ -82,7 +90,7 @@ class QuantileTable(Tabulated):
                 allowed=phrase("statistics.increasing_values"),
             )
         if len(report.problems) == before:
-            groups = group_keys(schema, self.by)
+            groups = self.group_keys(schema)
             check_cells(
                 (*groups, self.key(schema)),
                 f"{path}.by" if self.by else f"{path}.cells",
@@ -107,14 +115,14 @@ class QuantileTable(Tabulated):
         return [code for code in codes if code is not None]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return (TallyQuery((*group_keys(schema, self.by), self.key(schema))),)
+        return (TallyQuery((*self.group_keys(schema), self.key(schema))),)
 
     def groups(self, schema: Schema) -> int:
         """Tells how many groups `by` declares."""
-        return TallyQuery(group_keys(schema, self.by)).cells
+        return TallyQuery(self.group_keys(schema)).cells
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return (*axes(schema, group_keys(schema, self.by)), *self.answer_axes())
+        return (*axes(schema, self.group_keys(schema)), *self.answer_axes())
 
     def size(self, schema: Schema) -> int:
         return self.groups(schema) * len(self.probabilities())

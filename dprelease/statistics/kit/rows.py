@@ -17,11 +17,16 @@ Row = dict[str, Any]
 
 SCHEMA = Schema.parse(
     {
-        "k": {"type": "integer", "lower": 0, "upper": 3},
+        "k": {"type": "integer", "lower": 0, "upper": 3, "levels": {"pairs": {"width": 2}}},
         "x": {"type": "number", "lower": -2, "upper": 1.5, "resolution": 0.5},
         "far": {"type": "integer", "lower": 5, "upper": 8},
         "low": {"type": "number", "lower": -3, "upper": -1, "resolution": 0.25},
-        "g": {"type": "category", "categories": ["a", "b"], "other": True},
+        "g": {
+            "type": "category",
+            "categories": ["a", "b"],
+            "other": True,
+            "levels": {"apart": {"rest": ["b", "other"], "first": ["a"]}},
+        },
         "h": {"type": "category", "categories": ["u", "v"]},
         "flag": {"type": "boolean"},
         "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-04"},

@@ -84,6 +84,8 @@ def _counts(statistic: Tabulated, schema: Schema) -> _Counts | None:
         return _Counts((statistic.noise, statistic.null_rule(schema)), keys, tuple(key.cells for key in keys), 1)
     if isinstance(statistic, Mean) and statistic.method == ONE_SIDED and statistic.survey_weights is None:
         keys, column = statistic.keys(schema), statistic.column
+        if not all(key.whole for key in keys):
+            return None
         nulls = frozenset(name for name in (column, *(key.column for key in keys)) if not schema[name].complete)
         shape = (*(key.cells for key in keys), 2)
         return _Counts((statistic.noise, nulls), keys, shape, schema[column].lattice.steps)

@@ -39,6 +39,13 @@ VARIANTS: dict[str, Tabulated] = {
     "histogram of g": statistic(kind="histogram", column="g"),
     "histogram of flag": statistic(kind="histogram", column="flag"),
     "histogram of day": statistic(kind="histogram", column="day", bins=2),
+    "histogram of day by weekday": statistic(kind="histogram", column="day", levels={"day": "weekday"}),
+    "crosstab of day, g at levels": statistic(
+        kind="crosstab", columns=["day", "g"], levels={"day": "week", "g": "apart"}
+    ),
+    "count by k in pairs": statistic(kind="count", by=["k"], levels={"k": "pairs"}),
+    "units by k in pairs": statistic(kind="units", by=["k"], levels={"k": "pairs"}),
+    "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),

@@ -1,0 +1,70 @@
+"""Keys with many stretches: counted by each code, and folded to cells afterwards, in exact integers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key, TallyQuery
+
+FEW_STRETCHES = 16
+"""So many are told apart in SQL by comparisons, one within another."""
+MOST_CODES = 4_000_000
+"""Cells by code that an engine is asked for; with more it looks cells up."""
+
+
+def is_long(key: Key) -> bool:
+    """Tells whether a key has many stretches."""
+    return len(key.edges) > FEW_STRETCHES + 1
+
+
+def finest(query: TallyQuery, schema: Schema) -> TallyQuery:
+    """The query that the engine is asked: by each code of a key with many stretches, where these are few enough.
+
+    Counts and sums of a cell are those of its codes added up. Units are not: one may have rows of several codes.
+    """
+    if query.units:
+        return query
+    by_code = replace(query, keys=tuple(_each_code(key, schema) if is_long(key) else key for key in query.keys))
+    return by_code if by_code.cells <= MOST_CODES else query
+
+
+def _each_code(key: Key, schema: Schema) -> Key:
+    codes = schema[key.column].codes
+    return Key(key.column, codes, codes)
+
+
+def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArray[Any]:
+    """The cell of what is wanted for each cell of what was asked; -1 for none."""
+    if wanted == asked:
+        return cells
+    places = np.unravel_index(cells, asked.shape)
+    result, kept = np.zeros(len(cells), dtype=np.int64), np.ones(len(cells), dtype=np.bool_)
+    for key, fine, place in zip(wanted.keys, asked.keys, places, strict=True):
+        own = place if key == fine else cell_of_codes(key)[place]
+        kept &= own >= 0
+        result = result * key.cells + own
+    return np.where(kept, result, -1)
+
+
+def cell_of_codes(key: Key) -> NDArray[np.int64]:
+    """The cell of each code of a key with edges; -1 for none."""
+    to = key.to or range(len(key.edges) - 1)
+    return np.repeat(np.array(to, dtype=np.int64), np.diff(key.edges))
+
+
+def compared(code: str, key: Key) -> str:
+    """SQL of the cell of a code that is not NULL, by comparisons that halve what is left; NULL for none."""
+    to = key.to or tuple(range(len(key.edges) - 1))
+
+    def between(first: int, last: int) -> str:
+        if last - first == 1:
+            return "NULL" if to[first] < 0 else str(to[first])
+        middle = (first + last) // 2
+        return f"CASE WHEN {code} < {key.edges[middle]} THEN {between(first, middle)} ELSE {between(middle, last)} END"
+
+    return between(0, len(to))

@@ -1,0 +1,74 @@
+"""How many cells a level of a column has: read from a plan as JSON states it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from dprelease.worstcase.world import Values
+
+LABELS: Mapping[str, Callable[[date], Any]] = {
+    "day": date.toordinal,
+    "week": lambda day: day.isocalendar()[:2],
+    "month": lambda day: (day.year, day.month),
+    "quarter": lambda day: (day.year, (day.month + 2) // 3),
+    "half": lambda day: (day.year, day.month > 6),
+    "year": lambda day: day.year,
+    "weekday": date.isoweekday,
+    "month_of_year": lambda day: day.month,
+}
+"""What two days have in common that are of one period."""
+RECURRING = ("weekday", "month_of_year")
+LAST_WEEK = (9999, 52)
+"""The only period that dates cannot hold to its end."""
+
+
+def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
+    """Tells into how many cells a level takes the values of a column apart. Raises KeyError where it has no such."""
+    if column["type"] == "date":
+        return len(set(_periods(column, level, partial)))
+    stated = column["levels"][level]
+    if column["type"] == "category":
+        apart = bool(column.get("other")) and "other" not in set(_members(column["levels"], level))
+        return len(stated) + apart
+    if stated.get("edges"):
+        return len(stated["edges"])
+    values, step, width = Values.read(column), int(column.get("resolution") or 1), int(stated["width"])
+    return values.highest * step // width - values.lowest * step // width + 1
+
+
+def _periods(column: Mapping[str, Any], level: str, partial: str) -> Iterator[Any]:
+    """The period of each day; with `drop`, of those whose period has no day outside."""
+    label = LABELS[level]
+    first, last = (date.fromisoformat(column[end]) for end in ("lower", "upper"))
+    outside = [day for day in (_moved(first, -1), _moved(last, 1)) if day is not None]
+    cut = {label(day) for day in outside} if partial == "drop" and level not in RECURRING else set()
+    if cut and last == date.max:
+        cut.add(LAST_WEEK)
+    for number in range(first.toordinal(), last.toordinal() + 1):
+        found = label(date.fromordinal(number))
+        if found not in cut:
+            yield found
+
+
+def _moved(day: date, by: int) -> date | None:
+    try:
+        return day + timedelta(days=by)
+    except OverflowError:
+        return None
+
+
+def _members(levels: Mapping[str, Any], level: str) -> Iterator[str]:
+    """The categories in the groups of a level; groups of levels before it stand for theirs."""
+    before: dict[str, list[str]] = {}
+    for name, groups in levels.items():
+        own = {
+            group: [each for member in members for each in before.get(str(member), [str(member)])]
+            for group, members in groups.items()
+        }
+        if name == level:
+            for members in own.values():
+                yield from members
+            return
+        before |= own
