@@ -8,8 +8,9 @@ from typing import Any
 
 from dprelease.bundle.display import shown, shown_key
 from dprelease.bundle.words import WORDS, enumerate_words, say
+from dprelease.model.calendar import PERIODS
 from dprelease.model.certificate import Certificate
-from dprelease.model.column import LISTED
+from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.release import Axis
 from dprelease.model.schema import Schema
@@ -19,7 +20,7 @@ LONGEST_NAME = 60
 LONGEST_CONDITION = 160
 USUAL_PER = 1000
 """What a rate is per, where the plan does not say."""
-ENDINGS = ("", "_from", "_to", "_up_to")
+ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
 TESTS = ("at_least", "at_most", "equals", "in")
@@ -39,6 +40,8 @@ class Question:
     columns: Schema
     """What the plan declares about its columns."""
     presentation: Presentation
+    levels: Mapping[str, str]
+    """Of key columns that are told apart at one."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
@@ -61,6 +64,7 @@ class Question:
             names=(*by, own) if own is not None else tuple(by),
             columns=columns,
             presentation=presentation,
+            levels=asked.get("levels", {}),
         )
 
     @property
@@ -87,11 +91,11 @@ class Question:
     def axis_title(self, axis: Axis) -> str:
         """Tells how an axis is called: its columns and units of measure, or its first key column."""
         names = dict.fromkeys(self.column_of(name) or name for name in axis.names)
-        return " · ".join(titled(name, self.columns) for name in names) if len(names) > 1 else self.title(axis.names[0])
+        return " · ".join(map(self.title, names)) if len(names) > 1 else self.title(axis.names[0])
 
     def title(self, name: str) -> str:
         """Tells how a key column is called."""
-        return titled(self.column_of(name) or name, self.columns)
+        return at_level(self.column_of(name) or name, self.levels, self.columns)
 
     def description(self, name: str) -> str:
         """Tells what a key column means: as declared, else how it is called."""
@@ -103,9 +107,10 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
     """What a question or measure may name."""
 
     def title(key: str) -> str:
-        return titled(asked[key], columns) if key in asked else ""
+        return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
-    by = [titled(name, columns) for name in (*asked.get("by", ()), *asked.get("columns", ()))]
+    levels = asked.get("levels", {})
+    by = [at_level(name, levels, columns) for name in (*asked.get("by", ()), *asked.get("columns", ()))]
     where = list(conditions(asked.get("where", ())))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
@@ -159,6 +164,17 @@ def conditions(stated: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
+
+
+def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
+    """A column's name, with the level at which it is told apart: in words where it is one of the calendar."""
+    level = levels.get(name)
+    if level is None:
+        return titled(name, columns)
+    declared = columns.get(name)
+    dated = declared is not None and declared.type is ColumnType.DATE
+    said = say(f"level_{level}") if dated and level in PERIODS else visible(level, LONGEST_NAME)
+    return say("with_unit", name=visible(name, LONGEST_NAME), unit=said)
 
 
 def titled(name: str, columns: Schema, *, squared: bool = False) -> str:

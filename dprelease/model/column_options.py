@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dprelease.model.column import ColumnType
+from dprelease.model.calendar import PERIODS
+from dprelease.model.column import Column, ColumnType
 from dprelease.model.options import Option, text_shape, whole_shape
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
@@ -79,8 +80,21 @@ class ColumnNames(Option):
 
 
 @dataclass(frozen=True)
-class TextByColumn(Option):
-    """A mapping from columns to names, such as those of levels. Which are known shows beside the schema."""
+class LevelByColumn(Option):
+    """A mapping from key columns to names of levels. Which there are shows beside the schema."""
+
+    keys: str
+    """The option that names the key columns."""
+
+    def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The key columns by a statistic's options."""
+        given = options.get(self.keys) or ()
+        return (given,) if isinstance(given, str) else tuple(given)
+
+    @staticmethod
+    def levels(column: Column) -> tuple[str, ...]:
+        """The levels that a column has: of dates the calendar's."""
+        return PERIODS if column.type is ColumnType.DATE else tuple(level.name for level in column.levels)
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         if not isinstance(value, dict) or not value:

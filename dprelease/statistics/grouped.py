@@ -21,9 +21,6 @@ class Grouped(Levelled):
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
     """Groups: one result for each combination of their declared values."""
 
-    def levelled(self) -> tuple[str, ...]:
-        return self.by
-
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         """One key a column of `by`."""
         return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)

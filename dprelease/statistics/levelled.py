@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dprelease.model.column_options import TextByColumn
+from dprelease.model.column_options import LevelByColumn
 from dprelease.model.options import Choice, option
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -21,18 +19,16 @@ class Levelled(Tabulated):
     The tally is of the level's cells, so the sensitivity is that of these.
     """
 
-    levels: tuple[tuple[str, str], ...] = option(TextByColumn(), default=())
+    levels: tuple[tuple[str, str], ...] = option(LevelByColumn("by"), default=())
     """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
     partial: str = option(Choice((KEEP, DROP)), default=KEEP)
     """Periods of which the bounds hold a part: keep, and say so, or drop."""
 
-    @abstractmethod
-    def levelled(self) -> Sequence[str]:
-        """The columns that may be told apart at a level."""
-
     def check(self, path: str, schema: Schema, report: Report) -> None:
-        before = len(report.problems)
-        if all(name in schema for name in self.levelled()):
-            check_levels(dict(self.levels), self.levelled(), self.partial, path, schema, report)
+        before, reader = len(report.problems), self.options()["levels"]
+        assert isinstance(reader, LevelByColumn)
+        names = reader.names({reader.keys: getattr(self, reader.keys)})
+        if all(name in schema for name in names):
+            check_levels(dict(self.levels), names, self.partial, path, schema, report)
         if len(report.problems) == before:
             super().check(path, schema, report)

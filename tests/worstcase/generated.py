@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.errors import PlanError
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.column_options import ColumnName, ColumnNames, TextByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnName, ColumnNames, LevelByColumn, WholeByColumn
 from dprelease.model.options import (
     Choice,
     Conditions,
@@ -74,7 +74,7 @@ def values(name: str, reader: Option) -> list[Any]:
             return [*map(list, combinations(taken, 2)), taken[:3]]
         case Whole():
             return [number for number in (1, 2, 3, 4, 20) if reader.lowest <= number <= reader.highest]
-        case TextByColumn():
+        case LevelByColumn():
             named = [{"day": period} for period in ("week", "month", "weekday")]
             return [*named, {"k": "odd"}, {"g": "apart"}, {"g": "all"}, {"day": "day", "k": "pairs", "g": "apart"}]
         case WholeByColumn():

@@ -8,8 +8,9 @@ from datetime import date
 from functools import lru_cache
 from itertools import groupby
 
-from dprelease.model.calendar import PERIODS, RECURRING, Stretch, stretches
+from dprelease.model.calendar import RECURRING, Stretch, stretches
 from dprelease.model.column import OTHER, Column, ColumnType
+from dprelease.model.column_options import LevelByColumn
 from dprelease.model.level import Level, band_starts, groups_of
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema
@@ -45,11 +46,6 @@ def periods(lower: date, upper: date, level: str) -> Periods:
     first = lower.toordinal()
     edges = (*(stretch.first - first for stretch in found), upper.toordinal() - first + 1)
     return Periods(tuple(names), tuple(map(whole.__getitem__, names)), edges, tuple(places[s.name] for s in found))
-
-
-def level_names(column: Column) -> tuple[str, ...]:
-    """The levels that a column has."""
-    return PERIODS if column.type is ColumnType.DATE else tuple(level.name for level in column.levels)
 
 
 def level_key(column: Column, level: str, partial: str = KEEP) -> Key:
@@ -125,7 +121,7 @@ def check_levels(
             report.add(place, found=name, allowed=phrase("statistics.key_of_this_table"))
             continue
         column = schema[name]
-        known = level_names(column)
+        known = LevelByColumn.levels(column)
         if not known:
             report.add(
                 place,

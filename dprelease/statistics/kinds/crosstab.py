@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dprelease.model.column import CODED, ORDERED, ColumnType
-from dprelease.model.column_options import ColumnNames, WholeByColumn
+from dprelease.model.column_options import ColumnNames, LevelByColumn, WholeByColumn
 from dprelease.model.options import option
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.report import Report
@@ -37,11 +37,10 @@ class Crosstab(Levelled, Discovering):
     )
     columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2, discover=True))
     """The keys of the table, outermost first."""
+    levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())
+    """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
-
-    def levelled(self) -> tuple[str, ...]:
-        return self.columns
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

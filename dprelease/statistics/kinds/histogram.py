@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
-from dprelease.model.column_options import ColumnName
+from dprelease.model.column_options import ColumnName, LevelByColumn
 from dprelease.model.options import Values, Whole, option
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.report import Report, read_date
@@ -45,13 +45,12 @@ class Histogram(Levelled, Discovering):
     )
     column: str = option(ColumnName(CODED, discover=True))
     """Any column but text."""
+    levels: tuple[tuple[str, str], ...] = option(LevelByColumn("column"), default=())
+    """The column's level: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)
     """How many bins of equal width; by default 20, or one for each value where these are few."""
     edges: tuple[Any, ...] = option(Values(1001), default=())
     """Instead of bins: declared values from the lower bound to the upper."""
-
-    def levelled(self) -> tuple[str, ...]:
-        return (self.column,)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         if self.levels and (self.bins is not None or self.edges):

@@ -62,9 +62,6 @@ class QuantileTable(Levelled):
     def answer_axes(self) -> tuple[Axis, ...]:
         """The key of the published table that tells the answers apart, if there are several."""
 
-    def levelled(self) -> tuple[str, ...]:
-        return self.by
-
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
         """One key a column of `by`."""
         return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)

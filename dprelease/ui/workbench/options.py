@@ -13,7 +13,7 @@ import yaml
 
 from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
-from dprelease.model.column_options import ColumnName, ColumnNames, WholeByColumn
+from dprelease.model.column_options import ColumnName, ColumnNames, LevelByColumn, WholeByColumn
 from dprelease.model.encoding import read_mapping
 from dprelease.model.options import Choice, Conditions, Flag, Number, Option, Probabilities, Questions, Values, Whole
 from dprelease.model.schema import Schema
@@ -69,6 +69,10 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
     """Tells whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
     if isinstance(reader, WholeByColumn):
         return bool(_binned(options, schema))
+    if isinstance(reader, LevelByColumn):
+        return bool(options.get(name) or _with_levels(reader, options, schema))
+    if name == "partial":
+        return bool(options.get("levels"))
     column = options.get("column")
     listed = isinstance(column, str) and column in schema and schema[column].type in LISTED
     return not (listed and name in BINS and not options.get(name))
@@ -77,6 +81,10 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
 def _binned(options: Mapping[str, Any], schema: Schema) -> list[str]:
     names = options.get("columns") or ()
     return [name for name in names if name in schema and schema[name].type in ORDERED]
+
+
+def _with_levels(reader: LevelByColumn, options: Mapping[str, Any], schema: Schema) -> list[str]:
+    return [name for name in reader.names(options) if name in schema and reader.levels(schema[name])]
 
 
 def _columns(reader: ColumnName | ColumnNames, schema: Schema) -> list[str]:
@@ -143,6 +151,22 @@ def _(reader: WholeByColumn, field: Field) -> Any:
         limits = {"min_value": reader.lowest, "max_value": reader.highest, "step": 1}
         result[name] = fields.number(named, f"{field.key}-{name}", given.get(name), help=field.help, **limits)
     return {name: number for name, number in result.items() if number is not None}
+
+
+@widget.register
+def _(reader: LevelByColumn, field: Field) -> Any:
+    given, result = field.value or {}, {}
+    for name in _with_levels(reader, field.others, field.schema):
+        result[name] = fields.one_of(
+            say_label("option_levels_of", column=name),
+            f"{field.key}-{name}",
+            reader.levels(field.schema[name]),
+            given.get(name),
+            help=field.help,
+            format_func=lambda level: known(f"level_{level}", level),
+            placeholder=say("level_each_value"),
+        )
+    return {name: level for name, level in result.items() if level is not None} or None
 
 
 @widget.register

@@ -44,7 +44,6 @@ VARIANTS: dict[str, Tabulated] = {
         kind="crosstab", columns=["day", "g"], levels={"day": "week", "g": "apart"}
     ),
     "count by k in pairs": statistic(kind="count", by=["k"], levels={"k": "pairs"}),
-    "units by k in pairs": statistic(kind="units", by=["k"], levels={"k": "pairs"}),
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
