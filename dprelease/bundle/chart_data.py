@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 from dprelease.bundle.cells import COUNT, key_text, said
 from dprelease.bundle.display import estimate, half_width, margin, shown_key
-from dprelease.bundle.question import Question
+from dprelease.bundle.question import Question, is_partial
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
+from dprelease.model.calendar import days_of
 from dprelease.model.presentation import Answers, Look, Trait
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.words.phrases import visible
@@ -24,6 +25,9 @@ MOST_CELLS = 5000
 LONGEST_LABEL = 80
 LINE = 40
 """Characters in a line of a label."""
+FEWEST_PERIODS = 8
+"""Of the calendar that are drawn as a line; fewer are bars."""
+DAY_MS = 86_400_000
 TOO_NOISY = 0.5
 """Half an interval, as a share of its number, beyond which the number is not to be used."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -41,6 +45,9 @@ class Scale:
     """All different; in lines."""
     spans: tuple[tuple[float, float], ...] = ()
     """Of each cell start and end; days in milliseconds since 1970."""
+
+    partial: tuple[bool, ...] = ()
+    """Of periods of the calendar: of which of them the bounds hold a part."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -150,6 +157,8 @@ def _rows(
                 if scale.spans:
                     start, end = scale.spans[index]
                     row |= {"start": start, "end": end, "middle": (start + end) / 2}
+                if scale.partial:
+                    row["partial"] = scale.partial[index]
             elif len(scale) > 1:
                 row["j"] = row["j"] * len(scale) + index
         if outer is not None:
@@ -201,7 +210,9 @@ def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
 def _scale(axis: Axis, question: Question) -> Scale:
     title = question.axis_title(axis)
     parts = _parts(axis)
-    labels = _different([_label([[cell[place] for place in part] for part in parts]) for cell in axis.cells])
+    labels = _different([_named_cell(axis, cell, parts) for cell in axis.cells])
+    if question.calendar(axis) and len(axis.cells) >= FEWEST_PERIODS:
+        return _periods(axis, question, title, labels)
     firsts = [cell[0] for cell in axis.cells]
     lasts = [cell[-1] for cell in axis.cells]
     if question.column(axis) is None and axis.names == ("probability",):
@@ -219,6 +230,15 @@ def _scale(axis: Axis, question: Question) -> Scale:
     return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans)
 
 
+def _periods(axis: Axis, question: Question, title: str, labels: tuple[str, ...]) -> Scale:
+    """Periods of the calendar in their place in time: each reaches to the next one's first day."""
+    level = question.calendar(axis)
+    days = [days_of(str(cell[0]), level) for cell in axis.cells]
+    spans = tuple((_milliseconds(first.isoformat()), _milliseconds(last.isoformat()) + DAY_MS) for first, last in days)
+    partial = tuple(len(cell) > 1 and cell[1] == "yes" for cell in axis.cells)
+    return Scale(title=title, form="days", labels=labels, spans=spans, partial=partial)
+
+
 def _parts(axis: Axis) -> list[list[int]]:
     """The places of an axis' names, those of a range together."""
     parts: list[list[int]] = []
@@ -226,9 +246,17 @@ def _parts(axis: Axis) -> list[list[int]]:
         before = axis.names[place - 1].rstrip("_").removesuffix("_from") if place else ""
         if place and name.rstrip("_") == f"{before}_to" and len(parts[-1]) == 1:
             parts[-1].append(place)
+        elif place and is_partial(name):
+            continue
         else:
             parts.append([place])
     return parts
+
+
+def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]]) -> str:
+    label = _label([[cell[place] for place in part] for part in parts])
+    cut = any(is_partial(name) and entry == "yes" for name, entry in zip(axis.names[1:], cell[1:], strict=True))
+    return say("partial_period", period=label) if cut else label
 
 
 def _label(parts: Sequence[Sequence[Cell]]) -> str:

@@ -18,8 +18,10 @@ from dprelease.bundle.cells import tick
 from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
 from dprelease.errors import IntegrityError
+from dprelease.model.calendar import days_of
 from dprelease.model.column import LISTED
 from dprelease.model.presentation import Trait
+from dprelease.model.release import Cell
 from dprelease.words import phrase, quoted
 
 if TYPE_CHECKING:
@@ -115,6 +117,10 @@ def _day(text: str) -> float:
     return float(date.fromisoformat(text).toordinal())
 
 
+def _first_day(name: Cell, level: str) -> float:
+    return float(days_of(str(name), level)[0].toordinal())
+
+
 def _families(found: Sequence[Part]) -> list[Labels]:
     """The texts on axes, by the group they stand in."""
     axes: dict[tuple[int, ...], list[Part]] = defaultdict(list)
@@ -126,6 +132,8 @@ def _families(found: Sequence[Part]) -> list[Labels]:
 
 def _has_days(chart: Chart) -> bool:
     """Whether an axis may have the names of days and months."""
+    if chart.calendar:
+        return True
     cells = (cell for row in chart.rows for cell in (row[chart.value], *(row[key] for key in chart.keys)))
     return any(isinstance(cell, str) and len(cell) == 10 and _number(cell) is not None for cell in cells)
 
@@ -256,8 +264,11 @@ def _check_order(chart: Chart, panel: Sequence[Part], way: int, name: str) -> No
     places: Mapping[int, float] = {part.shows[0][0]: part.centre[way] for part in panel if part.is_shape and part.shows}
     for key in chart.keys:
         cells = {row: chart.rows[row][key] for row in places}
+        level = chart.calendar.get(key)
         numbers = {
-            row: _number(cell) if isinstance(cell, str) else cell for row, cell in cells.items() if cell is not None
+            row: _first_day(cell, level) if level else _number(cell) if isinstance(cell, str) else cell
+            for row, cell in cells.items()
+            if cell is not None
         }
         known = {row: number for row, number in numbers.items() if isinstance(number, int | float)}
         if len(set(known.values())) < max(2, len(places)):

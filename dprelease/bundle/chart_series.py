@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_parts import Part, beside
+from dprelease.bundle.display import half_width
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Cell
 from dprelease.words import phrase
@@ -33,6 +34,8 @@ def check_series(chart: Chart, found: Sequence[Part], scales: Sequence[Ticks], n
         rows: list[Mapping[str, Cell]] = [
             cells for row, cells in enumerate(chart.rows) if header is None or chart.matches(header.text, row)
         ]
+        if part.series == "band":  # which has a gap where an interval is missing, or has no width
+            rows = [row for row in rows if half_width(row["lower95"], row["upper95"]) is not None]
         orders: list[list[Mapping[str, Cell]]] = [[*rows], *(_sorted(rows, key) for key in chart.keys)]
         names = [chart.value] if part.series == "value" else ["lower95", "upper95"]
         asked = [

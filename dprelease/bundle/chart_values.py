@@ -18,7 +18,7 @@ from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_style import LIGHT, hatches, style
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
-from dprelease.bundle.question import Question
+from dprelease.bundle.question import Question, is_partial
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
@@ -36,7 +36,18 @@ PLACED = ("axis", "panel")
 """Kinds of texts that are compared with the rows beside which they stand."""
 NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
-    *("hatched", "each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+    *(
+        "hatched",
+        "hollow_partial",
+        "each_step",
+        "box",
+        "not_drawn",
+        "no_category",
+        "too_large",
+        "not_numbers",
+        "no_value",
+        "share",
+    ),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE = 60
@@ -57,6 +68,9 @@ class Chart:
         self.keys = [visible(name) for name in self.table.key_names]
         ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"
+        self.calendar = {
+            visible(axis.names[0]): level for axis in self.table.axes if (level := self.question.calendar(axis))
+        }
         self.called = [*self.keys, "value"] if ranked else self.keys
 
     def check(self, svg: bytes, name: str) -> int:
@@ -221,6 +235,8 @@ class Chart:
             if bare.endswith("_to") and said and any(key.rstrip("_") == f"{bare[:-3]}_from" for key in self.called):
                 same = before == shown_key(cell)
                 said[-1] = before if same else say("range", first=before, last=shown_key(cell))
+            elif said and is_partial(name) and self.question.column_of(name) != name:
+                said[-1] = say("partial_period", period=before) if cell == "yes" else before
             else:
                 said.append(key_text(cell))
         some = range(1, len(said) + 1) if len(said) <= MOST_KEYS else (len(said),)

@@ -26,6 +26,8 @@ from dprelease.words.language import language
 
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
+MOST_POINTS = 120
+"""Periods of which each has a point on the line."""
 MOST_LABELS = 100
 MOST_WORDS = 60
 MOST_PANELS = 12
@@ -103,6 +105,8 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
         notes.append(say("hatched"))
     if drawing.picture in NOTES:
         notes.insert(0, NOTES[drawing.picture](drawing))
+    if drawing.inner is not None and any(drawing.inner.partial):
+        notes.append(say("hollow_partial"))
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
     if drawing.has_intervals and drawing.without_end:
@@ -200,6 +204,9 @@ SPECIAL: Mapping[str, Callable[[Drawing, Forms], tuple[Any, str] | None]] = {
 def _spanned(drawing: Drawing, inner: Scale, marks: Forms, width: float, height: float) -> tuple[Any, str]:
     if inner.form == "shares":
         return marks.line(inner, width, height), "noise_only"
+    whole = drawing.has_intervals and not drawing.without_value and not drawing.without_end
+    if inner.partial and whole and len(inner) <= MOST_POINTS:
+        return marks.periods(inner, width, height), "noise_band"
     if len(drawing.rows) > MOST_MARKS or len(inner) * 4 > width:
         return marks.steps(inner, width, height), "noise_band"
     return marks.bars(inner, width, height), "noise_only"

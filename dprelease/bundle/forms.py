@@ -60,6 +60,20 @@ class Forms(Marks):
         ]
         return layered(layers, rows, WIDTH, HEIGHT)
 
+    def periods(self, along: Scale, width: float, height: float) -> Any:
+        """A line through the periods of a calendar, their intervals as a band; hollow points where one is cut."""
+        domain = self._domain(room=0.04)
+        place = {"x": self._along(along, "start")}
+        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3)
+        line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
+        value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
+        layers = [
+            band.encode(y=lower, y2=alt.Y2(field="upper"), **place, **series("band")),
+            line.encode(y=value, **place, **series("value")),
+            *self._points("at", y=value, **place),
+        ]
+        return layered(layers, self.rows, width, height)
+
     def _lower_end(self, along: Scale) -> float:
         """Where a distribution begins: at the declared lower bound, else at its first value."""
         question = self.drawing.question

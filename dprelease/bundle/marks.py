@@ -261,8 +261,8 @@ class Marks:
         )
 
     def _points(self, of: str, /, **places: Any) -> list[Any]:
-        """Filled where an interval is known; hollow where none is, and dashed where it is too noisy to be used."""
-        known = alt.condition("isValid(datum.lower)", alt.value(1), alt.value(0))
+        """Filled where an interval is known, hollow of none or of a part of a period, dashed where it is too noisy."""
+        known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
         look: dict[str, Any] = {
             "color": self.palette.noisy,
             "filled": False,

@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.bundle.display import shown, shown_key
 from dprelease.bundle.words import WORDS, enumerate_words, say
-from dprelease.model.calendar import PERIODS
+from dprelease.model.calendar import CONTIGUOUS, PERIODS
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
@@ -83,6 +83,13 @@ class Question:
         bare = name.rstrip("_")
         return next((item for item in self.names if bare in {f"{item}{end}".rstrip("_") for end in ENDINGS}), None)
 
+    def calendar(self, axis: Axis) -> str:
+        """The level of the calendar at which an axis is told apart, of those that are stretches of days; else ''."""
+        column = self.column(axis)
+        declared, level = self.columns.get(column), self.levels.get(column or "", "")
+        dated = declared is not None and declared.type is ColumnType.DATE
+        return level if dated and level in CONTIGUOUS else ""
+
     def listed(self, axis: Axis) -> bool:
         """Tells whether an axis has names in an order of their own, whatever they look like."""
         declared = self.columns.get(self.column(axis))
@@ -95,6 +102,8 @@ class Question:
 
     def title(self, name: str) -> str:
         """Tells how a key column is called."""
+        if is_partial(name) and self.column_of(name) != name:
+            return say("head_partial")
         return at_level(self.column_of(name) or name, self.levels, self.columns)
 
     def description(self, name: str) -> str:
@@ -164,6 +173,11 @@ def conditions(stated: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
+
+
+def is_partial(name: str) -> bool:
+    """Tells whether a key column says of periods whether the bounds hold a part of them only."""
+    return name.rstrip("_").endswith("_partial")
 
 
 def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +14,15 @@ RECURRING = ("weekday", "month_of_year")
 PERIODS = (*CONTIGUOUS, *RECURRING)
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 WEEK = 7
+ENDINGS = {
+    "day": "-([0-9]{2})-[0-9]{2}",
+    "week": "-W([0-9]{2})",
+    "month": "-([0-9]{2})",
+    "quarter": "-Q([1-4])",
+    "half": "-S([12])",
+    "year": "()",
+}
+NAMES = {level: re.compile(f"([0-9]{{4}}){ending}") for level, ending in ENDINGS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,19 @@ def stretches(lower: date, upper: date, level: str) -> Iterator[Stretch]:
         whole = level in RECURRING or (start >= lower.toordinal() and following <= last + 1)
         yield Stretch(first, period(date.fromordinal(first), level), whole)
         first = following
+
+
+def days_of(name: str, level: str) -> tuple[date, date]:
+    """The first and the last day of a period that is a stretch of days, by its name. ValueError where it is none."""
+    match = NAMES[level].fullmatch(name)
+    if match is None:
+        raise ValueError(name)
+    year, number = int(match[1]), int(match[2] or 1)
+    if level == "week":
+        first = date.fromisocalendar(year, number, 1)
+    else:
+        first = date.fromisoformat(name) if level == "day" else date(year, (number - 1) * MONTHS[level] + 1, 1)
+    return first, date.fromordinal(min(_around(first, level)[1] - 1, date.max.toordinal()))
 
 
 def _around(day: date, level: str) -> tuple[int, int]:

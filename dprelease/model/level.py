@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,9 @@ SHOWN = 5
 class Level:
     """A partition of the declared values of a category or an integer column.
 
-    Of a category: groups by name, each of categories or of groups of a level before it. Of an integer: bands that begin
-    at multiples of `width`, or at `edges`; the last one holds the upper bound.
+    Of a category: groups by name, each of categories or of groups of another level, in the order of the first category
+    that each holds. Of an integer: bands that begin at multiples of `width`, or at `edges`; the last one holds the
+    upper bound.
     """
 
     name: str
@@ -49,18 +50,24 @@ def band_starts(level: Level, lattice: Lattice) -> tuple[int, ...]:
     return (0, *range(wide - lattice.start % wide, lattice.steps + 1, wide))
 
 
-def groups_of(levels: Sequence[Level], name: str) -> Mapping[str, tuple[str, ...]]:
-    """The categories of each group of a level; groups of levels before it stand for theirs."""
-    known: dict[str, tuple[str, ...]] = {}
-    for level in levels:
-        own = {
-            group: tuple(item for member in members for item in known.get(member, (member,)))
-            for group, members in level.groups
-        }
-        if level.name == name:
-            return own
-        known |= own
-    return {}
+def groups_of(levels: Sequence[Level], name: str, categories: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """The categories of each group of a level, by the groups' names; groups of other levels stand for theirs.
+
+    What is neither a category nor in exactly one other level is left as it is.
+    """
+    by_level = {level.name: dict(level.groups) for level in levels}
+
+    def held(member: str, within: tuple[str, ...]) -> tuple[str, ...]:
+        owners = [each for each, groups in by_level.items() if each not in within and member in groups]
+        if member in categories or len(owners) != 1:
+            return (member,)
+        found = by_level[owners[0]][member]
+        return tuple(item for each in found for item in held(each, (*within, owners[0])))
+
+    return {
+        group: tuple(item for member in members for item in held(member, (name,)))
+        for group, members in by_level[name].items()
+    }
 
 
 def read_levels(value: object, path: str, report: Report, *, listed: bool) -> tuple[Level, ...]:
@@ -76,7 +83,7 @@ def read_levels(value: object, path: str, report: Report, *, listed: bool) -> tu
         level = (_groups if listed else _bands)(str(key), item, place, report)
         if level is not None:
             found.append(level)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda level: level.name))
 
 
 def _groups(name: str, value: object, path: str, report: Report) -> Level | None:
@@ -89,7 +96,7 @@ def _groups(name: str, value: object, path: str, report: Report) -> Level | None
         members = report.sequence(items, place, longest=MAX_GROUPS)
         texts = (report.text(_plain(item), f"{place}[{index}]") for index, item in enumerate(members))
         groups.append((report.text(_plain(key), place, shortest=1), tuple(texts)))
-    return Level(name=name, groups=tuple(groups))
+    return Level(name=name, groups=tuple(sorted(groups)))
 
 
 def _plain(item: object) -> object:
@@ -161,14 +168,16 @@ def check_groups(
 
     `other`: the cell of undeclared values, where there is one; it is a group of its own where no group holds it.
     """
-    level = levels[place]
-    members = groups_of(levels, level.name)
     declared = {*categories, *([other] if other is not None else [])}
+    members = groups_of(levels, levels[place].name, declared)
     named = Counter(name for group in members.values() for name in group)
     alike = [group for group, held in members.items() if group in declared and held != (group,)]
     once = phrase("model.each_category_in_one_group")
     if strange := [name for name in named if name not in declared]:
-        allowed, remedy = phrase("model.categories_groups_before"), phrase("model.declare_category_or_leave_out")
+        allowed, remedy = (
+            phrase("model.categories_groups_of_another_level"),
+            phrase("model.declare_category_or_leave_out"),
+        )
         report.add(path, found=_few(strange), allowed=allowed, remedy=remedy)
     elif twice := [name for name, count in named.items() if count > 1]:
         report.add(path, found=_few(twice), allowed=once, remedy=phrase("model.leave_in_one_group"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -30,8 +30,9 @@ def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
         return len(set(_periods(column, level, partial)))
     stated = column["levels"][level]
     if column["type"] == "category":
-        apart = bool(column.get("other")) and "other" not in set(_members(column["levels"], level))
-        return len(stated) + apart
+        held = [member for members in stated.values() for member in members]
+        inside = _holds_other(column["levels"], held, frozenset({level}))
+        return len(stated) + (bool(column.get("other")) and not inside)
     if stated.get("edges"):
         return len(stated["edges"])
     values, step, width = Values.read(column), int(column.get("resolution") or 1), int(stated["width"])
@@ -59,16 +60,12 @@ def _moved(day: date, by: int) -> date | None:
         return None
 
 
-def _members(levels: Mapping[str, Any], level: str) -> Iterator[str]:
-    """The categories in the groups of a level; groups of levels before it stand for theirs."""
-    before: dict[str, list[str]] = {}
-    for name, groups in levels.items():
-        own = {
-            group: [each for member in members for each in before.get(str(member), [str(member)])]
-            for group, members in groups.items()
-        }
-        if name == level:
-            for members in own.values():
-                yield from members
-            return
-        before |= own
+def _holds_other(levels: Mapping[str, Any], members: Collection[Any], seen: frozenset[str] = frozenset()) -> bool:
+    """Tells whether undeclared values are in one of some groups, or in a group of another level that stands there."""
+    for member in map(str, members):
+        if member == "other":
+            return True
+        for name, groups in levels.items():
+            if name not in seen and member in groups and _holds_other(levels, groups[member], seen | {name}):
+                return True
+    return False

@@ -253,7 +253,7 @@ def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Re
         assert set(run(chart(hostile_release, statistic).to_dict())) <= {
             *(
                 "split(datum.label, '\\n')",
-                "isValid(datum.lower)",
+                "isValid(datum.lower) && !datum.partial",
                 "datum.unsure",
                 "!datum.unsure",
                 "k0",

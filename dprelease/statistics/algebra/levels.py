@@ -88,10 +88,12 @@ def _groups(column: Column, level: Level) -> Key:
 
 
 def _members(column: Column, level: Level) -> Mapping[str, tuple[str, ...]]:
-    """The categories of each group; `other` is one of its own where no group has it."""
-    found = dict(groups_of(column.levels, level.name))
-    named = {member for members in found.values() for member in members}
-    return found | ({OTHER: (OTHER,)} if column.other and OTHER not in named else {})
+    """The categories of each group, in the order of their first; `other` is one of its own where no group has it."""
+    found = dict(groups_of(column.levels, level.name, column.labels))
+    if column.other and not any(OTHER in members for members in found.values()):
+        found[OTHER] = (OTHER,)
+    places = {label: place for place, label in enumerate(column.labels)}
+    return dict(sorted(found.items(), key=lambda group: min(map(places.__getitem__, group[1]))))
 
 
 def cell_names(column: Column, key: Key) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
