@@ -11,7 +11,7 @@ from dprelease.bundle.display import shown
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.model.column import NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import Domain, dates, domains
-from dprelease.ui.data.row import ENDS, Row, line, listed
+from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row, line, listed
 from dprelease.ui.data.settling import guessed, proposed
 from dprelease.ui.data.width import width_words
 from dprelease.ui.data.work import Work
@@ -33,6 +33,11 @@ USUAL = {
 """Ready domains that are offered where the name says nothing."""
 FIRST_YEAR, LAST_YEAR = 2019, 2027
 FEW_LABELS = 3
+LEVELS = {
+    ColumnType.CATEGORY: "coast:\n  north: [a, b]\n  south: [c]",
+    ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
+}
+"""Levels as in a plan file, for example."""
 
 
 def editor(work: Work) -> None:
@@ -185,6 +190,16 @@ def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
         if kind == ColumnType.CATEGORY:
             field = begin(f"{key}-discover", row.discover)
             st.checkbox(say("column_discover"), help=say("column_discover_help"), key=field, **asked)
+        if kind in (ColumnType.CATEGORY, ColumnType.INTEGER):
+            field, example = begin(f"{key}-levels", row.levels), LEVELS[ColumnType(kind)]
+            st.text_area(
+                say("column_levels"),
+                help=say("column_levels_help"),
+                key=field,
+                placeholder=example,
+                height=100,
+                **asked,
+            )
         field = begin(f"{key}-count_missing_as", row.count_missing_as)
         st.text_input(say("column_count_missing_as"), help=say("column_count_missing_as_help"), key=field, **asked)
 
@@ -213,7 +228,7 @@ def _read(work: Work, name: str, key: str) -> Row:
     kind = state[f"{key}-type"] or ""
     if kind != row.type:
         return replace(Row(name), type=kind, use=row.use, description=row.description, missing_codes=row.missing_codes)
-    texts = ("lower", "upper", "unit", "resolution", "outside", "count_missing_as", "description", "other", "discover")
+    texts = (*TEXTS, "levels", *FLAGS)
     cells: dict[str, Any] = {each: state[f"{key}-{each}"] for each in texts if f"{key}-{each}" in state}
     if "outside" in cells and cells["outside"] == "clip" and not row.outside:
         cells["outside"] = ""

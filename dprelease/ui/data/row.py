@@ -9,10 +9,13 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
+import yaml
+
 from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
-from dprelease.errors import Problem
+from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, ColumnType
+from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.ui.kit.fields import unclear, with_comma, with_point
@@ -65,6 +68,8 @@ class Row:
     count_missing_as: str = ""
     unit: str = ""
     description: str = ""
+    levels: str = ""
+    """As in a plan file."""
     left: bool = False
     """Whether somebody decided that nothing is to be published about it."""
     source: str = ""
@@ -85,6 +90,7 @@ class Row:
             categories="" if categories == DISCOVER else line(categories or ()),
             missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
             outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
+            levels=_written(declared["levels"]) if declared.get("levels") else "",
             **_texts(declared),
         )
 
@@ -99,7 +105,7 @@ class Row:
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
-            if key in ("use", "type", *FLAGS, *TEXTS)
+            if key in ("use", "type", "levels", *FLAGS, *TEXTS)
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
@@ -132,6 +138,8 @@ class Row:
             found["categories"] = DISCOVER
         if self.other:
             found["other"] = True
+        if self.levels:
+            found["levels"] = _read_levels(self.levels)
         return found
 
     def brief(self) -> str:
@@ -142,8 +150,15 @@ class Row:
         parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]
         parts += [say(f"outside_{self.outside}") if self.outside in ENDS else ""]
         parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
+        parts += [say("brief_levels", levels=", ".join(levels))] if (levels := self.named_levels) else []
         parts += [self.unit, _short(self.description)]
         return " · ".join(part for part in parts if part)
+
+    @property
+    def named_levels(self) -> tuple[str, ...]:
+        """The names of its levels, where they can be read."""
+        levels = _read_levels(self.levels) if self.levels else {}
+        return tuple(map(str, levels)) if isinstance(levels, Mapping) else ()
 
     def problems(self) -> tuple[Problem, ...]:
         """Returns what is wrong with it, if it is used."""
@@ -212,3 +227,16 @@ def _text(value: Any) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
+
+
+def _written(levels: Any) -> str:
+    """Levels as in a plan file, a line each."""
+    return yaml.safe_dump(levels, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100).strip()
+
+
+def _read_levels(text: str) -> Any:
+    """The levels that a text declares; the text itself where it is no mapping, so that a person is told."""
+    try:
+        return read_mapping(text, error=SchemaError, what="levels")
+    except SchemaError:
+        return text
