@@ -14,6 +14,9 @@ Suggestion = dict[str, Any]
 GROUPING = LISTED | {ColumnType.DATE, ColumnType.INTEGER}
 QUARTERS = [0.25, 0.5, 0.75]
 USUAL_TOP = 5
+DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91}
+FEW_PERIODS = 60
+"""So many points a line may have before it says little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +141,17 @@ def _over_time(columns: list[Column], units: bool) -> list[Suggestion]:
     days = [column for column in columns if column.type is ColumnType.DATE]
     if len(days) != 1:
         return []
+    (day,) = days
+    level = {"levels": {day.name: _readable(day)}}
     if len(columns) > 1:
-        return [_crosstab(columns)]
-    return [{"kind": kind, "column": days[0].name} for kind in ("histogram", "cdf")]
+        others = [column for column in columns if column is not day]
+        return [_crosstab(others) | {"columns": [column.name for column in columns]} | level]
+    return [{"kind": "histogram", "column": day.name, **level}, {"kind": "cdf", "column": day.name}]
+
+
+def _readable(column: Column) -> str:
+    """The finest level of the calendar at which the bounds hold few periods."""
+    return next((level for level, days in DAYS.items() if column.codes <= days * FEW_PERIODS), "year")
 
 
 def _model(columns: list[Column], units: bool) -> list[Suggestion]:

@@ -73,14 +73,17 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
         return bool(options.get(name) or _with_levels(reader, options, schema))
     if name == "partial":
         return bool(options.get("levels"))
+    if name in BINS and options.get("levels"):
+        return bool(options.get(name))
     column = options.get("column")
     listed = isinstance(column, str) and column in schema and schema[column].type in LISTED
     return not (listed and name in BINS and not options.get(name))
 
 
 def _binned(options: Mapping[str, Any], schema: Schema) -> list[str]:
-    names = options.get("columns") or ()
-    return [name for name in names if name in schema and schema[name].type in ORDERED]
+    """Ordered columns of which no level is asked for; what is given is always shown."""
+    given, names = (options.get("levels") or {}).keys() - (options.get("bins") or {}).keys(), options.get("columns")
+    return [name for name in names or () if name in schema and schema[name].type in ORDERED and name not in given]
 
 
 def _with_levels(reader: LevelByColumn, options: Mapping[str, Any], schema: Schema) -> list[str]:

@@ -83,6 +83,16 @@ def test_the_first_suggestion_is_the_usual_one(goal: str, names: list[str], kind
     assert kind in KINDS
 
 
+@pytest.mark.parametrize(
+    ("upper", "level"), [("2025-02-01", "day"), ("2025-12-31", "week"), ("2028-12-31", "month"), ("2100-12-31", "year")]
+)
+def test_over_time_is_told_at_the_finest_level_that_a_line_can_show(upper: str, level: str) -> None:
+    schema = Schema.parse({**COLUMNS, "day": {"type": "date", "lower": "2025-01-01", "upper": upper}})
+    assert suggestions("over_time", ["day"], schema)[0]["levels"] == {"day": level}
+    crossed = suggestions("over_time", ["region", "day"], schema)[0]
+    assert (crossed["columns"], crossed["levels"]) == (["region", "day"], {"day": level})
+
+
 def test_what_a_goal_cannot_use_suggests_nothing() -> None:
     assert suggestions("average", ["region"], SCHEMA) == ()
     assert suggestions("relate", ["age"], SCHEMA) == ()
