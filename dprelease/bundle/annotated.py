@@ -1,6 +1,7 @@
-"""Each estimate with what statistics offices write beside it: margin of error, noise scale, status, annotation.
+"""Each estimate with what statistics offices write beside it: margin of error, noise scale, grade, annotation.
 
-The status, one letter, says how reliable a number is: in CSV, JSON, Parquet and SDMX.
+The grade, one letter, says how reliable a number is (`dprelease.model.grade`): in CSV, JSON, Parquet and SDMX, and on
+pages and charts. Releases of before 0.4.0 have a status in its place, by another rule.
 """
 
 from __future__ import annotations
@@ -11,17 +12,34 @@ from functools import cache
 from itertools import chain, cycle, repeat
 from typing import NamedTuple
 
+from dprelease.bundle.display import rounded
 from dprelease.model.certificate import Certificate
+from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Estimates, plain
 from dprelease.model.stated import StatedMechanism, StatedStatistic
 
-STATUS = "status"
-"""The name of the column."""
-NORMAL, LOW, MISSING = "A", "U", "O"
-"""Codes of SDMX's CL_OBS_STATUS: normal value, low reliability, missing value."""
+STATUS, GRADE = "status", "grade"
+"""The names of the columns."""
+NORMAL, LOW, MISSING, INSIGNIFICANT = "A", "U", "O", "N"
+"""Codes of SDMX's CL_OBS_STATUS 2.2: normal value, low reliability, missing value, not significant."""
+OBSERVED = {Grade.CAUTION: LOW}
+"""What is another letter in CL_OBS_STATUS, which has one for low reliability: the others are the same there."""
 UNSURE = 0.5
 """The margin of error, as a share of the value, above which its reliability is called low."""
 COLUMNS = ("margin95", "noise_scale", STATUS, "annotation")
+GRADED = ("margin95", "noise_scale", STATUS, GRADE, "rounded", "annotation")
+
+
+def last_column(certificate: Certificate, estimates: Estimates) -> str:
+    """The name of the last column of a table in its file."""
+    return STATUS if certificate.limits is None else free(GRADE, estimates)
+
+
+def free(name: str, estimates: Estimates) -> str:
+    """The name of a column beside a table's own: it yields to a key of that name, by underscores."""
+    while name in estimates.columns:
+        name += "_"
+    return name
 
 
 def statuses(estimates: Estimates) -> Iterator[str]:
@@ -61,6 +79,11 @@ class Annotation(NamedTuple):
     noise_scale: tuple[float, ...]
     """Of each mechanism that it rests on, in steps of the smallest unit counted, as in release.json."""
     status: str
+    """Of CL_OBS_STATUS."""
+    grade: str
+    """Empty, of a release of before 0.4.0."""
+    rounded: Cell
+    """The number to quote: with the digits that its interval supports."""
     annotation: str
     """Words from a fixed list, separated by semicolons: docs/formats.md."""
 
@@ -74,11 +97,14 @@ class Annotated:
     """Of the statistic, in release.json."""
     mechanisms: tuple[StatedMechanism, ...]
     """That it rests on."""
+    certificate: Certificate
+    name: str
+    """Of the table."""
 
     @classmethod
     def of(cls, certificate: Certificate, statistic: str, estimates: Estimates) -> Annotated:
         stated = certificate.statistic(statistic)
-        return cls(estimates, stated, certificate.rests_on(stated))
+        return cls(estimates, stated, certificate.rests_on(stated), certificate, statistic)
 
     def notes(self) -> Iterator[Annotation]:
         """The annotation of each row, in the order of the CSV file."""
@@ -86,11 +112,31 @@ class Annotated:
         columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
         numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
         words = cache(self._words)
-        rows = zip(numbers, statuses(table), cycle(self._scales()), strict=False)
-        for (value, lower, upper, raw), status, scale in rows:
+        for (value, lower, upper, raw), (status, letter), scale in zip(
+            numbers, self._letters(), cycle(self._scales()), strict=False
+        ):
             half = margin(lower, upper)
             ends = None if half is not None else (lower, upper) != (None, None)
-            yield Annotation(half, scale, status, words(status, raw != value, ends))
+            wide = status in (LOW, INSIGNIFICANT)
+            annotation = words(status, raw != value, ends, wide)
+            yield Annotation(half, scale, status, letter, rounded(value, lower, upper), annotation)
+
+    def _letters(self) -> Iterator[tuple[str, str]]:
+        """Of each row status and grade."""
+        own = self.graded
+        if own is None:
+            return zip(statuses(self.estimates), repeat(""), strict=False)
+        return ((OBSERVED.get(each, each.value), each.value) for each in own)
+
+    @property
+    def graded(self) -> Iterator[Grade] | None:
+        return grades(self.certificate, self.name, self.estimates)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the table's columns, and of the annotation's."""
+        own = self.estimates
+        return [*own.columns, *(COLUMNS if self.certificate.limits is None else [free(each, own) for each in GRADED])]
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
@@ -99,7 +145,7 @@ class Annotated:
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]
 
-    def _words(self, status: str, adjusted: bool, open_interval: bool | None) -> str:
+    def _words(self, status: str, adjusted: bool, open_interval: bool | None, wide: bool) -> str:
         """`open_interval`: of an estimate without a whole interval, whether it has one end."""
         if status == MISSING:
             return "no value"
@@ -110,11 +156,6 @@ class Annotated:
             words.append("adjusted")
         if open_interval is not None:
             words.append("open interval" if open_interval else "no interval")
-        elif status == LOW:
+        elif wide:
             words.append("wide interval")
         return "; ".join(words)
-
-
-def columns(estimates: Estimates) -> list[str]:
-    """The names of a table's columns, and of the annotation's."""
-    return list(chain(estimates.columns, COLUMNS))

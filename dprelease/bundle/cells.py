@@ -9,21 +9,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from itertools import islice
+from itertools import islice, repeat
 from math import floor, log10
 
 from dprelease.bundle.display import MINUS, THIN, estimate, half_width, shown, shown_key
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, say
+from dprelease.model.grade import COUNT, Grade, at_most, grades
 from dprelease.model.presentation import Answers
-from dprelease.model.release import Cell, Estimates
+from dprelease.model.release import Cell, Estimates, Release
 from dprelease.words.phrases import visible
 
 FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""
-COUNT = ("count", "count_lower95", "count_upper95")
-"""An estimate of its own beside the value."""
 NUMBER = re.compile(rf"[{MINUS}-]?[0-9][0-9{THIN}]*(?:[.,][0-9]+)?(?:e[{MINUS}-]?[0-9]+)?")
+MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
+"""Grades that stand beside a number, too."""
 ROUNDED = Decimal("0.001")
 """How far a number of four digits may be off, of itself."""
 
@@ -36,6 +37,21 @@ class TableText:
     question: Question
     most: int
     """How many rows are shown at most."""
+    grades: Sequence[Grade] = ()
+    """Of the rows that are shown; none of a release of before 0.4.0."""
+
+    @classmethod
+    def of(cls, release: Release, table: str, most: int) -> TableText:
+        """Returns a table of a release with its question and its grades."""
+        estimates, certificate = release.tables[table], release.certificate
+        found = grades(certificate, table, estimates)
+        graded = () if found is None else tuple(islice(found, most))
+        return cls(estimates, Question.of(certificate, table), most, graded)
+
+    @property
+    def graded(self) -> bool:
+        """Tells whether it is said of any row how reliable it is: not where all are reliable."""
+        return any(each is not Grade.RELIABLE for each in self.grades)
 
     @property
     def rows(self) -> int:
@@ -56,7 +72,8 @@ class TableText:
     def heads(self) -> list[str]:
         """The heading of each column; key columns are called as in the file."""
         own = [self.question.head, *(("head_lower95", "head_upper95") if self.intervals else ())]
-        return [*self.estimates.key_names, *map(say, own), *map(head, self.estimates.extra)]
+        graded = [say("head_grade")] if self.graded else []
+        return [*self.estimates.key_names, *map(say, own), *map(head, self.estimates.extra), *graded]
 
     def numeric(self) -> list[bool]:
         """Tells which columns hold numbers."""
@@ -65,19 +82,22 @@ class TableText:
             columns = list(zip(*islice(axis.cells, self.most), strict=True)) or [("",)] * len(axis.names)
             named += map(_numbers, columns)
         own = [_numbers(self._shown(self.estimates.value)), *((True, True) if self.intervals else ())]
-        return [*named, *own, *(_numbers(self._shown(column)) for column in self.estimates.extra.values())]
+        extra = (_numbers(self._shown(column)) for column in self.estimates.extra.values())
+        return [*named, *own, *extra, *([False] if self.graded else [])]
 
     def body(self) -> Iterator[list[str]]:
         """The cells of each row that is shown."""
         names, width = tuple(self.estimates.extra), 3 if self.intervals else 1
-        for row in islice(self.estimates.rows(), self.most):
+        grades = self.grades or repeat(None)
+        for row, grade in zip(islice(self.estimates.rows(), self.most), grades, strict=False):
             numbers = row[self.keys :]
             value, lower, upper = numbers[:3]
             extra = dict(zip(names, numbers[3:], strict=True))
             yield [
                 *(key_text(cell) for cell in row[: self.keys]),
-                *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None)[:width],
+                *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None, grade=grade)[:width],
                 *further(extra, lower, upper),
+                *([say(f"grade_{grade}")] if self.graded else []),
             ]
 
     def _shown(self, column: Iterable[Cell]) -> list[Cell]:
@@ -90,20 +110,47 @@ def key_text(cell: Cell) -> str:
     return text if text.strip() else say("blank")
 
 
-def said(question: Question, value: Cell, lower: Cell, upper: Cell, *, counted: bool = False) -> tuple[str, str, str]:
+def said(
+    question: Question, value: Cell, lower: Cell, upper: Cell, *, counted: bool = False, grade: Grade | None = None
+) -> tuple[str, str, str]:
     """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
 
-    A value without a whole interval is marked, unless a count with one stands beside it (`counted`).
+    The value is marked by its grade, if it has one: `dressed`. Else one without a whole interval is, unless a count
+    with one stands beside it (`counted`).
     """
     if value is None:
         return say("nothing"), "", ""
     if question.presentation.values is Answers.STATE:
-        return say(f"answer_{value}".replace(" ", "_")), "", ""
-    if half_width(lower, upper) is not None:
-        return estimate(value, lower, upper)
-    told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
-    known = counted or None not in (lower, upper)
-    return told if known else say("unsure", value=told), shown(lower, FEW), shown(upper, FEW)
+        told = say(f"answer_{value}".replace(" ", "_"))
+        return told if grade is None else dressed(told, grade, is_number=False), "", ""
+    whole = half_width(lower, upper) is not None
+    if whole:
+        told, low, high = estimate(value, lower, upper)
+    else:
+        told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
+        low, high = shown(lower, FEW), shown(upper, FEW)
+    if grade is Grade.NONE and not isinstance(value, str):
+        return dressed(bound(value, lower, upper), grade), low, high
+    if grade is not None:
+        return dressed(told, grade, is_number=not isinstance(value, str)), low, high
+    known = whole or counted or None not in (lower, upper)
+    return told if known else say("unsure", value=told), low, high
+
+
+def dressed(text: str, grade: Grade, *, is_number: bool = True) -> str:
+    """A value with the mark of its grade; `text`: of one that is not told apart from none, how much there is at most.
+
+    A reliable one is left alone.
+    """
+    mark = Grade.UNRELIABLE if grade is Grade.NONE and not is_number else grade
+    return say(f"value_{mark}", value=text) if mark in MARKED else text
+
+
+def bound(value: Cell, lower: Cell, upper: Cell) -> str:
+    """How much there is at most, as a text, rounded up to the digits of the number beside it."""
+    most = at_most(value, lower, upper)
+    whole = all(isinstance(cell, int) for cell in (value, lower, upper))
+    return estimate(value, lower, int(most) if whole else most)[2]
 
 
 def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
@@ -159,8 +206,11 @@ def tick(text: str) -> float | None:
     return float(number / 100 if share else number) if number.is_finite() else None
 
 
-def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str]) -> bool:
-    """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows."""
+def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str], grade: Grade | None = None) -> bool:
+    """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows.
+
+    `grade`: of a value that is marked by it.
+    """
     cell = cells[column]
     if column in keys:
         return " ".join(text.split()) == " ".join(key_text(cell).split())
@@ -170,11 +220,13 @@ def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str])
     if isinstance(cell, str):
         state = f"answer_{cell}".replace(" ", "_")
         ways = [visible(cell), *([say(state)] if state in WORDS else ())]
-        same = {" ".join(each.split()) for way in ways for each in (way, say("unsure", value=way))}
-        return " ".join(text.split()) in same
-    value = Decimal(repr(cell))
-    half = half_width(cells["lower95"], cells["upper95"])
-    if "count_lower95" in cells and column.startswith("count"):
-        half = half_width(cells["count_lower95"], cells["count_upper95"])
+        marked = [say("unsure", value=way) if grade is None else dressed(way, grade, is_number=False) for way in ways]
+        return " ".join(text.split()) in {" ".join(each.split()) for each in (*ways, *marked)}
+    ends = COUNT[1:] if COUNT[1] in cells and column.startswith(COUNT[0]) else ("lower95", "upper95")
+    lower, upper = (cells[end] for end in ends)
+    if grade is not None and masked(text) != masked(dressed("0", grade)):
+        return False
+    value = Decimal(repr(at_most(cell, lower, upper) if grade is Grade.NONE else cell))
+    half = half_width(lower, upper)
     step = abs(value) * ROUNDED if half is None else Decimal(10) ** floor(log10(half / 2))
     return len(told) == 1 and abs(told[0] - value) <= max(step, abs(value) * Decimal("1e-9"))

@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, Literal
 
-from dprelease.bundle.cells import COUNT, key_text, said
+from dprelease.bundle.cells import key_text, said
 from dprelease.bundle.display import estimate, half_width, margin, shown_key
 from dprelease.bundle.question import Question, is_partial
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.model.calendar import days_of
+from dprelease.model.grade import COUNT, Grade
 from dprelease.model.presentation import Answers, Look, Trait
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.words.phrases import visible
@@ -106,8 +107,8 @@ class Drawing:
         return max((half for half in halves if half is not None), default=None)
 
 
-def draw(question: Question, table: Estimates) -> Drawing:
-    """The drawing of one statistic's table. Keys with a single cell are left out."""
+def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
+    """The drawing of one statistic's table. Keys with a single cell are left out. `grades`: of its rows, if known."""
     estimates = _by_count(table, question)
     plain = estimates is table
     scales = [_scale(axis, question) for axis in estimates.axes]
@@ -122,7 +123,7 @@ def draw(question: Question, table: Estimates) -> Drawing:
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(_rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0])),
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0], grades)),
         in_days=in_days,
         picture=Look.WORDS if words else question.presentation.look,
     )
@@ -146,6 +147,7 @@ def _rows(
     outer: Scale | None,
     in_days: bool,
     column: str,
+    grades: Sequence[Grade],
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
@@ -165,11 +167,12 @@ def _rows(
             row["k1"] = outer.labels[row["j"]]
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
-        unsure = is_unsure(question, value, lower, upper)
-        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure}
+        grade = grades[place] if grades else None
+        unsure = is_unsure(question, value, lower, upper, grade)
+        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
         row |= _named(place, column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
-        label, low, high = said(question, value, lower, upper, counted=counted)
+        label, low, high = said(question, value, lower, upper, counted=counted, grade=grade)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
@@ -180,11 +183,15 @@ def _rows(
         yield row
 
 
-def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell) -> bool:
-    """Tells whether a number is too noisy to be used: its interval reaches more than half of it to either side.
+def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grade | None) -> bool:
+    """Tells whether a number is too noisy to be used: unreliable, or not told apart from none.
 
-    Never of days and of values that may have either sign, of which half says nothing.
+    Without a grade, as before 0.4.0: its interval reaches more than half of it to either side. Never of days and of
+    values that may have either sign, of which half says nothing.
     """
+    if grade is not None:
+        drawn = isinstance(value, int | float) or (isinstance(value, str) and DAY.fullmatch(value) is not None)
+        return drawn and grade in (Grade.UNRELIABLE, Grade.NONE)
     half = half_width(lower, upper)
     if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
         return False

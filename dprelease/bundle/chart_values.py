@@ -9,9 +9,9 @@ from binascii import Error
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
-from dprelease.bundle.cells import COUNT, fits, key_text, masked, numbers, tick
+from dprelease.bundle.cells import fits, key_text, masked, numbers, tick
 from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
@@ -22,6 +22,7 @@ from dprelease.bundle.question import Question, is_partial
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
+from dprelease.model.grade import COUNT, grades
 from dprelease.model.presentation import Look, Trait
 from dprelease.model.release import Cell, Release
 from dprelease.words import phrase, quoted
@@ -39,6 +40,7 @@ NOTES = (
     *(
         "hatched",
         "hollow_partial",
+        "cautious",
         "each_step",
         "box",
         "not_drawn",
@@ -65,6 +67,8 @@ class Chart:
         names = [visible(name) for name in self.table.columns]
         rows = self.table.rows() if len(self.table) <= MOST_CELLS else ()
         self.rows = [dict(zip(names, row, strict=True)) for row in rows]
+        found = grades(release.certificate, statistic, self.table)
+        self.grades = None if found is None else list(islice(found, len(self.rows)))
         self.keys = [visible(name) for name in self.table.key_names]
         ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"
@@ -90,11 +94,7 @@ class Chart:
             cells = self.rows[row] if 0 <= row < len(self.rows) else {}
             if column not in cells or (value is not None and value != written(cells[column])):
                 raise IntegrityError(phrase("bundle.shows_another_than_table", name=name, column=quoted(column)))
-        if (
-            part.tag == "text"
-            and part.shows
-            and not self._says(part.text, self.rows[part.shows[0][0]], part.shows[0][1])
-        ):
+        if part.tag == "text" and part.shows and not self._says(part.text, part.shows[0][0], part.shows[0][1]):
             raise IntegrityError(phrase("bundle.says_what_table_there", name=name, text=quoted(part.text)))
         return len(part.shows)
 
@@ -105,17 +105,21 @@ class Chart:
         """
         (row, column, _), *others = part.shows
         told = not others and column == self.value and part.stroke != LIGHT.paper
-        if not told or not hatches() or self.question.presentation.look is Look.BOXES:
+        marked = self.grades is not None or hatches()
+        if not told or not marked or self.question.presentation.look is Look.BOXES:
             return
         cells = self.rows[row]
         ends = COUNT[1:] if column == COUNT[0] else ("lower95", "upper95")
-        if part.unsure != is_unsure(self.question, *(cells[each] for each in (column, *ends))):
+        grade = self.grades[row] if self.grades is not None else None
+        value, lower, upper = (cells[each] for each in (column, *ends))
+        if part.unsure != is_unsure(self.question, value, lower, upper, grade):
             raise IntegrityError(phrase("bundle.hatched_otherwise", name=name))
 
-    def _says(self, text: str, cells: Mapping[str, Cell], column: str) -> bool:
+    def _says(self, text: str, row: int, column: str) -> bool:
         """Whether a text beside a mark says what its cell has: a value, an interval, a margin, or a count with one."""
         if not text:
             return True
+        cells = self.rows[row]
         ends = COUNT[1:] if COUNT[1] in cells else ("lower95", "upper95")
         if "±" in text:
             before, _, after = text.partition("±")
@@ -129,7 +133,10 @@ class Chart:
             low, high = own[1:] if len(own) == 3 else ("", "")
             ways = fits(low, ends[0], cells, self.keys) and fits(high, ends[1], cells, self.keys)
             return told[:1] == [CONFIDENCE] and ways
-        return fits(text, self.value if column in (self.value, *ends) else column, cells, self.keys)
+        if column not in (self.value, *ends):
+            return fits(text, column, cells, self.keys)
+        grade = None if self.grades is None else self.grades[row]
+        return fits(text, self.value, cells, self.keys, grade)
 
     def _check_words(self, part: Part, name: str) -> None:
         """Raises IntegrityError where a title or a note is not said of the statistic, or has a number that is not its.

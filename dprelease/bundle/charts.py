@@ -20,6 +20,7 @@ from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
+from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 from dprelease.words.language import language
@@ -93,7 +94,8 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
         return _sentence(say("no_category"), palette), []
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette), []
-    drawing = draw(question, release.tables[question.id])
+    table = release.tables[question.id]
+    drawing = draw(question, table, list(grades(release.certificate, question.id, table) or ()))
     marks = Forms(drawing, palette, hatched)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
@@ -103,6 +105,8 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
     notes = [note if drawing.has_intervals else say("no_interval")]
     if marks.has_unsure:
         notes.append(say("hatched"))
+    if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
+        notes.append(say("cautious"))
     if drawing.picture in NOTES:
         notes.insert(0, NOTES[drawing.picture](drawing))
     if drawing.inner is not None and any(drawing.inner.partial):

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dprelease.bundle import described
-from dprelease.bundle.annotated import LOW, MISSING, NORMAL, STATUS
+from dprelease.bundle.annotated import LOW, MISSING, NORMAL, last_column
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
-from dprelease.bundle.tables import NUMBERS, Shape, neutral, restored, row_kinds
+from dprelease.bundle.tables import LETTERS, NUMBERS, Shape, neutral, restored, row_kinds
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
+from dprelease.model.grade import Grade
 from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
@@ -103,8 +104,11 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
         yield {"name": neutral(name), "type": kind, "description": visible(question.description(name))}
     for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
-    letters = {"enum": [NORMAL, LOW, MISSING]}
-    yield {"name": STATUS, "type": "string", "description": say("field_status"), "constraints": letters}
+    graded = release.certificate.limits is not None
+    name, letters = last_column(release.certificate, release.tables[question.id]), list(Grade)
+    text = say("field_grade" if graded else "field_status")
+    constraints = {"enum": letters if graded else [NORMAL, LOW, MISSING]}
+    yield {"name": name, "type": "string", "description": text, "constraints": constraints}
 
 
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
@@ -130,7 +134,7 @@ def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 def _shape(resource: Mapping[str, Any]) -> Shape:
     axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
     fields = resource["schema"]["fields"]
-    if not fields or fields[-1]["name"] != STATUS:
+    if not fields or fields[-1]["name"].rstrip("_") not in LETTERS:
         raise ValueError
     kinds = tuple(field["type"] for field in fields[:-1])
     names = [name for axis, _ in axes for name in axis]

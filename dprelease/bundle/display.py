@@ -42,6 +42,17 @@ def estimate(value: Cell, lower: Cell, upper: Cell) -> tuple[str, str, str]:
     )
 
 
+def rounded(value: Cell, lower: Cell, upper: Cell) -> Cell:
+    """The number that `estimate` shows, as a number; a value without an interval as it is."""
+    half = half_width(lower, upper)
+    if half is None or not isinstance(value, int | float):
+        return value
+    place = floor(log10(half / 2))
+    if isinstance(value, int):
+        return round(value, -max(place, 0))
+    return float(_in_steps(value, Decimal(1).scaleb(place), ROUND_HALF_EVEN))
+
+
 def shown(cell: Cell, digits: int = DIGITS) -> str:
     """A cell without an interval: text made visible, a float with at most so many significant digits."""
     if cell is None:
@@ -71,9 +82,14 @@ def margin(half: float) -> str:
 def _rounded(cell: Cell, step: Decimal, rounding: str) -> str:
     if not isinstance(cell, int | float):
         return shown(cell)
+    return grouped(_in_steps(cell, step, rounding))
+
+
+def _in_steps(number: float | int, step: Decimal, rounding: str) -> Decimal:
+    """The number rounded to a multiple of a step, with the step's decimals."""
     context = Context(prec=MOST_DIGITS, rounding=rounding)
-    steps = context.to_integral_value(context.divide(Decimal(repr(cell)), step))
-    return grouped(context.quantize(context.multiply(steps, step), min(step, Decimal(1))))
+    steps = context.to_integral_value(context.divide(Decimal(repr(number)), step))
+    return context.quantize(context.multiply(steps, step), min(step, Decimal(1)))
 
 
 def grouped(number: Decimal) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.annotated import Annotated, Annotation, columns
+from dprelease.bundle.annotated import Annotated, Annotation
 from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
@@ -28,6 +28,8 @@ AGENCY = "DPRELEASE"
 HEAD = ("STRUCTURE", "STRUCTURE_ID", "ACTION")
 OBSERVED = {"value": "OBS_VALUE", "lower95": "LOWER95", "upper95": "UPPER95"}
 BESIDE = ("OBS_STATUS", "CONF_STATUS", "MARGIN95", "NOISE_SCALE", "ANNOTATION")
+GRADE = "GRADE"
+"""An attribute of its own: CL_OBS_STATUS has one code for what is to be used with caution and what is unreliable."""
 FREE = "F"
 """Of CL_CONF_STATUS: free for publication."""
 INFORMATION = "I"
@@ -40,7 +42,7 @@ def table_json(release: Release, statistic: str, said: Said) -> bytes:
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     with speaking(ENGLISH):
         question = Question.of(release.certificate, statistic)
-    names = columns(annotated.estimates)
+    names = annotated.columns
     facts = {
         "release": release.id,
         "statistic": statistic,
@@ -65,13 +67,12 @@ def table_parquet(release: Release, statistic: str) -> bytes:
     from pyarrow import parquet
 
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
-    shape, names = Shape.of(annotated.estimates), columns(annotated.estimates)
-    fields = [pyarrow.field(name, kind) for name, kind in zip(names, _types(shape.kinds), strict=True)]
+    fields = [pyarrow.field(name, kind) for name, kind in zip(annotated.columns, _types(annotated), strict=True)]
     guarantee = json.dumps(as_json(release.certificate.guarantee))
     told = {"release": release.id, "statistic": statistic, "guarantee": guarantee}
     schema = pyarrow.schema(fields, metadata={f"dprelease.{key}": value for key, value in told.items()})
     rows = list(_rows(annotated))
-    held = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in names]
+    held = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in fields]
     arrays = [
         pyarrow.array(_fitting(column, field.type), field.type) for column, field in zip(held, schema, strict=True)
     ]
@@ -81,8 +82,16 @@ def table_parquet(release: Release, statistic: str) -> bytes:
 
 
 def _rows(annotated: Annotated) -> Sequence[tuple[Any, ...]]:
+    graded = annotated.certificate.limits is not None
     return [
-        (*map(_plain, row), note.margin95, list(note.noise_scale), note.status, note.annotation)
+        (
+            *map(_plain, row),
+            note.margin95,
+            list(note.noise_scale),
+            note.status,
+            *((note.grade, _plain(note.rounded)) if graded else ()),
+            note.annotation,
+        )
         for row, note in zip(annotated.estimates.rows(), annotated.notes(), strict=True)
     ]
 
@@ -91,12 +100,14 @@ def _plain(cell: Cell) -> Cell:
     return visible(cell) if isinstance(cell, str) else cell
 
 
-def _types(kinds: Sequence[str]) -> list[pyarrow.DataType]:
+def _types(annotated: Annotated) -> list[pyarrow.DataType]:
     import pyarrow
 
     by_kind: Mapping[str, Any] = {"integer": pyarrow.int64(), "number": pyarrow.float64(), "string": pyarrow.string()}
-    own = (pyarrow.float64(), pyarrow.list_(pyarrow.float64()), pyarrow.string(), pyarrow.string())
-    return [*(by_kind[kind] for kind in kinds), *own]
+    kinds = [by_kind[kind] for kind in Shape.of(annotated.estimates).kinds]
+    value = kinds[len(annotated.estimates.key_names)]
+    graded = () if annotated.certificate.limits is None else (pyarrow.string(), value)
+    return [*kinds, pyarrow.float64(), pyarrow.list_(pyarrow.float64()), pyarrow.string(), *graded, pyarrow.string()]
 
 
 def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
@@ -109,14 +120,14 @@ def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
     """The file a part after another; the same bytes for the same table and certificate."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     structure = ("dataflow", f"{AGENCY}:{_identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
-    yield (",".join(map(written, (*HEAD, *names(annotated), *BESIDE))) + "\n").encode()
+    yield (",".join(map(written, (*HEAD, *names(annotated), *_heads(annotated)))) + "\n").encode()
     start, rows = ",".join(map(written, structure)), csv_rows(annotated.estimates)
     yield from chunks(f"{start},{row},{_beside(note)}\n" for row, note in zip(rows, annotated.notes(), strict=True))
 
 
 def names(annotated: Annotated) -> list[str]:
     """Identifiers of the columns, each once: SDMX takes letters, digits and underscores only."""
-    taken = {*HEAD, *BESIDE, *OBSERVED.values()}
+    taken = {*HEAD, *_heads(annotated), *OBSERVED.values()}
     found: list[str] = []
     for name in annotated.estimates.columns[: len(annotated.estimates.key_names)]:
         found.append(_free(_identifier(name), taken))
@@ -126,8 +137,14 @@ def names(annotated: Annotated) -> list[str]:
     return found
 
 
+def _heads(annotated: Annotated) -> tuple[str, ...]:
+    """What stands beside the observations; before 0.4.0 no grade."""
+    return BESIDE if annotated.certificate.limits is None else (*BESIDE, GRADE)
+
+
 def _beside(note: Annotation) -> str:
-    return f"{note.status},{FREE},{written(note.margin95)},{_rest(note.noise_scale, note.annotation)}"
+    grade = f",{note.grade}" if note.grade else ""
+    return f"{note.status},{FREE},{written(note.margin95)},{_rest(note.noise_scale, note.annotation)}{grade}"
 
 
 @lru_cache(maxsize=256)

@@ -165,7 +165,8 @@ class Forms(Marks):
         low, high = (row["value"] for _, row in (known[0], known[-1]))
         room = ((high - low) or abs(low) or 1) * 0.2
         domain, level = (low - room, high + room), {"y": alt.value(HEIGHT / 2)}
-        rows: list[dict[str, Any]] = [{"ends": " ".join(row["at"] for _, row in known)}]
+        unsure = any(row["unsure"] for _, row in known)
+        rows: list[dict[str, Any]] = [{"ends": " ".join(row["at"] for _, row in known), "unsure": unsure}]
         for (name, label), row in known:
             rows[0] |= {name: row["value"], label: row["label"], f"at{name}": row["at"]}
         line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)

@@ -26,6 +26,7 @@ from dprelease.bundle.tables import (
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
+from dprelease.model.grade import grades
 from dprelease.model.release import Estimates, Model, Output, Release, Rows, Tables
 from dprelease.model.stated import StatedStatistic
 from dprelease.words import phrase
@@ -43,7 +44,7 @@ def release_files(release: Release) -> dict[str, Content]:
     """
     files: dict[str, Content] = {CERTIFICATE: pretty(release.certificate.to_mapping())}
     for name, estimates in release.tables.items():
-        files[f"tables/{name}.csv"] = csv_chunks(estimates)
+        files[f"tables/{name}.csv"] = csv_chunks(estimates, grades(release.certificate, name, estimates))
         if is_survey(estimates):
             files[f"tables/{name}.answers.csv"] = answers_chunks(estimates)
     for statistic, output in release.outputs.items():

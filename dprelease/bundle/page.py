@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dprelease.bundle import guarantee
+from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
-from dprelease.bundle.cells import COUNT, TableText
+from dprelease.bundle.cells import TableText
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
+from dprelease.bundle.reliability import reliability, rule
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html, say, say_html
 from dprelease.model.certificate import Certificate
+from dprelease.model.grade import COUNT
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.words import kept
@@ -97,6 +100,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             licence=described.about.licence,
             licence_address=described.about.licence_address,
             supersedes=certificate.supersedes,
+            grades=rule(certificate),
         )
     )
     return html.encode()
@@ -159,7 +163,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> 
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
-    reading = TableText(estimates, question, MOST_ROWS)
+    reading = TableText.of(release, statistic, MOST_ROWS)
     rows, cells = reading.rows, len(estimates)
     size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
     caption = "values_with_intervals" if reading.intervals else "values"
@@ -171,6 +175,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> 
         "anchor": anchor(statistic),
         "question": question.text,
         "caption": say_html(caption, measure=question.measure),
+        "reliability": list(reliability(release, statistic)),
         "single": cells == 1 and estimates.value[0] is not None,
         "table": say("table", question=question.text),
         "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
@@ -182,17 +187,18 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> 
         "svg": f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "heads": _with(looks, reading.heads()),
-        "body": [_valued(*each) for each in zip(repeat(looks), reading.body(), _values(reading), strict=False)],
+        "body": [_valued(*each) for each in zip(repeat(looks), reading.body(), values(reading), strict=False)],
     }
 
 
-def _values(reading: TableText) -> Iterator[list[tuple[str, str]]]:
+def values(reading: TableText) -> Iterator[list[tuple[str, str]]]:
     """Of each row that is shown, the columns and what stands in the file: what programs compare the page with."""
     table, ends = reading.estimates, {"lower95", "upper95"}
     names = [name for name in table.columns if reading.intervals or name not in ends]
-    for row in islice(table.rows(), reading.rows):
+    letter = free(GRADE, table)
+    for row, grade in zip(islice(table.rows(), reading.rows), reading.grades or repeat(""), strict=False):
         cells = dict(zip(table.columns, row, strict=True))
-        yield [(name, written(cells[name])) for name in names]
+        yield [*((name, written(cells[name])) for name in names), *([(letter, str(grade))] if reading.graded else [])]
 
 
 def _valued(looks: Sequence[str], texts: Sequence[str], values: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:

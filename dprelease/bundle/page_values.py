@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from html.parser import HTMLParser
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
+from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.cells import ROUNDED, fits, is_number, masked, numbers
 from dprelease.bundle.tables import written
+from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
-from dprelease.model.release import Release
+from dprelease.model.grade import Grade, grades
+from dprelease.model.release import Cell, Release
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
@@ -182,10 +185,17 @@ def _check_table(
     if table is None or len(rows) > len(table):
         raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(statistic)))
     names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
-    for shown_row, row in zip(rows, islice(table.rows(), len(rows)), strict=True):
-        cells = dict(zip(names, row, strict=True))
+    own, letter = grades(release.certificate, statistic, table), free(GRADE, table)
+    letters: Iterable[Grade | None] = repeat(None) if own is None else own
+    for shown_row, row, grade in zip(rows, islice(table.rows(), len(rows)), islice(letters, len(rows)), strict=True):
+        cells: dict[str, Cell] = dict(zip(names, row, strict=True))
         for column, value, text in shown_row:
-            right = column in cells and value == visible(written(cells[column])) and fits(text, column, cells, keys)
-            exact = column in keys or isinstance(cells.get(column), str)
-            if not right or not (exact or (column, masked(text)) in said):
+            if grade is not None and column == letter:
+                right = value == grade.value and " ".join(text.split()) == say(f"grade_{grade}")
+            elif column not in cells or value != visible(written(cells[column])):
+                right = False
+            else:
+                exact = column in keys or isinstance(cells[column], str) or (column, masked(text)) in said
+                right = exact and fits(text, column, cells, keys, grade if column == "value" else None)
+            if not right:
                 raise IntegrityError(phrase("bundle.page_table", statistic=quoted(statistic), column=quoted(column)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite, prod
 
-from dprelease.bundle.annotated import STATUS, statuses
+from dprelease.bundle.annotated import GRADE, STATUS, free, statuses
 from dprelease.errors import IntegrityError, InternalError
+from dprelease.model.grade import Grade
 from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
 from dprelease.words import phrase
 
@@ -19,6 +20,8 @@ QUOTED = re.compile(r'[",;\r\n\t]')
 """Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
+LETTERS = (GRADE, STATUS)
+"""What the last column is called: by releases of before 0.4.0 the second."""
 MOST_ANSWERS = 10**9
 
 
@@ -65,14 +68,18 @@ def written(cell: Cell) -> str:
     return float.__repr__(cell) if isinstance(cell, float) else int.__repr__(cell)
 
 
-def csv_chunks(estimates: Estimates) -> Iterator[bytes]:
-    """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes."""
-    yield (",".join(map(written, (*estimates.columns, STATUS))) + "\n").encode()
-    yield from chunks(f"{row},{status}\n" for row, status in zip(csv_rows(estimates), statuses(estimates), strict=True))
+def csv_chunks(estimates: Estimates, grades: Iterable[Grade] | None = None) -> Iterator[bytes]:
+    """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes.
+
+    `grades`: of each row; without them, as before 0.4.0, its status.
+    """
+    name, letters = (STATUS, statuses(estimates)) if grades is None else (free(GRADE, estimates), grades)
+    yield (",".join(map(written, (*estimates.columns, name))) + "\n").encode()
+    yield from chunks(f"{row},{letter}\n" for row, letter in zip(csv_rows(estimates), letters, strict=True))
 
 
 def csv_rows(estimates: Estimates) -> Iterator[str]:
-    """Each row as it stands in the file, without its status."""
+    """Each row as it stands in the file, without its letter."""
     numbers = zip(*(_texts(column) for column in estimates.numbers.values()), strict=True)
     return map("".join, zip(_key_cells(estimates.axes), map(",".join, numbers), strict=True))
 
@@ -123,13 +130,15 @@ def read_rows(data: bytes, kinds: Mapping[str, str]) -> dict[str, Sequence[Cell]
 
 
 def read_csv(data: bytes, shape: Shape) -> Estimates:
-    """The inverse of `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape."""
-    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra, STATUS]
+    """The inverse of `csv_chunks`. Raises IntegrityError where the bytes are not a table of this shape.
+
+    That grades are those of the numbers, `dprelease.verdict.grades` checks, which knows what the table is about.
+    """
+    names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
-        texts = _columns(data.decode(), len(names))
-        if [restored(column[0] or "") for column in texts] != names:
+        *texts, stated = _columns(data.decode(), len(names) + 1)
+        if [restored(column[0] or "") for column in texts] != names or (stated[0] or "").rstrip("_") not in LETTERS:
             raise IntegrityError(phrase("bundle.table_other_columns_than"))
-        *texts, stated = texts
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
     except (ValueError, KeyError, TypeError):
         raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
@@ -140,7 +149,7 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
     axes = tuple(_axes(shape.axes, keys))
     extra = dict(zip(shape.extra, others, strict=True))
     found = Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
-    if list(stated[1:]) != list(statuses(found)):
+    if stated[0] == STATUS and list(stated[1:]) != list(statuses(found)):
         raise IntegrityError(phrase("bundle.table_status_numbers"))
     return found
 

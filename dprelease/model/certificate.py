@@ -18,6 +18,7 @@ from dprelease.model.stated import (
     Caveat,
     Cumulative,
     Fact,
+    Grades,
     Guarantee,
     Hash,
     Loss,
@@ -63,6 +64,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
     supersedes: ReleaseId | None
     notices: str
     criteria: tuple[StatedCriterion, ...]
+    grades: Grades | msgspec.UnsetType = msgspec.UNSET
+    """By which limits numbers are graded; not stated before 0.4.0, which had none."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
@@ -101,6 +104,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def made_by(self) -> str:
         """The version of this program that made it."""
         return self.versions.get("dprelease", "")
+
+    @property
+    def limits(self) -> Grades | None:
+        """Returns the limits of its grades; None where numbers have a status by the rule of before 0.4.0."""
+        return None if self.grades is msgspec.UNSET else self.grades
 
     @property
     def in_rho(self) -> bool:

@@ -13,10 +13,11 @@ from dprelease.errors import InputError
 from dprelease.model.encoding import plain, read_mapping
 from dprelease.model.privacy import ATTO, NANO, read_delta, read_epsilon
 from dprelease.model.report import Report
+from dprelease.model.stated import USUAL, Grades, as_json
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
-KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required")
+KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades")
 MAX_UNITS = 100
 
 
@@ -56,6 +57,8 @@ class Policy:
     """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
     required: tuple[Check, ...] = ()
     """Checks without a serious finding, or the plan cannot be approved."""
+    grades: Grades = USUAL
+    """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:
@@ -99,6 +102,8 @@ class Policy:
             names = report.sequence(fields["required"], "required", longest=len(Check))
             chosen = (report.choice(name, f"required[{place}]", list(Check)) for place, name in enumerate(names))
             parts["required"] = tuple(Check(name) for name in chosen if name)
+        if fields.get("grades") is not None:
+            parts["grades"] = _grades(fields["grades"], report)
         report.raise_any(InputError)
         return cls(**parts)
 
@@ -119,6 +124,8 @@ class Policy:
             result["delta_times_size"] = plain(self.delta_times_size)
         if self.required:
             result["required"] = [check.value for check in self.required]
+        if self.grades != USUAL:
+            result["grades"] = as_json(self.grades)
         return result
 
 
@@ -128,3 +135,20 @@ def _share(value: object, report: Report) -> Decimal | None:
     if number is not None and not 0 < number <= 1_000_000:
         report.add("delta_times_size", found=value, allowed=allowed)
     return number
+
+
+def _grades(value: object, report: Report) -> Grades:
+    allowed, own = phrase("model.number_above_0_at_most_1"), USUAL
+    given = report.mapping(value, "grades", allowed=("caution", "unreliable"))
+    caution, unreliable = (
+        own_limit if given.get(name) is None else report.decimal(given[name], f"grades.{name}", allowed=allowed)
+        for name, own_limit in (("caution", own.caution), ("unreliable", own.unreliable))
+    )
+    if caution is None or unreliable is None:
+        return own
+    for name, limit in (("caution", caution), ("unreliable", unreliable)):
+        if not 0 < limit <= 1:
+            report.add(f"grades.{name}", found=given.get(name), allowed=allowed)
+    if caution > unreliable:
+        report.add("grades.caution", found=float(caution), allowed=phrase("model.at_most_unreliable"))
+    return Grades(caution=float(caution), unreliable=float(unreliable))

@@ -245,6 +245,22 @@ class StatedCriterion(Fact, frozen=True, kw_only=True):
     held: bool
 
 
+Part = Annotated[float, Meta(gt=0, le=1)]
+
+
+class Grades(Fact, frozen=True, kw_only=True):
+    """How far an interval may reach, as a part of its number, for the grades A and C: one policy of the workspace."""
+
+    caution: Part = 0.333
+    """Beyond this a number is to be used with caution, C."""
+    unreliable: Part = 0.667
+    """Beyond this it is unreliable, U."""
+
+
+USUAL = Grades()
+"""Close to what statistics offices ask: a coefficient of variation of 1/6 and of 1/3."""
+
+
 class Caveat(Fact, frozen=True, kw_only=True):
     """Something that the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
 

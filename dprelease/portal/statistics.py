@@ -13,7 +13,7 @@ from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.page import SIZE
-from dprelease.bundle.question import Question
+from dprelease.bundle.reliability import reliability
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
@@ -32,8 +32,8 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     for statistic, estimates in release.tables.items():
-        question = Question.of(release.certificate, statistic)
-        reading = TableText(estimates, question, most)
+        reading = TableText.of(release, statistic, most)
+        question = reading.question
         width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
         yield {
@@ -41,6 +41,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "question": question.text,
             "measure": question.measure,
             "intervals": reading.intervals,
+            "reliability": list(reliability(release, statistic)),
             "alt": say("chart", question=question.text),
             "width": width,
             "height": height,

@@ -9,6 +9,8 @@ from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
 
+from msgspec import UNSET
+
 from dprelease.accounting.worth import half, together, worth
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import plain
@@ -19,6 +21,7 @@ from dprelease.model.stated import (
     Approval,
     Caveat,
     Cumulative,
+    Grades,
     Group,
     Guarantee,
     Loss,
@@ -97,11 +100,13 @@ def certificate(
     previewed: StatedPreviews,
     published: date,
     judgements: Sequence[Judgement] = (),
+    limits: Grades | None,
 ) -> Certificate:
     """The content of release.json.
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
-    charge; whether plan and schema were created or changed after that.
+    charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
+    workspace; None of a release of before 0.4.0, which had none.
     """
     plan = price.plan
     return Certificate(
@@ -135,6 +140,7 @@ def certificate(
         supersedes=stands.supersedes,
         notices=f"notices/{release_id}.json",
         criteria=tuple(judgement.stated() for judgement in judgements),
+        grades=UNSET if limits is None else limits,
     )
 
 

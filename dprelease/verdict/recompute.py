@@ -29,6 +29,9 @@ from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
 from dprelease.words import as_of, phrase, versions
 
+UNGRADED = ("0.2.0", "0.3.0")
+"""Versions whose numbers had a status and no grade."""
+
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
     """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
@@ -101,6 +104,8 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
     _check_previews(stated.previews, stated.made_by)
+    if (stated.limits is None) != (stated.made_by in UNGRADED):
+        raise IntegrityError(phrase("verdict.grades_limits_unstated"))
     again = certificate(
         release_id=stated.id,
         price=recomputed,
@@ -120,12 +125,12 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         previewed=stated.previews,
         published=stated.published,
         judgements=_judged(stated, recomputed),
+        limits=stated.limits,
     )
+    own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
-        if name not in ("versions", "caveats"):
-            found, expected = getattr(stated, name), getattr(again, name)
-            if canonical(to_builtins(found)) != canonical(to_builtins(expected)):
-                raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
+        if name not in ("versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
+            raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
 
 

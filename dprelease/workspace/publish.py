@@ -22,7 +22,7 @@ from dprelease.model.encoding import digest
 from dprelease.model.measured import measured
 from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
-from dprelease.model.stated import as_json
+from dprelease.model.stated import Grades, as_json
 from dprelease.model.version import VERSION
 from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge
@@ -63,6 +63,7 @@ def publish(
         _ = state.keys.current  # else that a key is missing would be noticed after the charge
         last = _begun(state, plan_id, once)
         record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
+    limits = state.policy().grades  # before the charge: a policy that cannot be read fails here
     anew = again and once is None
     priced = price_of(record.plan, population.currency)
     if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
@@ -86,7 +87,7 @@ def publish(
     if last.state is ReleaseState.CHARGED:
         last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
     if last.certificate is None:
-        last = _certify(state, last, record, dataset, priced)
+        last = _certify(state, last, record, dataset, priced, limits)
     reached(Stage.WRITING)
     return announce(state, last, priced, actor)
 
@@ -126,7 +127,9 @@ def _draw(
     return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
 
 
-def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dataset, priced: Price) -> Publication:
+def _certify(
+    state: State, sealed: Publication, record: PlanRecord, dataset: Dataset, priced: Price, limits: Grades
+) -> Publication:
     """Judges the sealed draw and writes its certificate, which keeps nothing of a draw that fails what was asked.
 
     Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
@@ -147,6 +150,7 @@ def _certify(state: State, sealed: Publication, record: PlanRecord, dataset: Dat
         previewed=told_of_previews(state, record.id, record.plan_hash, priced.plan, dataset, sealed.charge.seq),
         published=date.fromisoformat(sealed.sealed_on or ""),
         judgements=judgements,
+        limits=limits,
     )
     text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     kept = [] if facts.is_withheld else [item.id for item in unrepeatable(priced)]

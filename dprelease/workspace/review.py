@@ -55,10 +55,7 @@ class Review(Operations):
     def policy(self, *, actor: Actor | None = None) -> Policy:
         """Returns what this workspace allows in a plan: its `policy.yaml`, or the ordinary one. Raises InputError."""
         self._act("policy", actor)
-        return self._policy()
-
-    def _policy(self) -> Policy:
-        return Policy() if self._state.home is None else Policy.load(self._state.home.policy)
+        return self._state.policy()
 
     def review(self, plan_id: str, *, actor: Actor | None = None) -> ReviewedPlan:
         """A submitted plan with its price, its changes against the last approved one, and what its checks find."""
@@ -87,7 +84,7 @@ class Review(Operations):
         population = populations.get(database, dataset.population)
         priced, now = self._record_price(record), account.account(database, population.name)
         against = submitted.approved_last(database, record)
-        policy = self._policy()
+        policy = self._state.policy()
         found = findings(
             Case(
                 plan=priced.plan,

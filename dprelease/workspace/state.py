@@ -18,6 +18,7 @@ from dprelease.errors import InputError, IntegrityError, InternalError
 from dprelease.model.actor import WORKSPACE, Actor
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.encoding import pretty
+from dprelease.model.policy import Policy
 from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.statistics.answer import queries
@@ -87,6 +88,10 @@ class State:
     def codes_key(self) -> Fernet:
         """Returns the key by which the secrets of second factors are encrypted."""
         return sealing_key(None if self.home is None else self.home.keys / CODES_KEY)
+
+    def policy(self) -> Policy:
+        """What this workspace allows and asks: its `policy.yaml`, or the ordinary one. Raises InputError."""
+        return Policy() if self.home is None else Policy.load(self.home.policy)
 
     def check_continues(self) -> None:
         """Refuses to spend where the ledger does not continue the checkpoint kept outside.

@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.column import NUMERIC, Column
+from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
+from dprelease.model.feasible import quotients
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
@@ -90,7 +91,7 @@ class Ratio(Grouped, Noisy, Weighted):
 
     def limits(self, schema: Schema) -> tuple[float, float]:
         """Returns what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
-        return feasible(schema[self.numerator], schema[self.denominator])
+        return quotients(schema[self.numerator], schema[self.denominator])
 
     def _ratios(
         self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
@@ -132,16 +133,3 @@ class Ratio(Grouped, Noisy, Weighted):
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return abs(middle(schema, self.numerator)) / middle(schema, self.denominator) or 1.0
-
-
-def feasible(numerator: Column, denominator: Column) -> tuple[float, float]:
-    """The least and the greatest ratio of sums over the same rows, by the bounds of the columns."""
-    (low, high), (least, most) = (_ends(column) for column in (numerator, denominator))
-    if least > 0:
-        return min(low / least, low / most), max(high / least, high / most)
-    return 0.0 if low >= 0 else -np.inf, 0.0 if high <= 0 else np.inf
-
-
-def _ends(column: Column) -> tuple[float, float]:
-    lattice = column.lattice
-    return float(lattice.start * lattice.resolution), float((lattice.start + lattice.steps) * lattice.resolution)

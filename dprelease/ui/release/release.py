@@ -13,7 +13,7 @@ from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.errors import InputError
-from dprelease.model.release import Estimates, Release
+from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
@@ -104,13 +104,13 @@ def results(release: Release) -> None:
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
         if single:
-            _number(estimates, asked)
+            _number(release, name)
         elif not len(estimates):
             blocks.text("release_nothing")
         else:
             if release.certificate.has_charts:
                 charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
-            _table(estimates, asked)
+            _table(release, name)
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
@@ -135,11 +135,14 @@ def chart_address(release: Release, name: str) -> str:
     return f"{portal_address(release)}chart-{name}.svg"
 
 
-def _number(estimates: Estimates, asked: Question) -> None:
+def _number(release: Release, name: str) -> None:
+    reading = TableText.of(release, name, 1)
+    estimates, asked = reading.estimates, reading.question
     (row,) = estimates
     extra = {name: column[0] for name, column in estimates.extra.items()}
     counted = extra.get("count_lower95") is not None
-    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, counted=counted)
+    grade = next(iter(reading.grades), None)
+    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, counted=counted, grade=grade)
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
     if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
@@ -147,8 +150,9 @@ def _number(estimates: Estimates, asked: Question) -> None:
         blocks.note("release_further", head=head_of(name), value=text)
 
 
-def _table(estimates: Estimates, asked: Question) -> None:
-    reading = TableText(estimates, asked, MOST_ROWS)
+def _table(release: Release, name: str) -> None:
+    reading = TableText.of(release, name, MOST_ROWS)
+    estimates, asked = reading.estimates, reading.question
     numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
     blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
     if reading.rows < len(estimates):

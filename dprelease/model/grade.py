@@ -1,0 +1,169 @@
+"""How reliable a published number is, in one letter, by its interval and by what it can be at all: the only rule.
+
+The rule, with its reasons, is in docs/trust.md. It looks at published numbers and declarations only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from itertools import chain, repeat
+from math import inf, log
+
+from dprelease.model.certificate import Certificate
+from dprelease.model.feasible import Range, feasible
+from dprelease.model.presentation import Answers, Quantity, Trait
+from dprelease.model.release import Cell, Estimates, plain
+from dprelease.model.stated import Grades
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+COUNT = ("count", "count_lower95", "count_upper95")
+"""An estimate of its own beside a value."""
+CHANCES = {"A": 1e-4, "C": 1e-2}
+"""How often at most a number of which there is nothing may be called so."""
+PRECISE, NARROW, WIDE, UNEVEN = 0.05, 0.1, 0.3, 1.3
+"""Widths of intervals: of a share; of a value on its scale, twice (the second also of a share); by the smaller side."""
+
+
+class Grade(StrEnum):
+    """Reliable, to be used with caution, unreliable, not told apart from none, and no value."""
+
+    RELIABLE = "A"
+    CAUTION = "C"
+    UNRELIABLE = "U"
+    NONE = "N"
+    MISSING = "O"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """What the numbers of one table are measured by."""
+
+    feasible: Range
+    is_share: bool = False
+    step: float | None = None
+    """What one step of its noise is worth, of a number that adds up, so that there may be nothing of it."""
+    threshold: float | None = None
+    """The least noisy count that is published, where categories are discovered."""
+
+    @classmethod
+    def of(cls, certificate: Certificate, table: str) -> Scale:
+        """Returns that of a table, by what the certificate states."""
+        stated, asked = certificate.statistic(table), certificate.asked(table)
+        shown, mechanisms = stated.presentation, certificate.rests_on(stated)
+        steps = [float(each.step) for each in mechanisms if each.step is not None]
+        whole = shown.measure in (Quantity.RECORDS, Quantity.UNITS) and "survey_weights" not in asked
+        is_share = shown.measure is Quantity.SHARE
+        limits = [float(each.settings["threshold"]) for each in mechanisms if "threshold" in each.settings]
+        return cls(
+            feasible=feasible(asked, shown, certificate.columns),
+            is_share=is_share,
+            step=(1.0 if whole else max(steps, default=0.0)) if shown.has(Trait.ADDITIVE) and not is_share else None,
+            threshold=max(limits, default=None) if shown.values is Answers.NOISY else None,
+        )
+
+
+def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Grade] | None:
+    """The grade of each row, in the order of the file; None of a release of before 0.4.0, which states no limits."""
+    limits = certificate.limits
+    return None if limits is None else _grades(estimates, Scale.of(certificate, table), limits)
+
+
+def _grades(estimates: Estimates, scale: Scale, limits: Grades) -> Iterator[Grade]:
+    """A value that has no interval is graded by the count beside it, which has one."""
+    counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
+    for row, count in zip(_rows(estimates, ("value", "lower95", "upper95")), counts, strict=False):
+        own = row[0] is None or row[1:] != (None, None) or None in count
+        yield grade(*(row if own else count), scale=scale, limits=limits)
+
+
+def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Cell, Cell]]:
+    columns = (chain.from_iterable(plain(estimates.numbers[name])) for name in names)
+    return zip(*columns, strict=True)
+
+
+def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Grade:
+    """Grades one number by its 95 % interval, in this order.
+
+    O: there is none. U: no whole interval; one that covers all that it can be; a number that is further outside of
+    that than the interval reaches. N: what is at least 0 without a limit, with an interval that reaches 0. Then by how
+    far the interval reaches: of the number itself, of the range, or of the smaller side of a share (NCHS 2017).
+    A and C of what adds up also ask that none of it would look so in at most 1 of 10,000 and of 100 cases.
+    """
+    if value is None:
+        return Grade.MISSING
+    number, low, high = (_number(cell) for cell in (value, lower, upper))
+    if number is None or low is None or high is None:
+        return Grade.UNRELIABLE
+    least, most = scale.feasible
+    reach = max(number - low, high - number)
+    if low <= least and high >= most:
+        return Grade.UNRELIABLE
+    if scale.step is None and not least - reach <= number <= most + reach:
+        return Grade.UNRELIABLE
+    if (least, most) == (0, inf) and low <= 0:
+        return Grade.NONE
+    if scale.is_share:
+        return _of_share(number, high - low, reach, limits)
+    found = _of_range(number, high - low, reach, scale, limits)
+    if scale.step is not None:
+        found = worse(found, _of_nothing(abs(number), reach + scale.step, 1 if least == 0 else 2))
+    if scale.threshold is not None and number - reach < scale.threshold:
+        found = worse(found, Grade.CAUTION)
+    return found
+
+
+def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
+    """How much there is at most, in 95 of 100 cases, of what is not told apart from none: grade N.
+
+    Noise that goes this far down goes further by the reach of the interval in 1 of 20 cases at most.
+    """
+    number, low, high = (_number(cell) or 0 for cell in (value, lower, upper))
+    return max(high, number - low, high - number)
+
+
+def worse(one: Grade, other: Grade) -> Grade:
+    """Returns the less reliable of two of A, C and U."""
+    return max(one, other)
+
+
+def _of_nothing(size: float, reach: float, sides: int) -> Grade:
+    """P(noise >= size) <= ½ · 20^(−size / reach) for symmetric log-concave noise that stays below `reach` (one step
+    beyond the interval) with 95 %: discrete Laplace, discrete Gaussian, sums of them. `sides`: 2 where noise of either
+    sign looks like something."""
+    for letter, chance in CHANCES.items():
+        if size >= reach * log(sides / (2 * chance)) / log(20):
+            return Grade(letter)
+    return Grade.UNRELIABLE
+
+
+def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade:
+    smaller = min(share, 1 - share)
+    if width >= WIDE or (width > PRECISE and width > UNEVEN * smaller):
+        return Grade.UNRELIABLE
+    return Grade.RELIABLE if reach <= limits.caution * smaller else Grade.CAUTION
+
+
+def _of_range(number: float, width: float, reach: float, scale: Scale, limits: Grades) -> Grade:
+    """By the number where 0 means none, by the range where it does not, by both where the range begins above 0."""
+    least, most = scale.feasible
+    found = Grade.RELIABLE
+    if least >= 0 or most - least == inf:
+        found = _by(reach, limits.caution * abs(number), limits.unreliable * abs(number))
+    if least != 0 and most - least < inf:
+        found = worse(found, _by(width, NARROW * (most - least), WIDE * (most - least)))
+    return found
+
+
+def _by(length: float, reliable: float, caution: float) -> Grade:
+    return Grade.RELIABLE if length <= reliable else Grade.CAUTION if length <= caution else Grade.UNRELIABLE
+
+
+def _number(cell: Cell) -> float | None:
+    """A cell as a number: a day as its ordinal; None where it is neither."""
+    if isinstance(cell, str):
+        return date.fromisoformat(cell).toordinal() if DAY.fullmatch(cell) else None
+    return cell
