@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from itertools import chain, repeat
-from math import inf, log
+from math import inf, isfinite, log
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.feasible import Range, feasible
@@ -163,7 +163,7 @@ def _by(length: float, reliable: float, caution: float) -> Grade:
 
 
 def _number(cell: Cell) -> float | None:
-    """A cell as a number: a day as its ordinal; None where it is neither."""
+    """A cell as a number: a day as its ordinal; None where it is neither, or is not finite."""
     if isinstance(cell, str):
         return date.fromisoformat(cell).toordinal() if DAY.fullmatch(cell) else None
-    return cell
+    return cell if cell is not None and isfinite(cell) else None

@@ -21,6 +21,7 @@ from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.statistics.contradiction import contradictions
+from dprelease.verdict.grades import check_grades
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
@@ -285,6 +286,8 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     certificate = bundle.release.certificate
     check_worst_case(certificate.to_mapping())
     recomputed, unknown = recompute(bundle)
+    tables = {name: bundle.contents[f"tables/{name}.csv"] for name in bundle.release.tables}
+    graded = check_grades(certificate.to_mapping(), tables)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     period = certificate.population.period
     spend = "cumulative spend" if period is None else "spend in its period"
@@ -297,4 +300,6 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
         Check("cap", f"The population's stated {spend} covers this release and is within its cap."),
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
     ]
+    if certificate.limits is not None:
+        checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
     return checks, findings, unknown

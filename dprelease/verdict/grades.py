@@ -1,0 +1,180 @@
+"""The grades of a bundle's tables, worked out a second time from the JSON of its certificate and the bytes of its CSV.
+
+It shares no code with `dprelease.model.grade`, which wrote them: another reading of the rule in docs/trust.md, in
+fractions of the digits that stand in the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from functools import cache, partial
+from typing import Any
+
+from dprelease.errors import IntegrityError
+from dprelease.words import phrase
+
+Limits = tuple[Fraction, Fraction]
+CLOSE = Fraction(1, 10**9)
+"""How near a limit both letters beside it are taken: what one computed in floats may be on its other side."""
+TIMES = {
+    "A": (Fraction("2.84310893420120"), Fraction("3.07448714736096")),
+    "C": (Fraction("1.30586536052072"), Fraction("1.53724357368048")),
+}
+"""How many reaches a sum has to be from 0: ln(1/2p)/ln 20, and ln(1/p)/ln 20 of what may have either sign."""
+WEIGHTED = "survey_weights"
+VALUE, COUNT = ("value", "lower95", "upper95"), ("count", "count_lower95", "count_upper95")
+
+
+def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> int:
+    """Tells how many numbers are graded as they are to be. `tables`: the bytes of each table, by name.
+
+    Raises IntegrityError where a grade is another one, or where a release has grades and no limits, or no grades.
+    """
+    limits = certificate.get("grades")
+    count = 0
+    for name, data in tables.items():
+        rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
+        last = rows[0][-1].rstrip("_") if rows and rows[0] else ""
+        if last != ("status" if limits is None else "grade"):
+            raise IntegrityError(phrase("verdict.grades_column", table=name))
+        if limits is None:
+            continue
+        told = _Told(certificate, name.partition(".")[0])
+        parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
+        is_one = cache(partial(told.is_one, limits=parts))
+        places = [rows[0].index(column) for column in (*VALUE, *COUNT) if column in rows[0]]
+        for row in rows[1:]:
+            if not is_one(row[-1], *(row[place] for place in places)):
+                raise IntegrityError(phrase("verdict.grades_not_of_numbers", table=name))
+        count += len(rows) - 1
+    return count
+
+
+class _Told:
+    """What a certificate says of one table, as far as grades depend on it."""
+
+    def __init__(self, certificate: Mapping[str, Any], statistic: str) -> None:
+        self.asked = next(each for each in certificate["plan"]["statistics"] if each["id"] == statistic)
+        self.columns = certificate["plan"].get("columns") or {}
+        stated = next(each for each in certificate["statistics"] if each["id"] == statistic)
+        self.shown = stated["presentation"]
+        drawn = [
+            mechanism
+            for each in certificate["measurements"]
+            if each["id"] in stated["measurements"]
+            for mechanism in each["mechanisms"]
+        ]
+        self.low, self.high = self._range()
+        self.step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
+        limits = [_exactly(each["settings"]["threshold"]) for each in drawn if "threshold" in each["settings"]]
+        self.threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
+
+    def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
+        """What a step of the noise is worth; None of what does not add up."""
+        if "additive" not in self.shown["traits"] or self.shown["measure"] == "share":
+            return None
+        if self.shown["measure"] in ("records", "units") and WEIGHTED not in self.asked:
+            return Fraction(1)
+        return max(steps, default=Fraction(0))
+
+    def _bounds(self, key: str) -> tuple[Fraction | None, Fraction | None]:
+        declared = self.columns.get(self.asked.get(key), {})
+        if declared.get("type") not in ("integer", "number", "date"):
+            return None, None
+        return _value(str(declared["lower"])), _value(str(declared["upper"]))
+
+    def _range(self) -> tuple[Fraction | None, Fraction | None]:
+        """The least and the greatest that can be; None without end."""
+        kind, traits, measure = self.asked["kind"], self.shown["traits"], self.shown["measure"]
+        low, high = self._bounds("column")
+        if kind in ("sum", "ratio"):
+            if kind == "ratio":
+                (low, high), (least, most) = self._bounds("numerator"), self._bounds("denominator")
+                if least is not None and most is not None and least > 0 and low is not None and high is not None:
+                    every = [top / bottom for top in (low, high) for bottom in (least, most)]
+                    return min(every), max(every)
+            at_least = Fraction(0) if low is not None and low >= 0 else None
+            return at_least, Fraction(0) if high is not None and high <= 0 else None
+        if kind in ("variance", "std"):
+            half = None if low is None or high is None else (high - low) / 2
+            return Fraction(0), half if half is None or kind == "std" else half**2
+        if kind == "rate":
+            return Fraction(0), None if self.asked.get("column") is not None else _exactly(self.asked.get("per", 1000))
+        if "signed" in traits:
+            return Fraction(-1), Fraction(1)
+        if measure == "share":
+            return Fraction(0), Fraction(1)
+        if "never_negative" in traits:
+            return Fraction(0), None
+        return (low, high) if measure == "column" else (None, None)
+
+    def is_one(self, letter: str, *cells: str, limits: Limits) -> bool:
+        """Tells whether a letter is the grade of a row, or of one that lies beside it on a limit.
+
+        `cells`: value, ends of its interval, and the same of a count beside it where there is one.
+        """
+        return any(letter == self._letter(cells, limits, slack) for slack in (Fraction(0), -CLOSE, CLOSE))
+
+    def _letter(self, cells: Sequence[str], limits: Limits, slack: Fraction) -> str:
+        if cells[0] == "":
+            return "O"
+        own, beside = cells[:3], cells[3:]
+        x, a, b = map(_value, beside if own[1] == own[2] == "" and beside and all(beside) else own)
+        if x is None or a is None or b is None:
+            return "U"
+        more, reach = 1 + slack, max(x - a, b - x)
+        reaches_low = self.low is not None and a <= self.low
+        if reaches_low and self.high is not None and b >= self.high:
+            return "U"
+        if self.step is None:
+            if self.low is not None and x < self.low - reach * more:
+                return "U"
+            if self.high is not None and x > self.high + reach * more:
+                return "U"
+        if self.low == 0 and self.high is None and a <= 0:
+            return "N"
+        if self.shown["measure"] == "share":
+            side, width = min(x, 1 - x), (b - a) * more
+            if width >= Fraction("0.3") or (width > Fraction("0.05") and width > Fraction("1.3") * side):
+                return "U"
+            return "A" if reach * more <= limits[0] * side else "C"
+        return max(self._claims(abs(x), x, b - a, reach, limits, more))
+
+    def _claims(
+        self, size: Fraction, x: Fraction, width: Fraction, reach: Fraction, limits: Limits, more: Fraction
+    ) -> Iterator[str]:
+        """The grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
+        spread = None if self.low is None or self.high is None else self.high - self.low
+        if spread is None or (self.low is not None and self.low >= 0):
+            yield _one(reach * more, limits[0] * size, limits[1] * size)
+        if spread is not None and self.low != 0:
+            yield _one(width * more, spread / 10, spread * 3 / 10)
+        if self.step is not None:
+            sides, beyond = int(self.low != 0), (reach + self.step) * more
+            yield "A" if size >= beyond * TIMES["A"][sides] else "C" if size >= beyond * TIMES["C"][sides] else "U"
+        if self.threshold is not None and x - reach < self.threshold:
+            yield "C"
+
+
+def _one(length: Fraction, reliable: Fraction, caution: Fraction) -> str:
+    return "A" if length <= reliable else "C" if length <= caution else "U"
+
+
+def _exactly(number: object) -> Fraction:
+    return Fraction(str(number))
+
+
+def _value(text: str) -> Fraction | None:
+    """A number, or a day as its number; None of other texts."""
+    try:
+        return Fraction(text)
+    except ValueError:
+        pass
+    try:
+        return Fraction(date.fromisoformat(text).toordinal())
+    except ValueError:
+        return None
