@@ -37,19 +37,8 @@ PLACED = ("axis", "panel")
 """Kinds of texts that are compared with the rows beside which they stand."""
 NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
-    *(
-        "hatched",
-        "hollow_partial",
-        "cautious",
-        "each_step",
-        "box",
-        "not_drawn",
-        "no_category",
-        "too_large",
-        "not_numbers",
-        "no_value",
-        "share",
-    ),
+    *("hatched", "hatched_graded", "hollow_partial", "cautious", "no_interval_graded", "without_end_graded"),
+    *("each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE = 60

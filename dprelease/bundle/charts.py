@@ -104,7 +104,7 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
     body, note = _drawn(drawing, marks)
     notes = [note if drawing.has_intervals else say("no_interval")]
     if marks.has_unsure:
-        notes.append(say("hatched"))
+        notes.append(say("hatched" if release.certificate.limits is None else "hatched_graded"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
         notes.append(say("cautious"))
     if drawing.picture in NOTES:

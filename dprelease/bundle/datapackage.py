@@ -10,7 +10,7 @@ from dprelease.bundle.annotated import LOW, MISSING, NORMAL, last_column
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
-from dprelease.bundle.tables import LETTERS, NUMBERS, Shape, neutral, restored, row_kinds
+from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
@@ -134,7 +134,7 @@ def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 def _shape(resource: Mapping[str, Any]) -> Shape:
     axes = tuple((tuple(axis["names"]), axis["cells"]) for axis in resource["axes"])
     fields = resource["schema"]["fields"]
-    if not fields or fields[-1]["name"].rstrip("_") not in LETTERS:
+    if not fields or not is_letter(fields[-1]["name"]):
         raise ValueError
     kinds = tuple(field["type"] for field in fields[:-1])
     names = [name for axis, _ in axes for name in axis]

@@ -22,7 +22,7 @@ from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
-from dprelease.bundle.reliability import reliability, rule
+from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html, say, say_html
 from dprelease.model.certificate import Certificate
@@ -70,6 +70,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     size = population.size
+    counted = {name: Counted.of(release, name) for name in release.tables}
     html = (
         environment(*filter(None, [kept()]))
         .get_template("index.html.j2")
@@ -90,7 +91,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, statistic, pictures.get(statistic)) for statistic in release.tables],
+            items=[_item(release, name, pictures.get(name), counted[name]) for name in release.tables],
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=guarantee.caveats(certificate),
@@ -101,6 +102,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             licence_address=described.about.licence_address,
             supersedes=certificate.supersedes,
             grades=rule(certificate),
+            graded=summary(counted.values()),
         )
     )
     return html.encode()
@@ -159,7 +161,7 @@ def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
     return {"image": image, "alt": words, "width": width.decode(), "height": height.decode()}
 
 
-def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> Mapping[str, Any]:
+def _item(release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
@@ -175,7 +177,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None) -> 
         "anchor": anchor(statistic),
         "question": question.text,
         "caption": say_html(caption, measure=question.measure),
-        "reliability": list(reliability(release, statistic)),
+        "reliability": list(reliability(release, statistic, counted)),
         "single": cells == 1 and estimates.value[0] is not None,
         "table": say("table", question=question.text),
         "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),

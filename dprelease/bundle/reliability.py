@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from math import ceil
 
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.words import say
-from dprelease.mechanisms import half_width
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Trait
@@ -15,27 +16,47 @@ from dprelease.model.release import Estimates, Release, plain
 
 FEWEST = 10
 """Intervals in a table of which it is said that some miss."""
+NOISES = ("discrete_laplace", "discrete_gaussian")
+"""Of which the reach is known."""
 MISSED = 20
 """One of so many intervals misses, on the average."""
 
 
-def reliability(release: Release, table: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers of one table: how many of each grade, and how many have a whole interval."""
+
+    grades: Mapping[Grade, int]
+    intervals: int
+
+    @classmethod
+    def of(cls, release: Release, table: str) -> Counted:
+        """Counts them, which takes a moment for a large table; none of a release of before 0.4.0."""
+        estimates = release.tables[table]
+        found = grades(release.certificate, table, estimates)
+        return cls({}, 0) if found is None else cls(Counter(found), _intervals(estimates))
+
+
+def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
     """Sentences about one table: what the grades that occur mean, and how many intervals miss."""
-    estimates = release.tables[table]
-    own = grades(release.certificate, table, estimates)
-    if own is None:
-        return
-    found = set(own)
-    yield from (say(f"legend_{grade}") for grade in Grade if grade in found and grade is not Grade.RELIABLE)
-    count = intervals(estimates)
-    if count >= FEWEST:
-        half = together(release.certificate, table, count)
-        key, values = ("misses", {}) if half is None else ("misses_together", {"margin": margin(half)})
-        yield say(key, cells=shown(count), missed=shown(round(count / MISSED)), **values)
+    marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
+    yield from (say(f"legend_{grade}") for grade in marked)
+    if counted.intervals >= FEWEST:
+        told = {"cells": shown(counted.intervals), "missed": shown(round(counted.intervals / MISSED))}
+        half = together(release.certificate, table, counted.intervals)
+        yield say("misses", **told) if half is None else say("misses_together", margin=margin(half), **told)
 
 
-def intervals(estimates: Estimates) -> int:
-    """Counts the values that have a whole interval."""
+def summary(counted: Iterable[Counted]) -> str:
+    """How many numbers of a release are of which grade, in one sentence; nothing of a release that has none."""
+    each: Counter[Grade] = Counter()
+    for table in counted:
+        each.update(table.grades)
+    told = {grade.name.lower(): shown(each[grade]) for grade in Grade}
+    return say("grades_counted", total=shown(each.total()), **told) if each else ""
+
+
+def _intervals(estimates: Estimates) -> int:
     ends = zip(plain(estimates.lower95), plain(estimates.upper95), strict=True)
     return sum(None not in pair for lower, upper in ends for pair in zip(lower, upper, strict=True))
 
@@ -51,9 +72,11 @@ def together(certificate: Certificate, table: str, count: int) -> float | None:
     if not stated.presentation.has(Trait.OWN_NOISE) or stated.source is not None or len(mechanisms) != 1:
         return None
     (own,) = mechanisms
-    if own.name not in half_width.ONE or own.step is None or certificate.plan.get("postprocess"):
+    if own.name not in NOISES or own.step is None or certificate.plan.get("postprocess"):
         return None
-    return half_width.half_width(own.name, float(own.scale), 0.95 ** (1 / count)) * float(own.step)
+    from dprelease.mechanisms.half_width import half_width  # the library behind it takes a while to load
+
+    return half_width(own.name, float(own.scale), 0.95 ** (1 / count)) * float(own.step)
 
 
 def rule(certificate: Certificate) -> list[str]:
@@ -63,14 +86,3 @@ def rule(certificate: Certificate) -> list[str]:
         return []
     caution, unreliable = (shown(ceil(1000 * part - 1e-6) / 10) for part in (limits.caution, limits.unreliable))
     return [say("grades_rule", caution=caution, unreliable=unreliable), say("grades_quote")]
-
-
-def summary(release: Release) -> str:
-    """How many numbers of a release are of which grade, in one sentence; nothing of a release that has none."""
-    counted = dict.fromkeys(Grade, 0)
-    for name, estimates in release.tables.items():
-        for grade in grades(release.certificate, name, estimates) or ():
-            counted[grade] += 1
-    total = sum(counted.values())
-    told = {grade.name.lower(): shown(count) for grade, count in counted.items()}
-    return say("grades_counted", total=shown(total), **told) if total else ""

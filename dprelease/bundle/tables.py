@@ -20,8 +20,6 @@ QUOTED = re.compile(r'[",;\r\n\t]')
 """Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
-LETTERS = (GRADE, STATUS)
-"""What the last column is called: by releases of before 0.4.0 the second."""
 MOST_ANSWERS = 10**9
 
 
@@ -137,7 +135,7 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
     names = [*(name for axis, _ in shape.axes for name in axis), *NUMBERS, *shape.extra]
     try:
         *texts, stated = _columns(data.decode(), len(names) + 1)
-        if [restored(column[0] or "") for column in texts] != names or (stated[0] or "").rstrip("_") not in LETTERS:
+        if [restored(column[0] or "") for column in texts] != names or not is_letter(stated[0]):
             raise IntegrityError(phrase("bundle.table_other_columns_than"))
         columns = [READERS[kind](column[1:]) for kind, column in zip(shape.kinds, texts, strict=True)]
     except (ValueError, KeyError, TypeError):
@@ -152,6 +150,11 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
     if stated[0] == STATUS and list(stated[1:]) != list(statuses(found)):
         raise IntegrityError(phrase("bundle.table_status_numbers"))
     return found
+
+
+def is_letter(name: str | None) -> bool:
+    """Tells whether the last column may be called so: by releases of before 0.4.0 `status`."""
+    return name is not None and (name == STATUS or name.rstrip("_") == GRADE)
 
 
 def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:

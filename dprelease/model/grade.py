@@ -1,6 +1,6 @@
 """How reliable a published number is, in one letter, by its interval and by what it can be at all: the only rule.
 
-The rule, with its reasons, is in docs/trust.md. It looks at published numbers and declarations only.
+The rule, with its reasons, is in docs/formats.md. It looks at published numbers and declarations only.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ NOISES = ("discrete_laplace", "discrete_gaussian")
 """Of which the distribution of a difference is known."""
 WAYS = ("pair", "next", "all")
 """Two cells; each cell with the one after it (a trend); the first one chosen with every other."""
+TOGETHER = "all"
+"""In the place of a level: intervals that hold with 95 % all together."""
 MOST_CELLS = 400
 """Of a table that can be compared on a page."""
 
@@ -93,6 +95,18 @@ class Comparable:
         if way == "next":
             return [(place + 1, place) for place in places[:-1]]
         return [(first, place) for place in places if place != first] if way == "all" else [(first, second)]
+
+    @property
+    def together(self) -> float:
+        """Returns the level at which all its intervals hold together with 95 %: each has noise of its own."""
+        return float(USUAL ** (1 / max(1, len(self.labels))))
+
+    @property
+    def levels(self) -> Mapping[str, float]:
+        """The levels at which intervals of its cells are known, by what files are called by."""
+        known = () if not self.possible else LEVELS if self.noise else (USUAL,)
+        named = {f"{level:.0%}".rstrip("%"): level for level in known}
+        return named | {TOGETHER: self.together} if self.possible and self.noise else named
 
     def interval(self, place: int, confidence: float) -> tuple[float, float] | None:
         """Returns that of one cell; None where it is not known at this level."""

@@ -11,8 +11,10 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.described import withheld
 from dprelease.bundle.notices import Said
 from dprelease.bundle.words import say
+from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.statistics import graded
 from dprelease.portal.words import tell
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
@@ -52,11 +54,19 @@ def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
         "url": f"{base}release/{bundle.id}/index.html",
         "title": f"{mark}{visible(facts.title)}",
         "status": found.to_mapping(),
-        "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts)))),
+        "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts), _graded(bundle)))),
         "published": f"{facts.day}T00:00:00Z",
         "updated": f"{max([facts.day, *(each['published_on'] for each in said)])}T00:00:00Z",
         "author": visible(facts.about.publisher) or say("key_holder"),
     }
+
+
+def _graded(bundle: Bundle) -> str:
+    """How many numbers are of which grade; nothing where the files were changed, as the release's page says."""
+    try:
+        return graded(bundle, bundle.release)
+    except IntegrityError:
+        return ""
 
 
 def _atom(entries: list[Mapping[str, Any]], base: str) -> bytes:

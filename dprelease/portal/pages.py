@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -14,16 +14,19 @@ from dprelease.bundle.display import estimate, exact, shown
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.question import Question
+from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
+from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal.cite import citations, command, snippets
-from dprelease.portal.compare import LEVELS, MOST_CELLS, USUAL, WAYS, Asked, Comparable, comparable
+from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
 from dprelease.portal.select import Selection
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import items, mechanisms, spoken_chart
+from dprelease.portal.statistics import graded, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
+from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 MOST_LISTED = 20
@@ -106,6 +109,8 @@ class Portal:
             known=bool(address),
             command=command(bundle, address),
             cite=citations(bundle, address),
+            graded=graded(bundle, lambda: release),
+            grades=rule(facts),
             snippets=snippets(bundle, address),
         )
 
@@ -130,7 +135,7 @@ class Portal:
             levels=[(f"{each:.0%}".rstrip("%"), each) for each in LEVELS],
             level=_percent(level),
             found=table.differences(pairs, asked.level) if table.possible else [],
-            intervals=[f"intervals-{statistic}-{each:.0%}.csv".replace("%", "") for each in self.levels(table)],
+            intervals={name: f"intervals-{statistic}-{name}.csv" for name in table.levels},
             data=json_html({**table.to_mapping(), "words": _own(ANSWERED)}) if small else None,
             estimate=estimate,
         )
@@ -160,19 +165,21 @@ class Portal:
         """The chart of one statistic in the language that is spoken."""
         return spoken_chart(bundle, self.read(bundle), statistic)
 
-    def intervals(self, bundle: Bundle, statistic: str, level: float) -> bytes:
-        """Every cell with its interval at another level, as CSV."""
+    def intervals(self, bundle: Bundle, statistic: str, name: str) -> bytes:
+        """Every cell with its interval at another level, by its name, as CSV. InputError where that is not known.
+
+        As confidence stands that of each, or of all of them together.
+        """
         table, estimates = comparable(self.read(bundle), statistic), self.read(bundle).tables[statistic]
-        keys = len(estimates.key_names)
+        if name not in table.levels:
+            raise InputError("level", found=name, allowed=verbatim(", ".join(table.levels)))
+        keys, level = len(estimates.key_names), table.levels[name]
+        stated = USUAL if name == TOGETHER else level
         lines = [(*estimates.key_names, "value", "lower", "upper", "confidence")]
         for place, row in enumerate(estimates.rows()):
             ends = table.interval(place, level) or (None, None)
-            lines.append((*row[:keys], table.value[place], *ends, level))  # type: ignore[arg-type]
+            lines.append((*row[:keys], table.value[place], *ends, stated))  # type: ignore[arg-type]
         return "".join(f"{','.join(map(written, line))}\n" for line in lines).encode()
-
-    def levels(self, table: Comparable) -> Sequence[float]:
-        """Tells at which levels intervals of its cells are known."""
-        return () if not table.possible else LEVELS if table.noise else (USUAL,)
 
     def read(self, bundle: Bundle) -> Release:
         """The release with its tables; the last few are kept."""
@@ -207,9 +214,8 @@ class Portal:
                 if not table.possible:
                     continue
                 yield f"{base}/compare-{statistic}.html", self.compare(bundle, statistic, {}).encode()
-                for level in self.levels(table):
-                    name = f"intervals-{statistic}-{level:.0%}.csv".replace("%", "")
-                    yield f"{base}/{name}", self.intervals(bundle, statistic, level)
+                for name in table.levels:
+                    yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
 
     def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)

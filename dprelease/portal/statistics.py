@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -13,7 +13,7 @@ from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.page import SIZE
-from dprelease.bundle.reliability import reliability
+from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
@@ -26,6 +26,8 @@ FEWEST_ROWS = 4
 ROWS_OF_A_PAGE = 300
 """Of all tables together, so that a page stays small."""
 KEPT = 128
+COUNTED = 4096
+"""Tables of which it is kept how many numbers are of which grade."""
 
 
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
@@ -41,7 +43,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "question": question.text,
             "measure": question.measure,
             "intervals": reading.intervals,
-            "reliability": list(reliability(release, statistic)),
+            "reliability": list(reliability(release, statistic, counted(bundle, statistic, lambda: release))),
             "alt": say("chart", question=question.text),
             "width": width,
             "height": height,
@@ -89,6 +91,28 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
             numbers = ("", "", "0", "0", cells, told)
             lines.append({"id": statistic.id, "name": guarantee.follows(statistic), "numbers": numbers})
     return lines
+
+
+def graded(bundle: Bundle, read: Callable[[], Release]) -> str:
+    """How many numbers of a release are of which grade, in one sentence. `read`: gives it, if it is not known yet."""
+    if bundle.certificate.limits is None:
+        return ""
+    return summary(counted(bundle, name, read) for name in bundle.tables)
+
+
+def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> Counted:
+    """How many numbers of a table are of which grade: known of a table that was counted once."""
+    sums = bundle.sums
+    known = _counted(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic)
+    if not known:
+        known.append(Counted.of(read(), statistic))
+    return known[0]
+
+
+@lru_cache(maxsize=COUNTED)
+def _counted(certificate: str, table: str, statistic: str) -> list[Counted]:
+    """Where it is kept: by the SHA-256 of the signed files, so that no table is."""
+    return []
 
 
 @dataclass(frozen=True, slots=True)

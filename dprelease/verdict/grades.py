@@ -1,6 +1,6 @@
 """The grades of a bundle's tables, worked out a second time from the JSON of its certificate and the bytes of its CSV.
 
-It shares no code with `dprelease.model.grade`, which wrote them: another reading of the rule in docs/trust.md, in
+It shares no code with `dprelease.model.grade`, which wrote them: another reading of the rule in docs/formats.md, in
 fractions of the digits that stand in the file.
 """
 

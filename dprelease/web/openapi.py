@@ -87,7 +87,7 @@ TABLE = _shape(
         "items": _shape(
             margin95=_maybe(NUMBER),
             noise_scale={"type": "array", "items": NUMBER},
-            status={"type": "string", "enum": ["A", "U", "O"]},
+            status={"type": "string", "enum": ["A", "U", "N", "O"]},
             annotation=TEXT,
         ),
     },

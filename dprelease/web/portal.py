@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
-from dprelease.portal.compare import LEVELS
 from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.select import Selection
@@ -32,7 +31,7 @@ HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
-INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99)\.csv")
+INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
 FILE = re.compile(r"releases/([^/]+)/(.+)")
 NOTICES = re.compile(r"releases/notices/([^/]+)\.json")
@@ -82,8 +81,7 @@ def _further(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    level = next(each for each in LEVELS if f"{each:.0%}" == f"{match[3]}%")
-    data = window.portal.intervals(*_statistic(window, match[1], match[2]), level)
+    data = window.portal.intervals(*_statistic(window, match[1], match[2]), match[3])
     return Served.of(data, "text/csv; charset=utf-8", save_as=match[0].split("/")[-1])
 
 

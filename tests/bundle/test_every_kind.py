@@ -89,13 +89,13 @@ def test_a_discovery_that_found_nothing_says_so(
     releases: dict[str, Release], bundles: dict[str, Path], pages: dict[str, Page]
 ) -> None:
     assert len(releases["Every kind"].tables["codes"]) == 0
-    assert (bundles["Every kind"] / "tables" / "codes.csv").read_text() == "code,value,lower95,upper95,status\n"
+    assert (bundles["Every kind"] / "tables" / "codes.csv").read_text() == "code,value,lower95,upper95,grade\n"
     chart = (bundles["Every kind"] / "charts" / "codes.svg").read_text()
     for text in (chart, pages["Every kind"].text):
         assert "No category reached the threshold, so none is published." in text
     described = json.loads((bundles["Every kind"] / "datapackage.json").read_text())
     codes = next(item for item in described["resources"] if item["name"] == "codes")
-    assert [field["name"] for field in codes["schema"]["fields"]] == ["code", "value", "lower95", "upper95", "status"]
+    assert [field["name"] for field in codes["schema"]["fields"]] == ["code", "value", "lower95", "upper95", "grade"]
 
 
 def test_discovered_combinations_are_named_part_by_part(bundles: dict[str, Path]) -> None:

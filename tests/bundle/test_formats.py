@@ -19,7 +19,7 @@ import yaml
 from frictionless import Package
 
 import dprelease
-from dprelease.bundle.annotated import LOW, MISSING, NORMAL
+from dprelease.bundle.annotated import INSIGNIFICANT, LOW, MISSING, NORMAL
 from dprelease.bundle.formats import FILES
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE, checksums, facts_of
 from dprelease.bundle.signing import SigningKey
@@ -295,12 +295,12 @@ class TestSdmx:
                 assert observation["NOISE_SCALE"]
                 assert observation["ANNOTATION"]
                 statuses.add(observation["OBS_STATUS"])
-                assert row["status"] == observation["OBS_STATUS"]
+                assert row["grade"] == observation["GRADE"]
+                assert observation["OBS_STATUS"] == {"C": "U"}.get(row["grade"], row["grade"])
                 if row["lower95"] and row["upper95"] and row["value"]:
                     half = (float(row["upper95"]) - float(row["lower95"])) / 2
                     assert float(observation["MARGIN95"]) == pytest.approx(half)
-                    assert (observation["OBS_STATUS"] == LOW) == (half > abs(float(row["value"])) / 2)
-        assert statuses <= {NORMAL, LOW, MISSING}
+        assert statuses <= {NORMAL, LOW, MISSING, INSIGNIFICANT}
         assert NORMAL in statuses or not list(tables_of(bundle))
 
     def test_its_columns_are_identifiers_each_once(

@@ -708,7 +708,7 @@ class TestHostileTextIsInert:
         assert len(tables) == 4
         for path in tables:
             header, *rows = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
-            assert header == [f"'{self.COLUMN}", "value", "lower95", "upper95", "status"]
+            assert header == [f"'{self.COLUMN}", "value", "lower95", "upper95", "grade"]
             texts, *numbers, _ = zip(*rows, strict=True)
             assert list(texts) == [f"'{text}" if text in FORMULAS else text for text in (*FORMULAS, *HOSTILE)]
             assert not any(text[:1] in ("=", "+", "-", "@", "\t", "\r") for text in texts)

@@ -96,36 +96,36 @@ TABLES = {
     "a count that is not whole": (
         "n: its mechanisms cannot give",
         "n",
-        "c,value,lower95,upper95,status\na,1.5,-4.5,7.5,U\nb,1,-5,7,U\n",
+        "c,value,lower95,upper95,grade\na,1.5,-4.5,7.5,U\nb,1,-5,7,U\n",
     ),
     "a narrower interval": (
         "n: its mechanisms cannot give",
         "n",
-        "c,value,lower95,upper95,status\na,50,50,50,A\nb,50,50,50,A\n",
+        "c,value,lower95,upper95,grade\na,50,50,50,A\nb,50,50,50,A\n",
     ),
-    "a cell left out": ("a table has another number of rows", "n", "c,value,lower95,upper95,status\na,50,38,62,A\n"),
+    "a cell left out": ("a table has another number of rows", "n", "c,value,lower95,upper95,grade\na,50,38,62,A\n"),
     "an undeclared category": (
         "n: the keys of its table",
         "n",
-        "c,value,lower95,upper95,status\na,50,38,62,A\nz,50,38,62,A\n",
+        "c,value,lower95,upper95,grade\na,50,38,62,A\nz,50,38,62,A\n",
     ),
     "a mean outside the bounds": (
         "m: its mechanisms cannot give",
         "m",
-        "value,lower95,upper95,status\n1000.5,0.0,10.0,A\n",
+        "value,lower95,upper95,grade\n1000.5,0.0,10.0,A\n",
     ),
     "a mean outside its interval": (
         "m: its mechanisms cannot give",
         "m",
-        "value,lower95,upper95,status\n5.0,6.0,7.0,A\n",
+        "value,lower95,upper95,grade\n5.0,6.0,7.0,A\n",
     ),
-    "a median off the lattice": ("q: its mechanisms cannot give", "q", "value,lower95,upper95,status\n4.3,,,U\n"),
+    "a median off the lattice": ("q: its mechanisms cannot give", "q", "value,lower95,upper95,grade\n4.3,,,U\n"),
     "a median with an interval": (
         "q: its mechanisms cannot give",
         "q",
-        "value,lower95,upper95,status\n4.5,4.4,4.6,A\n",
+        "value,lower95,upper95,grade\n4.5,4.4,4.6,A\n",
     ),
-    "a sum off the lattice": ("s: its mechanisms cannot give", "s", "value,lower95,upper95,status\n450.25,200,700,U\n"),
+    "a sum off the lattice": ("s: its mechanisms cannot give", "s", "value,lower95,upper95,grade\n450.25,200,700,U\n"),
 }
 
 

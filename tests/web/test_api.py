@@ -85,21 +85,23 @@ class TestItsDescription:
 def test_pandas_reads_a_table_from_its_address(address: str, ages: str, workspace: Workspace, bundle: Path) -> None:
     expected = workspace.releases.get(bundle.name).estimates["ages"]
     found = pandas.read_csv(f"{address}{ages}.csv")
-    pandas.testing.assert_frame_equal(found.drop(columns="status"), expected, check_dtype=False)
+    pandas.testing.assert_frame_equal(found.drop(columns="grade"), expected, check_dtype=False)
     whole = pandas.read_parquet(BytesIO(pandas.io.common.urlopen(f"{address}{ages}.parquet").read()))
-    assert whole["status"].tolist() == found["status"].tolist()
+    assert whole["grade"].tolist() == found["grade"].tolist()
     assert whole["value"].tolist() == expected["value"].tolist()
 
 
-def test_a_table_has_a_margin_a_scale_and_a_status_for_each_estimate(client: TestClient, ages: str) -> None:
+def test_a_table_has_a_margin_a_scale_and_a_grade_for_each_estimate(client: TestClient, ages: str) -> None:
     found = client.get(f"{ages}.json").json()
-    assert found["columns"][-4:] == ["margin95", "noise_scale", "status", "annotation"]
+    assert found["columns"][-6:] == ["margin95", "noise_scale", "status", "grade", "rounded", "annotation"]
     stated = found["mechanisms"][0]["scale"]
     for row in found["rows"]:
         assert row["margin95"] == (row["upper95"] - row["lower95"]) / 2
         assert row["noise_scale"] == [stated]
-        wide = row["margin95"] > abs(row["value"]) / 2
-        assert (row["status"], row["annotation"]) == (("U", "noise; wide interval") if wide else ("A", "noise"))
+        told = (row["status"], row["annotation"])
+        assert told == (("A", "noise") if row["grade"] == "A" else (row["status"], "noise; wide interval"))
+        assert row["status"] == {"C": "U"}.get(row["grade"], row["grade"])
+        assert abs(row["rounded"] - row["value"]) <= row["margin95"] / 4
     assert {"epsilon", "delta", "unit", "neighbors"} <= found["guarantee"].keys()
     assert found["cumulative"]["releases"] == 1
 

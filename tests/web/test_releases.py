@@ -48,7 +48,7 @@ def test_tables_are_the_files_and_pandas_reads_them(workspace: Workspace, bundle
         assert answer.headers["content-disposition"] == f'attachment; filename="{bundle.name}-{name}.csv"'
         frame = pandas.read_csv(BytesIO(answer.content))
         expected = release.estimates[name]
-        assert list(frame.columns) == [*expected.columns, "status"]
+        assert list(frame.columns) == [*expected.columns, "grade"]
         assert frame["value"].tolist() == expected["value"].tolist()
 
 

@@ -175,16 +175,31 @@ def test_a_refused_or_required_finding_keeps_a_plan_from_being_approved(prepare:
 
 def test_a_policy_is_read_whole_or_refused() -> None:
     text = {"dprelease": 1, "release": {"epsilon": 1, "delta": 1e-6}, "units": ["person"], "required": ["unit"]}
+    text |= {"grades": {"caution": 0.2, "unreliable": 0.5}}
     policy = Policy.parse(text)
     assert Policy.parse(policy.to_mapping()) == policy
     with pytest.raises(InputError) as refused:
         Policy.parse({"dprelease": 2, "release": {"epsilon": -1}, "required": ["epsilom"], "delta_times_size": 0})
+    for grades in ({"caution": 0}, {"unreliable": 1.1}, {"caution": 0.7}, {"caution": "much"}, {"other": 1}, [1]):
+        with pytest.raises(InputError, match="grades"):
+            Policy.parse({"dprelease": 1, "grades": grades})
     assert {problem.path for problem in refused.value.problems} == {
         "dprelease",
         "release.epsilon",
         "required[0]",
         "delta_times_size",
     }
+
+
+def test_the_limits_of_grades_are_those_of_the_policy_in_every_release(prepare: Prepare) -> None:
+    """And the certificate states them."""
+    ws = prepare(policy="grades: {caution: 0.001, unreliable: 0.002}")
+    release = ws.publish(approved(ws, plan()))
+    assert release.certificate.to_mapping()["grades"] == {"caution": 0.001, "unreliable": 0.002}
+    letters = {
+        row.rpartition(",")[2] for row in (ws.home / "public" / release.id / "tables" / "n.csv").read_text().split()
+    }
+    assert letters == {"grade", "U"}
 
 
 def test_a_plan_is_compared_with_the_last_approved_one(prepare: Prepare) -> None:

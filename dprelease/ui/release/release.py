@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.question import Question
+from dprelease.bundle.reliability import Counted, reliability
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts
@@ -28,6 +30,8 @@ from dprelease.workspace import Notice
 
 MOST_ROWS = 200
 MOST_TEXT = 2000
+COUNTED = 1000
+"""Tables of which it is kept how many numbers are of which grade."""
 
 
 def page(release: Release) -> None:
@@ -157,6 +161,17 @@ def _table(release: Release, name: str) -> None:
     blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
     if reading.rows < len(estimates):
         blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(estimates)))
+    known = _counted(release.id, name)
+    if not known:
+        known.append(Counted.of(release, name))
+    for sentence in reliability(release, name, known[0]):
+        blocks.markup(isolated(sentence), "dp-note")
+
+
+@lru_cache(maxsize=COUNTED)
+def _counted(release_id: str, name: str) -> list[Counted]:
+    """Where it is kept how many numbers of a table are of which grade: to count them takes a moment."""
+    return []
 
 
 def files(release: Release) -> None:
