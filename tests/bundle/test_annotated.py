@@ -84,8 +84,6 @@ def test_a_choice_without_an_interval_is_marked(kind: str) -> None:
 
 VISITS = {"id": "v", "kind": "count", "by": ["g"]}
 ROWS: list[tuple[Cell, Cell, Cell]] = [
-    *((1000, 900, 1100), (300, 150, 450), (100, 10, 190), (20, -70, 110), (-80, -170, 10)),
-]
     (1000, 900, 1100),
     (300, 150, 450),
     (100, 10, 190),
