@@ -97,7 +97,7 @@ class TableText:
                 *(key_text(cell) for cell in row[: self.keys]),
                 *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None, grade=grade)[:width],
                 *further(extra, lower, upper),
-                *([say(f"grade_{grade}")] if self.graded else []),
+                *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
 
     def _shown(self, column: Iterable[Cell]) -> list[Cell]:
@@ -144,6 +144,11 @@ def dressed(text: str, grade: Grade, *, is_number: bool = True) -> str:
     """
     mark = Grade.UNRELIABLE if grade is Grade.NONE and not is_number else grade
     return say(f"value_{mark}", value=text) if mark in MARKED else text
+
+
+def how_reliable(grade: Grade) -> str:
+    """The grade of a row in words; nothing of a reliable one."""
+    return "" if grade is Grade.RELIABLE else say(f"grade_{grade}")
 
 
 def bound(value: Cell, lower: Cell, upper: Cell) -> str:

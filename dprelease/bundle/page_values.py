@@ -11,9 +11,8 @@ from itertools import islice, repeat
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.cells import ROUNDED, fits, is_number, masked, numbers
+from dprelease.bundle.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Release
@@ -191,7 +190,7 @@ def _check_table(
         cells: dict[str, Cell] = dict(zip(names, row, strict=True))
         for column, value, text in shown_row:
             if grade is not None and column == letter:
-                right = value == grade.value and " ".join(text.split()) == say(f"grade_{grade}")
+                right = value == grade.value and " ".join(text.split()) == how_reliable(grade)
             elif column not in cells or value != visible(written(cells[column])):
                 right = False
             else:
