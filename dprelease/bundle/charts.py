@@ -95,16 +95,17 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette), []
     table = release.tables[question.id]
-    drawing = draw(question, table, list(grades(release.certificate, question.id, table) or ()))
+    letters = list(grades(release.certificate, question.id, table) or ())
+    drawing = draw(question, table, letters)
     marks = Forms(drawing, palette, hatched)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette), []
     body, note = _drawn(drawing, marks)
-    notes = [note if drawing.has_intervals else say("no_interval")]
+    notes = [note if drawing.has_intervals else say("no_interval_graded" if letters else "no_interval")]
     if marks.has_unsure:
-        notes.append(say("hatched" if release.certificate.limits is None else "hatched_graded"))
+        notes.append(say("hatched_graded" if letters else "hatched"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
         notes.append(say("cautious"))
     if drawing.picture in NOTES:
@@ -114,7 +115,7 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
     if drawing.has_intervals and drawing.without_end:
-        notes.append(say("without_end", count=drawing.without_end))
+        notes.append(say("without_end_graded" if letters else "without_end", count=drawing.without_end))
     return body, notes
 
 

@@ -168,7 +168,8 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
     reading = TableText.of(release, statistic, MOST_ROWS)
     rows, cells = reading.rows, len(estimates)
     size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
-    caption = "values_with_intervals" if reading.intervals else "values"
+    own = "values_graded" if reading.grades else "values"
+    caption = "values_with_intervals" if reading.intervals else own
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]

@@ -144,7 +144,7 @@ def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade
     smaller = min(share, 1 - share)
     if width >= WIDE or (width > PRECISE and width > UNEVEN * smaller):
         return Grade.UNRELIABLE
-    return Grade.RELIABLE if reach <= limits.caution * smaller else Grade.CAUTION
+    return Grade.RELIABLE if smaller > 0 and reach <= limits.caution * smaller else Grade.CAUTION
 
 
 def _of_range(number: float, width: float, reach: float, scale: Scale, limits: Grades) -> Grade:
@@ -155,6 +155,8 @@ def _of_range(number: float, width: float, reach: float, scale: Scale, limits: G
         found = _by(reach, limits.caution * abs(number), limits.unreliable * abs(number))
     if least != 0 and most - least < inf:
         found = worse(found, _by(width, NARROW * (most - least), WIDE * (most - least)))
+    if most - least < inf and not (least < number < most and width <= WIDE * (most - least)):
+        found = worse(found, Grade.CAUTION)  # so may one of which there is nothing look: a quotient of noise and noise
     return found
 
 

@@ -42,7 +42,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "id": statistic,
             "question": question.text,
             "measure": question.measure,
-            "intervals": reading.intervals,
+            "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
             "reliability": list(reliability(release, statistic, counted(bundle, statistic, lambda: release))),
             "alt": say("chart", question=question.text),
             "width": width,

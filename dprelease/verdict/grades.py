@@ -141,7 +141,7 @@ class _Told:
             side, width = min(x, 1 - x), (b - a) * more
             if width >= Fraction("0.3") or (width > Fraction("0.05") and width > Fraction("1.3") * side):
                 return "U"
-            return "A" if reach * more <= limits[0] * side else "C"
+            return "A" if side > 0 and reach * more <= limits[0] * side else "C"
         return max(self._claims(abs(x), x, b - a, reach, limits, more))
 
     def _claims(
@@ -153,6 +153,8 @@ class _Told:
             yield _one(reach * more, limits[0] * size, limits[1] * size)
         if spread is not None and self.low != 0:
             yield _one(width * more, spread / 10, spread * 3 / 10)
+        if self.low is not None and self.high is not None and spread is not None:
+            yield "A" if self.low < x < self.high and width * more <= spread * 3 / 10 else "C"
         if self.step is not None:
             sides, beyond = int(self.low != 0), (reach + self.step) * more
             yield "A" if size >= beyond * TIMES["A"][sides] else "C" if size >= beyond * TIMES["C"][sides] else "U"

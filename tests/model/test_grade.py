@@ -8,14 +8,19 @@ from math import exp, inf, nan
 import numpy as np
 import pytest
 
-from dprelease.mechanisms import half_width
+from dprelease.mechanisms import DiscreteLaplace, half_width
 from dprelease.model.feasible import Range, feasible, quotients
 from dprelease.model.grade import Grade, Scale, at_most, grade
+from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.schema import Schema
 from dprelease.model.stated import USUAL, Grades
+from dprelease.model.tally import Sensitivity
 from dprelease.statistics import KINDS
+from dprelease.statistics.algebra.share import share
+from dprelease.statistics.kinds.mean import share_interval
 
 COUNTED = Scale(feasible=(0, inf), step=1)
+SHARE = Scale(feasible=(0, 1), is_share=True)
 LOOSEST = Grades(caution=1, unreliable=1)
 EPSILONS = [each / 20 for each in range(2, 81)]
 A, C, U, N, MISSING = Grade
@@ -73,6 +78,23 @@ def test_sums_of_noise_are_held_to_the_same(epsilon: float, cells: int) -> None:
         assert summed[middle + first(letter, half, LOOSEST) :].sum() < chance
 
 
+@pytest.mark.parametrize(
+    "scale", [SHARE, *(Scale(feasible=each) for each in ((0, 1), (1, 30), (-1, 1), (18, 65), (0.5, 1)))], ids=str
+)
+def test_means_and_shares_of_nobody_are_seldom_called_reliable(scale: Scale) -> None:
+    """Summed over a grid of both noises of a one-sided mean, in steps of a fifth of their scale."""
+    mechanism = DiscreteLaplace.calibrate(Sensitivity(l1=100, linf=100), PrivacyLoss(epsilon_nano=10**9))
+    steps = np.arange(-1200, 1201, 20)
+    chances = np.exp(-np.abs(steps) / mechanism.scale)
+    chances /= chances.sum()
+    above, below = (part.ravel().astype(float) for part in np.meshgrid(steps, steps, indexing="ij"))
+    parts = share(above, below), *share_interval(above, below, mechanism, 0.95)
+    low, width = scale.feasible[0], scale.feasible[1] - scale.feasible[0]
+    rows = zip(*(low + width * part for part in parts), np.outer(chances, chances).ravel(), strict=True)
+    found = sum(chance for *cells, chance in rows if grade(*map(float, cells), scale, USUAL) is A)
+    assert found < 1e-4 * 0.9
+
+
 def test_noise_in_larger_steps_is_held_to_the_same() -> None:
     """Sums in steps of 100, with noise of ε = 4 a step: an interval of ± 0 that says nothing."""
     scale = Scale(feasible=(0, inf), step=100)
@@ -92,9 +114,6 @@ def test_counts_are_graded_by_how_far_their_interval_reaches(value: int, half: i
 
 def test_what_is_not_told_apart_from_none_is_at_most_so_much() -> None:
     assert (at_most(20, -60, 100), at_most(-800, -1400, -100), at_most(-5, -5, -5)) == (100, 700, 0)
-
-
-SHARE = Scale(feasible=(0, 1), is_share=True)
 
 
 @pytest.mark.parametrize(
