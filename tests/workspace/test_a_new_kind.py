@@ -103,11 +103,11 @@ def test_question_and_measure_are_its_own(published: tuple[Release, Path]) -> No
 def test_every_file_tells_a_number_without_interval(published: tuple[Release, Path]) -> None:
     _, folder = published
     rows = list(csv.DictReader(io.StringIO((folder / "tables" / "skew.csv").read_text())))
-    assert [row["status"] for row in rows] == ["U", "U"]
+    assert [row["grade"] for row in rows] == ["U", "U"]
     assert (folder / "charts" / "skew.svg").read_bytes().startswith(b"<svg")
     page = (folder / "index.html").read_text()
     assert "How lopsided" in page
-    assert "(u)" in page
+    assert "No interval is published" in page
     package = json.loads((folder / "datapackage.json").read_text())
     (table,) = (each for each in package["resources"] if each["name"] == "skew")
     assert any("skewness of" in field["description"] for field in table["schema"]["fields"])
