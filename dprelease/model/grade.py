@@ -22,8 +22,10 @@ from dprelease.model.stated import Grades
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 COUNT = ("count", "count_lower95", "count_upper95")
 """An estimate of its own beside a value."""
-CHANCES = {"A": 1e-4, "C": 1e-2}
-"""How often at most a number of which there is nothing may be called so."""
+CHANCES = (1e-4, 1e-2)
+"""How often at most a number of which there is nothing may be called A, and C or better."""
+TIMES = {sides: [log(sides / (2 * chance)) / log(20) for chance in CHANCES] for sides in (1, 2)}
+"""How many reaches away from 0 that is: `_of_nothing`."""
 PRECISE, NARROW, WIDE, UNEVEN = 0.05, 0.1, 0.3, 1.3
 """Widths of intervals: of a share; of a value on its scale, twice (the second also of a share); by the smaller side."""
 
@@ -134,10 +136,10 @@ def _of_nothing(size: float, reach: float, sides: int) -> Grade:
     """P(noise >= size) <= ½ · 20^(−size / reach) for symmetric log-concave noise that stays below `reach` (one step
     beyond the interval) with 95 %: discrete Laplace, discrete Gaussian, sums of them. `sides`: 2 where noise of either
     sign looks like something."""
-    for letter, chance in CHANCES.items():
-        if size >= reach * log(sides / (2 * chance)) / log(20):
-            return Grade(letter)
-    return Grade.UNRELIABLE
+    reliable, caution = TIMES[sides]
+    if size >= reliable * reach:
+        return Grade.RELIABLE
+    return Grade.CAUTION if size >= caution * reach else Grade.UNRELIABLE
 
 
 def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade:
