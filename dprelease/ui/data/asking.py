@@ -21,12 +21,12 @@ from dprelease.ui.data.settling import State, is_whole, proposed
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.choice import usual_rows
-from dprelease.ui.kit.fields import amount
+from dprelease.ui.kit.fields import amount, in_pairs
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_label
 from dprelease.words import phrase
 
-MOST = 20
+MOST = 8
 """Columns that are asked about together, unless somebody chooses more."""
 
 
@@ -37,7 +37,11 @@ def ask(work: Work) -> None:
     names = [name for name in work.names if name != work.dataset.unit_column]
     left = [name for name in work.unsettled() if work.state(name) is not State.SURE][:MOST]
     columns = st.multiselect(say("bounds_columns"), names, left, placeholder=say("choose"), key=f"{key}-columns")
-    questions = [each for name in columns if (each := _question(work.sheet.rows[name], key)) is not None]
+    asked = []
+    for place, name in zip(in_pairs(len(columns)), columns, strict=True):
+        with place:
+            asked.append(_question(work.sheet.rows[name], key))
+    questions = [each for each in asked if each is not None]
     needs_delta = population.currency is Currency.ZCDP or any(each.asked is Asked.VALUES for each in questions)
     epsilon, delta, rows = _terms(work, population, key, needs_delta=needs_delta)
     if not questions or len(questions) < len(columns) or not epsilon or not rows or (needs_delta and not delta):

@@ -180,7 +180,7 @@ def _say_found(book: Codebook, found: Proposals) -> None:
     lines = [say(f"codebook_note_{note.value}", columns=some(names)) for note, names in book.notes.items()]
     if found.unknown:
         lines.append(say("import_unknown", columns=some(found.unknown)))
-    if found.silent:
+    if found.silent and len(book.entries) > 1:  # a code list is about one column
         lines.append(say("import_silent", columns=some(found.silent)))
     if lines:
         blocks.listed(lines)

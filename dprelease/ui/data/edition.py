@@ -10,6 +10,7 @@ import streamlit as st
 from dprelease.codebook.edition import compare
 from dprelease.model.population import Dataset
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.fields import in_pairs
 from dprelease.ui.kit.phrases import counted, some
 from dprelease.ui.words import say, say_label
 
@@ -22,9 +23,10 @@ def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
     found = compare(before, [name for name in columns if name != after.unit_column or name in before])
     if not found.gone:
         return before
-    blocks.text("edition_same", columns=counted("columns", len(found.same)))
+    if found.same:
+        blocks.text("edition_same", columns=counted("columns", len(found.same)))
     names = {name: name for name in found.same}
-    for place, name in zip(_places(len(found.proposed)), found.proposed, strict=True):
+    for place, name in zip(in_pairs(len(found.proposed)), found.proposed, strict=True):
         with place:
             chosen = st.selectbox(
                 say_label("edition_renamed", name=name),
@@ -41,8 +43,3 @@ def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
     if fresh:
         blocks.note("edition_new", columns=some(fresh))
     return {names[name]: said for name, said in before.items() if name in names}
-
-
-def _places(count: int) -> list[Any]:
-    """Two fields a line."""
-    return [place for _ in range(-(-count // 2)) for place in st.columns(2)][:count]

@@ -36,6 +36,11 @@ def follow(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def in_pairs(count: int) -> list[Any]:
+    """Returns places for so many fields, two a line."""
+    return [place for _ in range(-(-count // 2)) for place in st.columns(2)][:count]
+
+
 def text(label: str, key: str, initial: str, **more: Any) -> str:
     return st.text_input(label, key=begin(key, initial), **more) or ""
 
