@@ -110,8 +110,6 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     yield Scene("describe-several", tools, page.get_by_role("button", name=apply(1)))
     page.get_by_text(say("tool_bounds"), exact=True).click()
     settled(page)
-    pick(page, say("bounds_columns"), "age")
-    page.keyboard.press("Escape")
     pick(page, say("bounds_of", column="age"), str(next(of_group(WIDE)).label))
     page.get_by_role("textbox", name=say("bounds_epsilon")).fill("0.1")
     page.keyboard.press("Enter")
