@@ -35,8 +35,9 @@ export class Card {
     this.table = h("div", { class: "unseen" });
     const panel = { role: "tabpanel", id: "bench-view", tabindex: 0, "data-focus": "view" };
     this.panel = h("div", panel, this.legend, this.chart, this.note, this.table);
-    const named = h("div", { class: "titled" }, this.title, h("span", { class: "acts" }, this.buttons));
-    const head = h("div", { class: "card-head" }, h("div", null, named, h("p", { class: "chips" }, this.chip, this.near)), this.tablist);
+    const chips = h("p", { class: "chips" }, this.chip, this.near);
+    const named = h("div", { class: "titled" }, this.title, h("span", { class: "acts" }, this.buttons), chips);
+    const head = h("div", { class: "card-head" }, named, this.tablist);
     this.root = h("section", { class: "card box", "aria-labelledby": "bench-title" }, head, this.panel);
   }
 
