@@ -17,7 +17,7 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, say
 from dprelease.model.grade import COUNT, Grade, at_most, grades
 from dprelease.model.presentation import Answers
-from dprelease.model.release import Cell, Estimates, Release
+from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.words.phrases import visible
 
 FEW = 4
@@ -94,11 +94,14 @@ class TableText:
             value, lower, upper = numbers[:3]
             extra = dict(zip(names, numbers[3:], strict=True))
             yield [
-                *(key_text(cell) for cell in row[: self.keys]),
+                *(self._key(cell) for cell in row[: self.keys]),
                 *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None, grade=grade)[:width],
                 *further(extra, lower, upper),
                 *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
+
+    def _key(self, cell: Cell) -> str:
+        return say("total_cell") if cell == TOTAL and self.question.margins else key_text(cell)
 
     def _shown(self, column: Iterable[Cell]) -> list[Cell]:
         return list(islice(column, self.most))
@@ -218,7 +221,8 @@ def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str],
     """
     cell = cells[column]
     if column in keys:
-        return " ".join(text.split()) == " ".join(key_text(cell).split())
+        named = {key_text(cell), *([say("total_cell")] if cell == TOTAL else [])}
+        return " ".join(text.split()) in {" ".join(name.split()) for name in named}
     told = numbers([text])
     if cell is None:
         return not told

@@ -108,9 +108,15 @@ class Drawing:
 
 
 def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
-    """The drawing of one statistic's table. Keys with a single cell are left out. `grades`: of its rows, if known."""
-    estimates = _by_count(table, question)
-    plain = estimates is table
+    """The drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
+
+    `grades`: of the table's rows, if known.
+    """
+    own = question.parts(table)
+    estimates = _by_count(own, question)
+    plain = estimates is own
+    places = [place for place, total in enumerate(question.totals(table)) if not total]
+    grades = [grades[place] for place in places] if grades else ()
     scales = [_scale(axis, question) for axis in estimates.axes]
     several = [scale for scale in scales if len(scale) > 1]
     inner = next((scale for scale in several if scale.form != "listed"), several[-1] if several else None)
@@ -123,7 +129,9 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(_rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0], grades)),
+        rows=list(
+            _rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0], grades, places)
+        ),
         in_days=in_days,
         picture=Look.WORDS if words else question.presentation.look,
     )
@@ -148,6 +156,7 @@ def _rows(
     in_days: bool,
     column: str,
     grades: Sequence[Grade],
+    places: Sequence[int],
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
@@ -170,7 +179,7 @@ def _rows(
         grade = grades[place] if grades else None
         unsure = is_unsure(question, value, lower, upper, grade)
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        row |= _named(place, column, (value, lower, upper))
+        row |= _named(places[place], column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
         label, low, high = said(question, value, lower, upper, counted=counted, grade=grade)
         row |= {"label": label, "margin": "", "interval": ""}

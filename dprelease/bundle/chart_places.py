@@ -83,7 +83,8 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
         if family not in named and not family.ticks and not _has_days(chart):
             raise IntegrityError(phrase("bundle.says_axis_no_label", name=name, text=quoted(family.parts[0].text)))
     shown_rows = {row for part in marks for row, column, _ in part.shows if column == chart.value}
-    if marks and any(cells[chart.value] is not None and row not in shown_rows for row, cells in enumerate(chart.rows)):
+    drawn = (row for row, cells in enumerate(chart.rows) if cells[chart.value] is not None and not chart.totals[row])
+    if marks and any(row not in shown_rows for row in drawn):
         raise IntegrityError(phrase("bundle.leaves_out_what_table", name=name))
     if _is_grid(marks, named, coloured=bool(legend) and len(marks) > MOST_BARS):
         _check_beside(chart, found, named, name)

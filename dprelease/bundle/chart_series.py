@@ -32,7 +32,9 @@ def check_series(chart: Chart, found: Sequence[Part], scales: Sequence[Ticks], n
     for part in paths if scales else ():
         header = panels.get(id(part))
         rows: list[Mapping[str, Cell]] = [
-            cells for row, cells in enumerate(chart.rows) if header is None or chart.matches(header.text, row)
+            cells
+            for row, cells in enumerate(chart.rows)
+            if not chart.totals[row] and (header is None or chart.matches(header.text, row))
         ]
         if part.series == "band":  # which has a gap where an interval is missing, or has no width
             rows = [row for row in rows if half_width(row["lower95"], row["upper95"]) is not None]

@@ -58,6 +58,7 @@ class Chart:
         self.rows = [dict(zip(names, row, strict=True)) for row in rows]
         found = grades(release.certificate, statistic, self.table)
         self.grades = None if found is None else list(islice(found, len(self.rows)))
+        self.totals = self.question.totals(self.table) if len(self.table) <= MOST_CELLS else ()
         self.keys = [visible(name) for name in self.table.key_names]
         ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"

@@ -12,7 +12,7 @@ from dprelease.model.calendar import CONTIGUOUS, PERIODS
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import Axis
+from dprelease.model.release import Axis, Estimates
 from dprelease.model.schema import Schema
 from dprelease.words.phrases import visible
 
@@ -42,6 +42,8 @@ class Question:
     presentation: Presentation
     levels: Mapping[str, str]
     """Of key columns that are told apart at one."""
+    margins: bool
+    """Whether its table has totals along its keys."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
@@ -65,6 +67,7 @@ class Question:
             columns=columns,
             presentation=presentation,
             levels=asked.get("levels", {}),
+            margins=bool(asked.get("margins")),
         )
 
     @property
@@ -89,6 +92,14 @@ class Question:
         declared, level = self.columns.get(column), self.levels.get(column or "", "")
         dated = declared is not None and declared.type is ColumnType.DATE
         return level if dated and level in CONTIGUOUS else ""
+
+    def totals(self, table: Estimates) -> tuple[bool, ...]:
+        """Tells of each row of its table whether it is a total."""
+        return table.totals if self.margins else (False,) * len(table)
+
+    def parts(self, table: Estimates) -> Estimates:
+        """Its table without totals."""
+        return table.without_totals() if self.margins else table
 
     def listed(self, axis: Axis) -> bool:
         """Tells whether an axis has names in an order of their own, whatever they look like."""

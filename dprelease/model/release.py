@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, product
+from itertools import chain, compress, product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Cell = int | float | str | None
 
 
+TOTAL = "_T"
+"""The cell of a key that stands for all of its cells, as in SDMX."""
 CHUNK = 10_000
 """Cells made at a time."""
 
@@ -73,6 +75,20 @@ class Estimates:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def totals(self) -> tuple[bool, ...]:
+        """Tells of each row whether it is a total along some key, of a statistic that has some."""
+        each = product(*([cell[0] == TOTAL for cell in axis.cells] for axis in self.axes))
+        return tuple(map(any, each))
+
+    def without_totals(self) -> Estimates:
+        """The table without the totals along its keys, of a statistic that has some."""
+        kept = [not total for total in self.totals]
+        numbers = {name: list(compress(column, kept)) for name, column in self.numbers.items()}
+        axes = tuple(Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] != TOTAL)) for axis in self.axes)
+        value, lower, upper = (numbers.pop(name) for name in ("value", "lower95", "upper95"))
+        return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=numbers)
 
     def named(self, statistic: str) -> dict[str, Estimates]:
         """The tables of an answer by their names in a bundle: it is the one."""

@@ -105,7 +105,7 @@ class _Shown:
 
     def __init__(self, opened: Opened, drawing: Drawing) -> None:
         self._question, self._drawing = opened.question, drawing
-        true = opened.true
+        true = opened.question.parts(opened.true)
         self._axes, self._keys = true.axes, list(product(*(axis.cells for axis in true.axes)))[:MOST_CELLS]
         self._ranked = opened.question.presentation.has(Trait.RANKED) and drawing.picture is not Picture.WORDS
         self._values = true.value[:MOST_CELLS]
@@ -119,6 +119,7 @@ class _Shown:
         return [_short(number) for number in numbers] if short else list(numbers)
 
     def _aligned(self, table: Estimates, name: str) -> Sequence[Cell]:
+        table = self._question.parts(table)
         if self._ranked:
             name = "count" if name == "value" else f"count_{name}"
             by_value = dict(zip(table.value, table.numbers[name], strict=True))

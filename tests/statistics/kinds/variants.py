@@ -45,6 +45,7 @@ VARIANTS: dict[str, Tabulated] = {
     ),
     "count by k in pairs": statistic(kind="count", by=["k"], levels={"k": "pairs"}),
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
+    "crosstab of g, h with totals": statistic(kind="crosstab", columns=["g", "h"], margins=True),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),
