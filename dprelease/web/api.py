@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
@@ -16,10 +18,11 @@ from dprelease.bundle.notices import notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, alone
+from dprelease.portal.cells import FORMATS, MOST, USUAL
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
-from dprelease.web.openapi import BUDGET, CATALOGUE, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
+from dprelease.web.openapi import BUDGET, CATALOGUE, CELLS, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
 from dprelease.web.operation import ANY, Operation, operation, refusal
 from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, FOREVER, LARGE, Served, etag, media_type, zipped
@@ -38,6 +41,18 @@ PAGES = {
     "limit": f"how many releases a page has, up to {MOST_LISTED}; usually {USUALLY_LISTED}",
     "after": "the id of the last release of the page before",
 }
+CELLS_ASKED = {
+    "columns": "names of columns, between commas; all where it is missing",
+    "limit": f"how many rows a page has, up to {MOST}; usually {USUAL}",
+    "after": "the number of the last row of the page before, counted from 1 in published order",
+    "format": f"one of {', '.join(FORMATS)}",
+}
+CELLS_SHAPES = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": MOST},
+    "after": {"type": "integer", "minimum": 0},
+    "format": {"type": "string", "enum": list(FORMATS)},
+}
+CHOSEN = "by the name of a key column: codes that it may have, between commas"
 
 
 def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
@@ -97,6 +112,27 @@ def table_parquet(window: Window, request: Request) -> Served:
     return Served.of(exports.table_parquet(release, statistic), PARQUET, save_as=f"{release.id}-{statistic}.parquet")
 
 
+@operation(TABLE_PATH, JSON, queries=CELLS_ASKED, schema=CELLS, also=(CSV,), shapes=CELLS_SHAPES, keys=CHOSEN)
+def cells(window: Window, request: Request) -> Served:
+    """Cells of one table by the codes of their keys, in published order, a page at a time."""
+    bundle, table = _bundle(window, request), request.path_params["table"]
+    _check_table(bundle, table)
+    held, query = window.held.cells(bundle, table), request.query_params.multi_items()
+    asked = held.asked(query)
+    page = held.page(asked)
+    following = None
+    if page.last is not None:
+        more = urlencode([*(each for each in query if each[0] != "after"), ("after", page.last)])
+        following = f"{request.url.path}?{more}"
+    if asked.format == "csv":
+        served = Served.of(page.csv(), CSV, cache=FOREVER)
+    else:
+        told = {"release": bundle.id, "table": table, "found": page.found, "next": following}
+        data = {**told, "columns": asked.columns, "rows": page.mappings()}
+        served = Served.of(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), JSON, cache=FOREVER)
+    return replace(served, following=following).squeezed(request)
+
+
 @operation(f"{ONE}/bundle.zip", ZIP)
 def bundle(window: Window, request: Request) -> Served:
     """All files of the bundle in one zip file."""
@@ -152,13 +188,18 @@ def _bundle(window: Window, request: Request) -> Bundle:
 
 def _table(window: Window, request: Request) -> tuple[Release, str]:
     bundle, table = _bundle(window, request), request.path_params["table"]
-    if f"tables/{table}.csv" not in bundle.sums:
-        raise InputError("table", found=table, allowed=phrase("web.statistic_release"))
+    _check_table(bundle, table)
     return alone(bundle.certificate, table, bundle.table(table)), table
 
 
+def _check_table(bundle: Bundle, table: str) -> None:
+    """Raises InputError where the release has no such table."""
+    if f"tables/{table}.csv" not in bundle.sums:
+        raise InputError("table", found=table, allowed=phrase("web.statistic_release"))
+
+
 OPERATIONS: Sequence[Operation] = (
-    *(table_csv, table_json, table_parquet),
+    *(table_csv, table_json, table_parquet, cells),
     *(releases, release, notices, bundle, budget, checkpoint),
 )
 

@@ -20,6 +20,7 @@ WHOLE: Shape = {"type": "integer"}
 NUMBER: Shape = {"type": "number"}
 NAMED: Shape = {"type": "object", "additionalProperties": TEXT}
 ERROR = "Error"
+UNKNOWN = "A parameter or code that the table does not have; the nearest that it has is named"
 
 
 def _shape(**parts: Any) -> Shape:
@@ -92,6 +93,14 @@ TABLE = _shape(
         ),
     },
 )
+CELLS = _shape(
+    release=TEXT,
+    table=TEXT,
+    found=WHOLE,
+    next=_maybe(TEXT),
+    columns=TEXTS,
+    rows={"type": "array", "items": {"type": "object"}},
+)
 NOTICE = _shape(statement={"type": "object"}, signer=TEXT, signature=TEXT)
 NOTICES = _shape(notices={"type": "array", "items": NOTICE}, **STATUS)
 BUDGET = _shape(
@@ -127,15 +136,16 @@ def description(operations: Sequence[Operation]) -> Mapping[str, Any]:
 
 
 def _get(operation: Operation) -> Shape:
-    content = {operation.kind: {"schema": _schema(operation)}}
+    content = {operation.kind: {"schema": _schema(operation)}} | {kind: {"schema": TEXT} for kind in operation.also}
     return {
         "operationId": operation.name,
         "summary": operation.summary,
         "parameters": _parameters(operation),
         "responses": {
             "200": {"description": operation.summary, "headers": _headers(), "content": content},
-            "206": {"description": "The part that Range asks for", "content": {operation.kind: {}}},
+            "206": {"description": "The part that Range asks for", "content": {kind: {} for kind in content}},
             "304": {"description": "The bytes that If-None-Match names are still the present ones"},
+            **({"400": _unknown()} if operation.keys else {}),
             "404": _missing(),
             "416": {"description": "The part that Range asks for is not there"},
         },
@@ -148,6 +158,7 @@ def _head(operation: Operation) -> Shape:
         "200": {"description": "The headers alone", "headers": _headers()},
         "206": {"description": "The headers of a part"},
         "304": {"description": "Still the present one"},
+        **({"400": {"description": UNKNOWN}} if operation.keys else {}),
         "404": {"description": "Nothing is published there"},
         "416": {"description": "The part that Range asks for is not there"},
     }
@@ -171,13 +182,28 @@ def _parameters(operation: Operation) -> list[Shape]:
         for name in PLACE.findall(operation.path)
     ]
     queries = [
-        {"name": name, "in": "query", "description": told, "schema": TEXT} for name, told in operation.queries.items()
+        {"name": name, "in": "query", "description": told, "schema": operation.shapes.get(name, TEXT)}
+        for name, told in operation.queries.items()
     ]
-    return [*places, *queries]
+    return [*places, *queries, *([_keys(operation.keys)] if operation.keys else [])]
+
+
+def _keys(told: str) -> Shape:
+    """Parameters of any name."""
+    shape = {"type": "object", "additionalProperties": TEXT}
+    return {"name": "keys", "in": "query", "description": told, "style": "form", "explode": True, "schema": shape}
 
 
 def _headers() -> Shape:
     return {name: {"schema": TEXT} for name in ("ETag", "Cache-Control", "Access-Control-Allow-Origin")}
+
+
+def _unknown() -> Shape:
+    more = {"parameter": _maybe(TEXT), "nearest": _maybe(TEXT), "allowed": TEXTS, "of": WHOLE}
+    return {
+        "description": UNKNOWN,
+        "content": {"application/json": {"schema": _shape(error=TEXT, message=TEXT, **more)}},
+    }
 
 
 def _missing() -> Shape:

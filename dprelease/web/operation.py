@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dprelease.errors import InputError, IntegrityError
+from dprelease.portal.cells import AskedError
 from dprelease.web.limits import Limit, address, api_per_minute
 from dprelease.web.public import Look, Window
 from dprelease.web.served import CROSS_ORIGIN, Served, answer, preflight
@@ -44,6 +45,12 @@ class Operation:
     """By the name of a query parameter: what it selects."""
     schema: Mapping[str, Any] | None
     """JSON Schema of the answer, where it is JSON."""
+    also: Sequence[str] = ()
+    """Further media types that it can be asked for."""
+    shapes: Mapping[str, Any] = field(default_factory=dict)
+    """By the name of a query parameter: its JSON Schema, where it is not any text."""
+    keys: str = ""
+    """What further parameters select, whose names differ from table to table; then all others are refused with 400."""
 
     def route(self, look: Look) -> Route:
         """The route that answers it, for every method."""
@@ -70,12 +77,16 @@ def operation(
     final: bool = False,
     queries: Mapping[str, str] | None = None,
     schema: Mapping[str, Any] | None = None,
+    also: Sequence[str] = (),
+    shapes: Mapping[str, Any] | None = None,
+    keys: str = "",
 ) -> Callable[[Make], Operation]:
     """Makes an operation of the function that answers it; the function's name and docstring name and describe it."""
 
     def made(make: Make) -> Operation:
         summary = (make.__doc__ or "").removesuffix(".")
-        return Operation(make.__name__, path, summary, kind, make, final=final, queries=queries or {}, schema=schema)
+        asked = queries or {}
+        return Operation(make.__name__, path, summary, kind, make, final, asked, schema, also, shapes or {}, keys)
 
     return made
 
@@ -90,6 +101,8 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
         return refusal(405, "not_allowed", {"Allow": "GET, HEAD, OPTIONS"})
     try:
         return answer(request, await find())
+    except AskedError as error:
+        return _unknown(error)
     except InputError:
         return refusal(404, "not_found")
     except IntegrityError as error:
@@ -97,7 +110,15 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
         return refusal(500, "damaged")
 
 
-def refusal(status: int, key: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def _unknown(error: AskedError) -> JSONResponse:
+    """What is allowed instead, all of which is public; nothing that the visitor sent is repeated."""
+    more = {"parameter": error.place or None, "nearest": error.nearest, "allowed": error.allowed, "of": error.count}
+    return refusal(400, error.key, more=more)
+
+
+def refusal(
+    status: int, key: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
+) -> JSONResponse:
     """An error in JSON. Nothing that a visitor sent is repeated."""
     stated = {"Cache-Control": "no-store", **CROSS_ORIGIN, **(headers or {})}
-    return JSONResponse({"error": key, "message": say(key)}, status_code=status, headers=stated)
+    return JSONResponse({"error": key, "message": say(key), **(more or {})}, status_code=status, headers=stated)

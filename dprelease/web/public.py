@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from dprelease.portal.cells import Held
 from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.source import PublicFolder
@@ -25,6 +26,7 @@ class Window:
         self.shelf = shelf
         self.portal = Portal(shelf, served=True)
         self.kept = Kept()
+        self.held = Held()
 
 
 def of_this_process() -> Window:

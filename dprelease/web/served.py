@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -26,6 +27,11 @@ MOST_KEPT = 64 * 2**20
 """Bytes in memory."""
 LARGE = 4 * 2**20
 """Files from here on are read from disk each time, a piece at a time."""
+WORTH_SQUEEZING = 1400
+"""Bytes: what is shorter fits one packet."""
+SQUEEZED = 1
+"""The quickest level: pages of numbers become a sixth."""
+GZIP = re.compile(r"(?:gzip|\*)(?:;q=([01](?:\.[0-9]{0,3})?))?")
 RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 CROSS_ORIGIN = {
     "Access-Control-Allow-Origin": "*",
@@ -66,6 +72,8 @@ class Served:
     save_as: str = ""
     following: str | None = None
     """The address of the next page."""
+    encoding: str = ""
+    """How the bytes are compressed, if they are."""
 
     @classmethod
     def of(cls, data: bytes, kind: str, *, cache: str = ASK, save_as: str = "") -> Served:
@@ -77,7 +85,15 @@ class Served:
         named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
         stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes", "Vary": "Accept-Encoding"}
         linked = {"Link": f'<{self.following}>; rel="next"'} if self.following else {}
-        return {**stated, **CROSS_ORIGIN, **named, **linked}
+        encoded = {"Content-Encoding": self.encoding} if self.encoding else {}
+        return {**stated, **CROSS_ORIGIN, **named, **linked, **encoded}
+
+    def squeezed(self, request: Request) -> Served:
+        """The same compressed, with an ETag of its own, where the request takes gzip and it is worth it."""
+        if len(self.data) < WORTH_SQUEEZING or not _takes_gzip(request.headers.get("accept-encoding", "")):
+            return self
+        data = gzip.compress(self.data, compresslevel=SQUEEZED, mtime=0)
+        return replace(self, data=data, etag=etag(hashlib.sha256(data).hexdigest()), encoding="gzip")
 
 
 class Kept:
@@ -136,6 +152,13 @@ def answer(request: Request, served: Served) -> Response:
 def preflight() -> Response:
     """Returns what a browser is told that asks for another site whether it may."""
     return Response(status_code=204, headers=PREFLIGHT)
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """By the first that names it; `*` is any."""
+    offers = (GZIP.fullmatch(part.replace(" ", "").lower()) for part in accepted.split(","))
+    found = next(filter(None, offers), None)
+    return found is not None and float(found[1] or 1) > 0
 
 
 def _matches(condition: str, tag: str) -> bool:

@@ -11,6 +11,7 @@ import pandas
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings, strategies
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -24,6 +25,7 @@ from tests.web.listening import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = "/api/releases/{id}/tables/ages"
+CELLS = "/api/releases/{id}/tables/{table}"
 
 
 @pytest.fixture
@@ -58,7 +60,8 @@ class TestItsDescription:
     def test_any_request_is_answered_as_described(
         self, path: str, method: str, description: schemathesis.BaseSchema, bundle: Path
     ) -> None:
-        """Half of the requests are about what is published."""
+        """Half of the requests are about what is published. What a table has its description cannot know: asked for
+        any column or code, it refuses as it says."""
         known = {"id": "patients-2025" if "populations" in path else bundle.name, "table": "ages"}
         statuses = set()
 
@@ -67,7 +70,8 @@ class TestItsDescription:
         def check(case: schemathesis.Case, real: bool) -> None:
             if real:
                 case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
-            statuses.add(case.call_and_validate().status_code)
+            but = [positive_data_acceptance] if path == CELLS else []
+            statuses.add(case.call_and_validate(excluded_checks=but).status_code)
 
         check()
         assert 200 in statuses
