@@ -164,6 +164,14 @@ def test_what_means_nothing_is_refused_with_the_nearest_that_does(
     assert spanish["message"] != found["message"]
 
 
+def test_grades_choose_cells_too(own: TestClient, bundle: Bundle) -> None:
+    whole = file_of(bundle, "ages")
+    for letter in set(whole.grade):
+        found = own.get(f"/api/releases/{bundle.id}/tables/ages?grade={letter}").json()
+        assert found["found"] == (whole.grade == letter).sum()
+        assert {row["grade"] for row in found["rows"]} == {letter}
+
+
 def test_an_error_repeats_nothing_that_was_sent(own: TestClient, address: str) -> None:
     for asked in ("<script>=1", "region=<script>", "columns=<script>", "format=<script>", "limit=<script>"):
         assert "script" not in own.get(f"{address}?{asked}").text
