@@ -103,6 +103,7 @@ def test_feeds_lead_to_the_releases(client: TestClient, workspace: Workspace) ->
     for name in ("id", "title", "updated", "link"):
         assert entry.find(f"{ATOM}{name}") is not None
     assert feed.findtext(f"{ATOM}updated") == entry.findtext(f"{ATOM}updated")
+    assert re.search(r"Of \d+ numbers \d+ are reliable \(A\)", entry.findtext(f"{ATOM}summary") or "")
     other = client.get("/public/feed.json").json()
     assert other["version"] == "https://jsonfeed.org/version/1.1"
     (item,) = other["items"]
@@ -160,7 +161,7 @@ def test_two_cells_are_compared_and_intervals_are_had_at_each_level(
     )
     estimates = workspace.releases.get(base.rpartition("/")[2]).estimates["region_by_sex"]
     width = 0.0
-    for level in (90, 95, 99):
+    for level in (90, 95, 99, "all"):  # of ten cells, at 99.5 % each
         answer = client.get(f"{base}/intervals-region_by_sex-{level}.csv")
         table = pandas.read_csv(BytesIO(answer.content))
         assert table["value"].tolist() == estimates["value"].tolist()
@@ -168,6 +169,8 @@ def test_two_cells_are_compared_and_intervals_are_had_at_each_level(
         width = (table["upper"] - table["lower"]).max()
         if level == 95:
             assert table["lower"].tolist() == estimates["lower95"].tolist()
+            assert table["confidence"].tolist() == [0.95] * len(table)
+    assert table["confidence"].tolist() == [0.95] * len(table), "of all of them together"
     assert client.get(f"{base}/intervals-region_by_sex-80.csv").status_code == 404
 
 
