@@ -451,3 +451,28 @@ def test_a_ready_list_gives_a_column_its_values(small: Workspace, visit: Opener)
     row = desk(page).sheet.rows["region"]
     assert (row.type, len(split(row.categories))) == ("category", 69)
     assert "pycountry 26.2.16" in row.description
+
+
+def test_an_offices_own_list_states_whose_it_is(small: Workspace, visit: Opener) -> None:
+    page = tool(declaring(visit), "import")
+    page = next(each for each in page.radio if each.label == WORDS["import_from"]).set_value("codes").run()
+    page = choose(choose(page, WORDS["codes_column"], "region"), WORDS["codes_list"], "own")
+    page.file_uploader[0].upload("towns.csv", b"code;label\nn;North\ns;South\n").run()
+    assert not [button for button in page.button if button.label == say("import_apply", columns="1 column")]
+    write(page, WORDS["codes_source"], "INE").run()
+    write(page, WORDS["codes_version"], "2016").run()
+    page = press(page, say("import_apply", columns="1 column"))
+    row = desk(page).sheet.rows["region"]
+    assert row.categories == "n, s"
+    assert row.description.startswith("INE, 2016 (SHA-256 ")
+
+
+def test_a_public_file_is_read_once_somebody_attests_it(small: Workspace, visit: Opener) -> None:
+    page = tool(declaring(visit), "import")
+    page = next(each for each in page.radio if each.label == WORDS["import_from"]).set_value("sample").run()
+    rows = "age,region\n" + "".join(f"{age},n\n" for age in range(20, 60))
+    page.file_uploader[0].upload("puf.csv", rows.encode()).run()
+    assert desk(page).book is None, "nobody attests it"
+    page = tick(page, WORDS["sample_public"])
+    page = press(page, say("import_apply", columns=say("columns", 2, count=2)))
+    assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["region"].categories) == ("100", "n")
