@@ -114,12 +114,19 @@ def key_text(cell: Cell) -> str:
 
 
 def said(
-    question: Question, value: Cell, lower: Cell, upper: Cell, *, counted: bool = False, grade: Grade | None = None
+    question: Question,
+    value: Cell,
+    lower: Cell,
+    upper: Cell,
+    *,
+    counted: bool = False,
+    grade: Grade | None = None,
+    short: bool = False,
 ) -> tuple[str, str, str]:
     """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
 
     The value is marked by its grade, if it has one: `dressed`. Else one without a whole interval is, unless a count
-    with one stands beside it (`counted`).
+    with one stands beside it (`counted`). `short`: beside a mark of a chart.
     """
     if value is None:
         return say("nothing"), "", ""
@@ -133,7 +140,8 @@ def said(
         told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
         low, high = shown(lower, FEW), shown(upper, FEW)
     if grade is Grade.NONE and not isinstance(value, str):
-        return dressed(bound(value, lower, upper), grade), low, high
+        most = bound(value, lower, upper)
+        return say("value_N_short", value=most) if short else dressed(most, grade), low, high
     if grade is not None:
         return dressed(told, grade, is_number=not isinstance(value, str)), low, high
     known = whole or counted or None not in (lower, upper)
@@ -174,6 +182,12 @@ def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
 def head(name: str) -> str:
     """The heading of a column after the interval."""
     return say(f"head_{name}") if f"head_{name}" in WORDS else name
+
+
+def _masks(grade: Grade) -> set[str]:
+    """How numbers of a grade are marked, on pages and in charts."""
+    short = [say("value_N_short", value="0")] if grade is Grade.NONE else []
+    return {masked(each) for each in (dressed("0", grade), *short)}
 
 
 def _numbers(column: Iterable[Cell]) -> bool:
@@ -233,7 +247,7 @@ def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str],
         return " ".join(text.split()) in {" ".join(each.split()) for each in (*ways, *marked)}
     ends = COUNT[1:] if COUNT[1] in cells and column.startswith(COUNT[0]) else ("lower95", "upper95")
     lower, upper = (cells[end] for end in ends)
-    if grade is not None and masked(text) != masked(dressed("0", grade)):
+    if grade is not None and masked(text) not in _masks(grade):
         return False
     value = Decimal(repr(at_most(cell, lower, upper) if grade is Grade.NONE else cell))
     half = half_width(lower, upper)

@@ -181,7 +181,7 @@ def _rows(
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
         row |= _named(places[place], column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
-        label, low, high = said(question, value, lower, upper, counted=counted, grade=grade)
+        label, low, high = said(question, value, lower, upper, counted=counted, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}

@@ -136,10 +136,10 @@ def test_where_all_is_reliable_nothing_is_said() -> None:
 def test_a_chart_draws_what_is_unreliable_otherwise_and_says_so() -> None:
     drawn = svg(graded(), "v").decode()
     assert drawn.count('fill="url(#') == 3
-    for text in ("at most 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
+    for text in ("≤ 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
         assert text in drawn
     Chart(graded(), "v").check(svg(graded(), "v"), "v")
-    for false in (("at most 90", "90"), ("at most 90", "at most 10"), ("(100)", "100"), ("300 (c)", "300")):
+    for false in (("≤ 90", "90"), ("≤ 90", "≤ 10"), ("(100)", "100"), ("300 (c)", "300")):
         assert false[0] in drawn
         with pytest.raises(IntegrityError):
             Chart(graded(), "v").check(drawn.replace(f">{false[0]}<", f">{false[1]}<").encode(), "v")
