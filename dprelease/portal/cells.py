@@ -111,6 +111,10 @@ class Cells:
     """A table in memory: texts as they stand in its file."""
 
     columns: Mapping[str, Column]
+    keys: tuple[str, ...]
+    """The columns that name a row."""
+    names: tuple[str, ...]
+    """As the release calls those."""
     count: int
 
     @classmethod
@@ -146,7 +150,9 @@ class Cells:
             own = f"{KEY}{name}" if is_key and name in others else name
             # Letters beside numbers, as a status, are few and choose cells like keys.
             columns.append(_column(own, kind, found.column(place), is_chosen_by=is_key or kind == "string"))
-        return cls({each.name: each for each in columns}, found.num_rows)
+        keys = tuple(each.name for each in columns[:width])
+        names = tuple(name for name, _ in fields[:width])
+        return cls({each.name: each for each in columns}, keys, names, found.num_rows)
 
     @property
     def size(self) -> int:

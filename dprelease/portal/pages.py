@@ -19,8 +19,10 @@ from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
+from dprelease.portal.number import Number
 from dprelease.portal.select import Selection
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
@@ -138,6 +140,28 @@ class Portal:
             intervals={name: f"intervals-{statistic}-{name}.csv" for name in table.levels},
             data=json_html({**table.to_mapping(), "words": _own(ANSWERED)}) if small else None,
             estimate=estimate,
+        )
+
+    def number(self, bundle: Bundle, table: str, cells: Cells, keys: str, address: str = "") -> str:
+        """The page of one number. Raises InputError where the table has none of these keys."""
+        facts, number = bundle.certificate, Number.of(bundle.certificate, table, cells, keys)
+        path = f"v/{bundle.id}/{table}/{number.path}"
+        root, folder = "../" * 3, _folder(bundle).removeprefix("../../")
+        charts = f"{root}{folder}charts/" if language() == ENGLISH else f"{root}release/{bundle.id}/chart-"
+        cited = citations(bundle, address)["apa"]
+        return self._render(
+            "number.html.j2",
+            path=path,
+            id=bundle.id,
+            facts=facts,
+            said=self.shelf.said(bundle),
+            number=number,
+            promise=guarantee.promise(facts)[0],
+            whole=guarantee.whole(facts),
+            chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
+            alt=tell("number_chart", question=number.question),
+            table=f"{root}{folder}tables/{table}.csv",
+            cite=f"{number.sentence} {cited}",
         )
 
     def check(self, bundle: Bundle, address: str = "") -> str:

@@ -46,7 +46,19 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 """What this machine calls itself."""
 VISITOR = "x-dprelease-visitor"
 """Named in `.streamlit/config.toml` as what tells Streamlit whose a tab is."""
-OURS = ("/api", "/r", "/public", "/language", "/guide", "/upload", "/reports", "/sign-in", "/sign-out", "/robots.txt")
+OURS = (
+    "/api",
+    "/r",
+    "/public",
+    "/v",
+    "/language",
+    "/guide",
+    "/upload",
+    "/reports",
+    "/sign-in",
+    "/sign-out",
+    "/robots.txt",
+)
 
 
 class Guard:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -27,12 +28,15 @@ from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 PREFIX = "/public"
+SHORT = "/v"
+"""Of the page of one number: it stands in articles for years."""
 HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
+NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 FILE = re.compile(r"releases/([^/]+)/(.+)")
 NOTICES = re.compile(r"releases/notices/([^/]+)\.json")
 ZIP = re.compile(r"releases/([^/]+)\.zip")
@@ -92,6 +96,11 @@ def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base:
     return Served.of(window.portal.chart(bundle, statistic), "image/svg+xml")
 
 
+def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    bundle, table = _statistic(window, match[1], match[2])
+    return _page(window.portal.number(bundle, table, window.held.cells(bundle, table), match[3], base.rstrip("/")))
+
+
 def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:
     """A release with one of its statistics. Raises InputError where there is none."""
     bundle = window.shelf.bundle(release_id)
@@ -116,6 +125,7 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (CHART, _chart),
     (ZIP, _zip),
     (NOTICES, _notices),
+    (NUMBER, _number),
 )
 
 
@@ -142,4 +152,15 @@ def routes(look: Look) -> list[BaseRoute]:
     async def into_folder(request: Request) -> Any:
         return RedirectResponse(f"{PREFIX}/", status_code=308)
 
-    return [Route(PREFIX, into_folder), Route(f"{PREFIX}/{{path:path}}", page)]
+    async def into_page(request: Request) -> Any:
+        """The short address of a number, which is the same in every language."""
+        spoken = "" if language() == ENGLISH else f"/{language()}"
+        parts = (quote(part, safe="=,") for part in str(request.path_params["path"]).split("/", 2))
+        headers = {"Vary": "Accept-Language, Cookie"}
+        return RedirectResponse(f"{PREFIX}{spoken}{SHORT}/{'/'.join(parts)}", status_code=307, headers=headers)
+
+    return [
+        Route(f"{SHORT}/{{path:path}}", into_page),
+        Route(PREFIX, into_folder),
+        Route(f"{PREFIX}/{{path:path}}", page),
+    ]
