@@ -27,8 +27,10 @@ class Number:
     path: str
     """Its address below that of its table: `region=north,sex=F`."""
     question: str
+    measure: str
+    """What the value counts or is in."""
     named: str
-    """What its keys say, such as `region: north, sex: F`; empty where the table has none."""
+    """What its keys say, such as `region north, sex F`; empty where the table has none."""
     value: str
     lower: str
     upper: str
@@ -44,18 +46,22 @@ class Number:
             raise _nothing(address)
         (row,) = page.mappings()
         question, names = Question.of(certificate, table), dict(zip(cells.keys, cells.names, strict=True))
-        keys = (f"{question.title(names[key])}: {_key(row[key], question)}" for key in cells.keys)
+        keys: dict[str, list[str]] = {}
+        for key in cells.keys:  # both ends of a bin are called by its column
+            keys.setdefault(question.title(names[key]), []).append(_key(row[key], question))
+        named = ", ".join(f"{title} {' – '.join(texts)}" for title, texts in keys.items())
         value, lower, upper, grade = _said(question, row, cells)
         path = ",".join(f"{quote(name, safe='')}={quote(code, safe='')}" for name, code in codes.items())
-        return cls(path, question.text, ", ".join(keys), value, lower, upper, grade)
+        return cls(path, question.text, question.measure, named, value, lower, upper, grade)
 
     @property
     def sentence(self) -> str:
         """What can be quoted: keys, value, interval."""
         named = self.named or self.question
         if not (self.lower and self.upper):
-            return tell("number_alone", named=named, value=self.value)
-        return tell("number_within", named=named, value=self.value, lower=self.lower, upper=self.upper)
+            return tell("number_alone", named=named, value=self.value, measure=self.measure)
+        ends = {"lower": self.lower, "upper": self.upper}
+        return tell("number_within", named=named, value=self.value, measure=self.measure, **ends)
 
 
 def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str, str, str, str]:
