@@ -101,7 +101,8 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
     """Names are those of the file's header: neutralised."""
     names = release.tables[question.id].key_names
     for name, kind in zip(names, shape.kinds, strict=False):
-        yield {"name": neutral(name), "type": kind, "description": visible(question.description(name))}
+        described = {"name": neutral(name), "type": kind, "description": visible(question.description(name))}
+        yield described | _called(release, question, name)
     for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
     graded = release.certificate.limits is not None
@@ -109,6 +110,20 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
     text = say("field_grade" if graded else "field_status")
     constraints = {"enum": letters if graded else [NORMAL, LOW, MISSING]}
     yield {"name": name, "type": "string", "description": text, "constraints": constraints}
+
+
+def _called(release: Release, question: Question, name: str) -> dict[str, Any]:
+    """What readers call a key column and its codes, in the first language of the plan's texts."""
+    texts, column = release.certificate.texts, question.column_of(name)
+    if not texts or column is None or column not in texts.columns:
+        return {}
+    first = texts.languages[0]
+    title = texts.said(texts.columns[column].label, first)[0]
+    axis = next(each for each in release.tables[question.id].axes if name in each.names)
+    cells = [cell[axis.names.index(name)] for cell in axis.cells]
+    labels = {str(cell): texts.said(texts.labels(column).get(str(cell), {}), first)[0] for cell in cells}
+    categories = [{"value": code, "label": label or code} for code, label in labels.items()]
+    return ({"title": title} if title else {}) | ({"categories": categories} if any(labels.values()) else {})
 
 
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:

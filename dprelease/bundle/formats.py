@@ -9,6 +9,7 @@ from dprelease.bundle.croissant import croissant
 from dprelease.bundle.datapackage import datapackage
 from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
+from dprelease.bundle.labels import label_files
 from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.registry import registry
 from dprelease.model.encoding import pretty
@@ -31,6 +32,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
         described = Described(release, files)
         return {
             PACKAGE: pretty(datapackage(release, files)),
+            **label_files(release),
             **{name: written(described) for name, written in FILES.items()},
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
         }

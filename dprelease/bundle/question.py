@@ -14,6 +14,7 @@ from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.schema import Schema
+from dprelease.words.language import language
 from dprelease.words.phrases import visible
 
 LONGEST_NAME = 60
@@ -203,10 +204,9 @@ def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
 
 
 def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
-    """A column's name with its unit of measure."""
-    declared = columns.get(name)
-    short = visible(name, LONGEST_NAME)
-    unit = "" if declared is None else visible(declared.unit, LONGEST_NAME)
+    """What readers call a column, with its unit of measure."""
+    short = visible(columns.label(name, language()), LONGEST_NAME)
+    unit = visible(columns.unit(name, language()), LONGEST_NAME)
     if unit and squared:
         unit = say("squared", unit=unit)
     return say("with_unit", name=short, unit=unit) if unit else short

@@ -33,6 +33,7 @@ from dprelease.model.stated import (
     as_json,
 )
 from dprelease.model.statistic import statistic_of
+from dprelease.model.texts import Texts
 from dprelease.words import phrase
 
 FORMAT: Final = 2
@@ -153,10 +154,19 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return About.read(self.plan.get("about"), Report())
 
     @cached_property
+    def texts(self) -> Texts:
+        """Returns what readers call all this, by language."""
+        report = Report()
+        texts = Texts.read(self.plan.get("texts"), report)
+        if report.problems:
+            raise IntegrityError(phrase("model.release_json_texts_cannot", problems=report.problems[0]))
+        return texts
+
+    @cached_property
     def columns(self) -> Schema:
         """Returns what the plan declares about its columns."""
         report = Report()
         schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
         if report.problems:
             raise IntegrityError(phrase("model.release_json_columns_cannot", problems=report.problems[0]))
-        return schema
+        return schema.called(self.texts)

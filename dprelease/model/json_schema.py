@@ -28,6 +28,14 @@ from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
+from dprelease.model.texts import (
+    LANGUAGE,
+    LONGEST_LABEL,
+    LONGEST_NOTE,
+    MOST_CODES,
+    MOST_LANGUAGES,
+    MOST_LISTS,
+)
 
 Shape = dict[str, Any]
 NULL: Shape = {"type": "null"}
@@ -57,6 +65,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
             "additionalProperties": {"oneOf": [_column(type_) for type_ in ColumnType]},
         },
         "missing_codes": _codes(),
+        "texts": _texts(),
         "where": _list(condition_shape(), longest=MAX_CONDITIONS),
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
@@ -65,6 +74,26 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
+
+
+def _texts() -> Shape:
+    """Which languages there are shows beside `languages` only."""
+    label, note = _by_name(_words(LONGEST_LABEL), MOST_LANGUAGES), _by_name(_words(LONGEST_NOTE), MOST_LANGUAGES)
+    column = _mapping({}, {"label": label, "unit": label, "note": note, "codelist": text_shape()})
+    codes = _by_name(label, MOST_CODES) | {"minProperties": 1}
+    lists = _mapping({"codes": codes}, {"source": text_shape(), "version": text_shape()})
+    parts = {"columns": column, "statistics": _mapping({}, {"title": label, "note": note}), "codelists": lists}
+    languages = _list({"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}, longest=MOST_LANGUAGES)
+    named = {name: _by_name(each, MOST_LISTS) for name, each in parts.items()}
+    return _mapping({"languages": languages}, {"title": label, **named})
+
+
+def _words(longest: int) -> Shape:
+    return text_shape(longest=longest, shortest=1)
+
+
+def _by_name(shape: Shape, most: int) -> Shape:
+    return {"type": "object", "maxProperties": most, "additionalProperties": shape}
 
 
 def _about() -> Shape:

@@ -19,6 +19,7 @@ from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic, read_statistic
+from dprelease.model.texts import Texts
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
@@ -32,6 +33,7 @@ PLAN_KEYS = (
     "expected",
     "columns",
     "missing_codes",
+    "texts",
     "where",
     "weights",
     "postprocess",
@@ -77,6 +79,8 @@ class Plan:
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
     missing_codes: tuple[Code, ...] | None = None
     """Of all columns, beside their own."""
+    texts: Texts = field(default_factory=Texts)
+    """What readers call all this, by language: it decides no number."""
     where: tuple[Condition, ...] = ()
     weights: str = ""
     """How the budget is shared where statistics have no share of their own: by their weights, or so that expected
@@ -126,14 +130,17 @@ class Plan:
             "dataset": report.optional_text(fields, "dataset", "", shortest=1),
             "expected": _read_expected(fields.get("expected"), report),
             "missing_codes": _read_codes(fields.get("missing_codes"), report),
+            "texts": Texts.read(fields.get("texts"), report),
             "weights": _read_weights(fields.get("weights"), report),
             "postprocess": _read_steps(fields.get("postprocess"), report),
             "charts": fields.get("charts") is None or report.flag(fields["charts"], "charts"),
             "accept": read_criteria(fields.get("accept"), report),
         }
         _check_criteria(parts["accept"], statistics, report)
+        parts["texts"].check([item.id for item in statistics if item is not None], report)
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
+        schema = schema.called(parts["texts"])
         return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
 
     def used_columns(self) -> tuple[str, ...]:
@@ -152,7 +159,7 @@ class Plan:
         """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
         self.check(complete)
-        return replace(self, schema=self._with_codes(complete))
+        return replace(self, schema=self._with_codes(complete).called(self.texts))
 
     def _with_codes(self, complete: Schema) -> Schema:
         """The used columns of a schema, each with the plan's own codes beside its own."""
@@ -185,6 +192,8 @@ class Plan:
             result["columns"] = self.schema.to_mapping()
         if self.missing_codes is not None:
             result["missing_codes"] = to_list(self.missing_codes)
+        if self.texts:
+            result["texts"] = self.texts.to_mapping()
         if self.where:
             result["where"] = [condition.to_mapping() for condition in self.where]
         if self.weights:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,6 +13,7 @@ from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, Co
 from dprelease.model.level import Level, read_levels
 from dprelease.model.missing import CODES, Outside, read_codes
 from dprelease.model.report import Report, join, nearest, read_date
+from dprelease.model.texts import Texts
 from dprelease.words import NOTHING, phrase, quoted, verbatim
 
 MAX_COLUMNS = 10_000
@@ -24,6 +25,8 @@ class Schema:
     """The declared columns of a table, in order."""
 
     columns: Mapping[str, Column]
+    texts: Texts = field(default_factory=Texts, compare=False)
+    """What readers call them: it decides no number."""
 
     @classmethod
     def parse(cls, value: object, *, path: str = "columns") -> Schema:
@@ -49,6 +52,21 @@ class Schema:
             if column is not None:
                 columns[column.name] = column
         return cls(columns)
+
+    def called(self, texts: Texts) -> Schema:
+        """The same columns, by what readers call them."""
+        return Schema(self.columns, texts)
+
+    def label(self, name: str, language: str) -> str:
+        """What readers of a language call a column: its name where it has no label."""
+        own = self.texts.columns.get(name)
+        return (self.texts.said(own.label, language)[0] if own else "") or name
+
+    def unit(self, name: str, language: str) -> str:
+        """What readers of a language call a column's unit of measure; empty where it has none."""
+        own, declared = self.texts.columns.get(name), self.columns.get(name)
+        said = self.texts.said(own.unit, language)[0] if own else ""
+        return said or ("" if declared is None else declared.unit)
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]

@@ -33,6 +33,14 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "connect", lambda *settings: connect("SET threads = 1", *settings))
 
 
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """A shell that runs the tests in its background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @contextmanager
 def interrupted(after: float = 0.3, again: float = 5.0) -> Iterator[None]:
     """Ctrl-C a moment after it began, and again: on a busy machine the first may come before the query."""
@@ -77,7 +85,6 @@ def test_while_rows_are_cut(monkeypatch: pytest.MonkeyPatch, step: str, identifi
         engine.answer(table, asked, schema=schema, where=(), unit=unit)
 
 
-@pytest.mark.full  # after other files in one process DuckDB hears of it too late: by itself it passes
 def test_while_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow.parquet.write_table(pa.table({"x": [1]}), tmp_path / "one.parquet")
     monkeypatch.setattr(reading, "rewritten", lambda *_: f"({FOR_MINUTES})")

@@ -1,0 +1,227 @@
+"""What readers call a table, its columns and its codes, by language: words, which decide no number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dprelease.model.report import Report, join
+from dprelease.words import phrase, quoted
+from dprelease.words.phrases import visible
+
+ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+"""Of a code list, whose file is called so."""
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
+"""As in BCP 47: es, en-GB, sr-Latn."""
+MOST_LANGUAGES = 10
+LONGEST_LABEL = 200
+LONGEST_NOTE = 2000
+MOST_CODES = 100_000
+MOST_LISTS = 1000
+ByLanguage = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeList:
+    """The labels of codes, and where they come from."""
+
+    codes: Mapping[str, ByLanguage]
+    source: str = ""
+    version: str = ""
+
+    def to_mapping(self) -> dict[str, Any]:
+        told = {key: getattr(self, key) for key in ("source", "version") if getattr(self, key)}
+        return {**told, "codes": {code: dict(labels) for code, labels in self.codes.items()}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnTexts:
+    """What readers call a column, its unit of measure, what is said of it, and the list of its codes."""
+
+    label: ByLanguage = field(default_factory=dict)
+    unit: ByLanguage = field(default_factory=dict)
+    note: ByLanguage = field(default_factory=dict)
+    codelist: str = ""
+
+    def to_mapping(self) -> dict[str, Any]:
+        told = {key: dict(getattr(self, key)) for key in ("label", "unit", "note") if getattr(self, key)}
+        return {**told, **({"codelist": self.codelist} if self.codelist else {})}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticTexts:
+    """What readers call a statistic, and what is said of it."""
+
+    title: ByLanguage = field(default_factory=dict)
+    note: ByLanguage = field(default_factory=dict)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {key: dict(getattr(self, key)) for key in ("title", "note") if getattr(self, key)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """All of it. The first language is that of titles in formats which hold one, and stands in for what is missing."""
+
+    languages: tuple[str, ...] = ()
+    title: ByLanguage = field(default_factory=dict)
+    columns: Mapping[str, ColumnTexts] = field(default_factory=dict)
+    statistics: Mapping[str, StatisticTexts] = field(default_factory=dict)
+    codelists: Mapping[str, CodeList] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.languages)
+
+    @classmethod
+    def read(cls, value: object, report: Report) -> Texts:
+        """Reads what stands under `texts` in a plan."""
+        if value is None:
+            return cls()
+        keys = ("languages", "title", "columns", "statistics", "codelists")
+        fields = report.mapping(value, "texts", allowed=keys, required=("languages",))
+        reader = _Reader(report, _languages(fields.get("languages"), report))
+        for name in fields.get("codelists") or ():
+            if not ID.fullmatch(str(name)):
+                report.add(f"texts.codelists.{name}", found=name, allowed=phrase("model.list_id"))
+        lists = {
+            name: reader.codelist(each, f"texts.codelists.{name}")
+            for name, each in reader.items(fields.get("codelists"), "texts.codelists")
+        }
+        return cls(
+            languages=reader.languages,
+            title=reader.words(fields.get("title"), "texts.title"),
+            columns={
+                name: reader.column(each, f"texts.columns.{name}", lists)
+                for name, each in reader.items(fields.get("columns"), "texts.columns")
+            },
+            statistics={
+                name: reader.statistic(each, f"texts.statistics.{name}")
+                for name, each in reader.items(fields.get("statistics"), "texts.statistics")
+            },
+            codelists=lists,
+        )
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Returns it as in a plan file."""
+        parts = {
+            name: {key: told for key, each in getattr(self, name).items() if (told := each.to_mapping())}
+            for name in ("columns", "statistics", "codelists")
+        }
+        title = {"title": dict(self.title)} if self.title else {}
+        return {"languages": list(self.languages), **title, **{key: each for key, each in parts.items() if each}}
+
+    def check(self, statistics: Iterable[str], report: Report) -> None:
+        """A statistic that has a title is one of the plan."""
+        ids = list(statistics)
+        for name in self.statistics:
+            report.choice(name, f"texts.statistics.{name}", ids)
+
+    def labels(self, column: str) -> Mapping[str, ByLanguage]:
+        """The labels of a column's codes; none where it has no list."""
+        own = self.columns.get(column)
+        found = None if own is None else self.codelists.get(own.codelist)
+        return {} if found is None else found.codes
+
+    def said(self, words: ByLanguage, language: str) -> tuple[str, str]:
+        """Words in a language, else in the first one that they are in, and which that is; empty where there are none.
+
+        `es-MX` is answered by `es`.
+        """
+        for wanted in (language, language.partition("-")[0], *self.languages):
+            if words.get(wanted):
+                return words[wanted], wanted
+        return "", ""
+
+
+def _languages(value: object, report: Report) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    items = report.sequence(value, "texts.languages", longest=MOST_LANGUAGES)
+    for place, item in enumerate(items):
+        if not (isinstance(item, str) and LANGUAGE.fullmatch(item)) or item in items[:place]:
+            report.add(f"texts.languages[{place}]", found=item, allowed=phrase("model.language_tag_once"))
+    return tuple(str(item) for item in items)
+
+
+def _code(key: object) -> str:
+    """As categories are written: YAML reads `true` and 1 as what they look like."""
+    return str(key).lower() if isinstance(key, bool) else str(key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    report: Report
+    languages: tuple[str, ...]
+
+    def items(self, value: object, path: str) -> list[tuple[str, Any]]:
+        if value is None:
+            return []
+        if not isinstance(value, Mapping) or len(value) > MOST_LISTS:
+            self.report.add(path, found=value, allowed=phrase("model.texts_by_name", most=MOST_LISTS))
+            return []
+        return [(str(name), each) for name, each in value.items()]
+
+    def words(self, value: object, path: str, longest: int = LONGEST_LABEL) -> dict[str, str]:
+        """A text by language: of the declared ones, visible, and of bounded length."""
+        if value is None:
+            return {}
+        fields = self.report.mapping(value, path, allowed=self.languages)
+        for language, text in fields.items():
+            found = self.report.text(text, join(path, language), longest=longest, shortest=1)
+            if found and visible(found.replace("\n", " ")) != found.replace("\n", " "):
+                self.report.add(join(path, language), found=visible(found), allowed=phrase("model.visible_characters"))
+        return {language: str(text).strip() for language, text in fields.items()}
+
+    def column(self, value: object, path: str, lists: Mapping[str, CodeList]) -> ColumnTexts:
+        fields = self.report.mapping(value, path, allowed=("label", "unit", "note", "codelist"))
+        codelist = fields.get("codelist")
+        if codelist is not None:
+            self.report.choice(codelist, join(path, "codelist"), lists)
+        return ColumnTexts(
+            label=self.words(fields.get("label"), join(path, "label")),
+            unit=self.words(fields.get("unit"), join(path, "unit")),
+            note=self.words(fields.get("note"), join(path, "note"), LONGEST_NOTE),
+            codelist=str(codelist or ""),
+        )
+
+    def statistic(self, value: object, path: str) -> StatisticTexts:
+        fields = self.report.mapping(value, path, allowed=("title", "note"))
+        return StatisticTexts(
+            title=self.words(fields.get("title"), join(path, "title")),
+            note=self.words(fields.get("note"), join(path, "note"), LONGEST_NOTE),
+        )
+
+    def codelist(self, value: object, path: str) -> CodeList:
+        fields = self.report.mapping(value, path, allowed=("source", "version", "codes"), required=("codes",))
+        codes = fields.get("codes") or {}
+        if not isinstance(codes, Mapping) or not 1 <= len(codes) <= MOST_CODES:
+            self.report.add(
+                join(path, "codes"), found=codes, allowed=phrase("model.codes_with_labels", most=MOST_CODES)
+            )
+            codes = {}
+        labels = {_code(code): self.words(each, f"{path}.codes.{code}") for code, each in codes.items()}
+        self._tell_apart(labels, join(path, "codes"))
+        return CodeList(
+            codes=labels,
+            source=self.report.optional_text(fields, "source", path),
+            version=self.report.optional_text(fields, "version", path),
+        )
+
+    def _tell_apart(self, labels: Mapping[str, ByLanguage], path: str) -> None:
+        """No label is that of another code, nor another code: a reader could not tell which is meant."""
+        for language in self.languages:
+            first: dict[str, str] = {}
+            for code, words in labels.items():
+                label = words.get(language, "")
+                if not label:
+                    continue
+                other = label if label in labels and label != code else first.setdefault(label, code)
+                if other != code:
+                    self.report.add(
+                        f"{path}.{code}.{language}",
+                        found=phrase("model.label_of_another", label=quoted(label), code=quoted(other)),
+                        allowed=phrase("model.label_that_tells_apart"),
+                        remedy=phrase("model.add_what_differs"),
+                    )

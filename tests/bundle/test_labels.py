@@ -1,0 +1,127 @@
+"""Labels beside tables: readers of other projects return the label for a code; what is signed knows no label."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import csvw
+import pandas
+import pytest
+from frictionless import Package
+
+import dprelease
+from dprelease.errors import IntegrityError
+from tests.bundle.entries import key_of
+from tests.model.test_texts import TEXTS, listed
+from tests.verdict.forging import signed
+
+COLUMNS: dict[str, Any] = {
+    "region": {"type": "category", "categories": ["north", "south", "east"]},
+    "income": {"type": "number", "lower": 0, "upper": 100, "resolution": 1},
+}
+STATISTICS = [
+    {"id": "n", "kind": "count", "by": ["region"]},
+    {"id": "m", "kind": "mean", "column": "income", "by": ["region"]},
+]
+
+
+def published(folder: Path, texts: dict[str, Any] | None) -> Path:
+    """The bundle of two tables by region."""
+    workspace = dprelease.Workspace.create(folder / "home")
+    rows = pandas.DataFrame({"region": ["north", "south", "east"] * 100, "income": [10] * 300})
+    workspace.add_dataset("people", rows, epsilon=5, columns=COLUMNS)
+    plan: dict[str, Any] = {
+        "dprelease": 1,
+        "title": "Regions",
+        "dataset": "people",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 2},
+        "statistics": STATISTICS,
+    }
+    release = workspace.publish(dprelease.Plan.parse(plan | ({} if texts is None else {"texts": texts})))
+    return next((folder / "home" / "public").glob(f"**/{release.id}/release.json")).parent
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    whole = {"north": {"es": "Norte", "en": "The north"}, "south": {"es": "Sur"}, "east": {"es": "Este"}}
+    return published(tmp_path_factory.mktemp("labelled"), TEXTS | listed(whole))
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_without_texts_there_are_no_such_files(tmp_path: Path) -> None:
+    plain = published(tmp_path, None)
+    assert not [path for path in plain.rglob("*") if path.name == "csv-metadata.json" or "label" in str(path)]
+
+
+def test_the_signed_table_has_codes_and_its_labelled_one_the_same_rows(bundle: Path) -> None:
+    signed_rows = rows(bundle / "tables" / "n.csv")
+    assert [row["region"] for row in signed_rows] == ["north", "south", "east"]
+    for language, labels in (("es", ["Norte", "Sur", "Este"]), ("en", ["The north", "Sur", "Este"])):
+        told = rows(bundle / "labelled" / f"n.{language}.csv")
+        assert [row.pop("region_label") for row in told] == labels, "what has no label is that of the first language"
+        assert told == signed_rows
+
+
+def test_a_code_without_a_label_is_its_own(tmp_path: Path) -> None:
+    path = published(tmp_path, TEXTS)
+    assert [row["region_label"] for row in rows(path / "labelled" / "n.es.csv")] == ["Norte", "Sur", "east"]
+    described = json.loads((path / "csv-metadata.json").read_text())
+    assert "foreignKeys" not in described["tables"][0]["tableSchema"], "its list does not hold every code"
+    assert dprelease.verify(path).findings == ()
+
+
+def test_the_code_list_has_a_column_a_language(bundle: Path) -> None:
+    assert rows(bundle / "codelists" / "regions.csv")[:2] == [
+        {"code": "north", "label_es": "Norte", "label_en": "The north"},
+        {"code": "south", "label_es": "Sur", "label_en": ""},
+    ]
+
+
+def test_frictionless_returns_the_label_for_a_code(bundle: Path) -> None:
+    field = Package(str(bundle / "datapackage.json")).get_resource("n").schema.get_field("region").to_descriptor()
+    assert field["title"] == "Región"
+    assert {each["value"]: each["label"] for each in field["categories"]} == {
+        "north": "Norte",
+        "south": "Sur",
+        "east": "Este",
+    }
+
+
+def test_csvw_follows_a_code_to_its_label(bundle: Path) -> None:
+    group = csvw.TableGroup.from_file(bundle / "csv-metadata.json")
+    tables = {table.url.string: table for table in group.tables}
+    key = tables["tables/n.csv"].tableSchema.foreignKeys[0]
+    labels = {row["code"]: row["label_es"] for row in tables[key.reference.resource.string]}
+    assert [labels[row["region"]] for row in tables["tables/n.csv"]] == ["Norte", "Sur", "Este"]
+    group.check_referential_integrity()
+
+
+def test_questions_have_the_labels_of_columns(bundle: Path) -> None:
+    page = (bundle / "index.html").read_text()
+    assert "What is the mean of Ingresos (euros al año), by Part of the country?" in page
+
+
+FORGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "another label": ("codelists/regions.csv", lambda data: data.replace(b"Norte", b"Sur-Este")),
+    "another number": ("labelled/n.es.csv", lambda data: data.replace(b"Norte,", b"Norte,1")),
+    "another title": ("csv-metadata.json", lambda data: data.replace("Región".encode(), b"Rango")),
+}
+
+
+@pytest.mark.parametrize(("path", "change"), FORGED.values(), ids=FORGED)
+def test_what_does_not_follow_is_refused(
+    bundle: Path, tmp_path: Path, path: str, change: Callable[[bytes], bytes]
+) -> None:
+    files = {str(each.relative_to(bundle)): each.read_bytes() for each in bundle.rglob("*") if each.is_file()}
+    files = {name: data for name, data in files.items() if name not in ("SHA256SUMS", "SHA256SUMS.sig", "ledger.json")}
+    files[path] = change(files[path])
+    with pytest.raises(IntegrityError, match=path.replace(".", r"\.")):
+        dprelease.verify(signed(files, tmp_path, key_of(9)))
