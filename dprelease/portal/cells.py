@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow
 from pyarrow import csv as arrow_csv
 
-from dprelease.bundle.tables import QUOTED, restored
+from dprelease.bundle.tables import QUOTED, neutral, restored
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.portal.shelf import Bundle
@@ -97,7 +97,9 @@ class Page:
         """A header and the rows, each cell as it stands in the file of the table."""
         cells = [_quoted(each, each.taken(self.rows)) for each in self.columns]
         lines = map(",".join, zip(*cells, strict=True))
-        return "".join(f"{line}\n" for line in (",".join(_text(each.name) for each in self.columns), *lines)).encode()
+        return "".join(
+            f"{line}\n" for line in (",".join(_text(neutral(each.name)) for each in self.columns), *lines)
+        ).encode()
 
     def mappings(self) -> list[dict[str, Any]]:
         """A mapping a row, numbers as numbers."""
@@ -254,7 +256,7 @@ def _column(name: str, kind: str, texts: pyarrow.ChunkedArray, *, is_chosen_by: 
 
 def _listed(value: str) -> list[str]:
     try:
-        return next(csv.reader([value], strict=True), [""])
+        return next(csv.reader([value], strict=True)) or [""]
     except csv.Error:
         return [value]
 

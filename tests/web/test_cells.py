@@ -145,6 +145,8 @@ def test_codes_stand_between_commas_or_in_quotes(own: TestClient, address: str) 
         ("region=nroth", "unknown_code", "region", "north"),
         ("region=north,suoth", "unknown_code", "region", "south"),
         ("columns=valu", "unknown_value", "columns", "value"),
+        ("columns=", "unknown_value", "columns", None),
+        ("key.limit=", "unknown_code", "limit", None),
         ("format=cvs", "unknown_value", "format", "csv"),
         ("limit=0", "not_whole", "limit", None),
         ("limit=F", "not_whole", "limit", None),
@@ -200,6 +202,29 @@ def test_it_is_compressed_where_the_client_takes_it(
     assert (gzip.decompress(raw) if squeezed else raw) == plain.content
     assert (answer.headers["etag"] != plain.headers["etag"]) is squeezed
     assert answer.headers["vary"] == "Accept-Encoding"
+
+
+def test_a_spreadsheet_runs_neither_cells_nor_headings(tmp_path: Path) -> None:
+    columns = {"=1+1": {"type": "category", "categories": ["@a", "b"]}}
+    workspace = Workspace.create(tmp_path / "home")
+    source = tmp_path / "t.csv"
+    source.write_text("=1+1\nb\n")
+    workspace.add_dataset("t", source, columns=columns, epsilon=10)
+    plan = Plan.parse(
+        {
+            "dprelease": 1,
+            "title": "Formulas",
+            "dataset": "t",
+            "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+            "columns": columns,
+            "statistics": [{"id": "t", "kind": "count", "by": ["=1+1"]}],
+        }
+    )
+    release_id = workspace.publish(approved(workspace, plan)).id
+    path = workspace.releases.bundle(release_id) / "tables" / "t.csv"
+    with TestClient(application(path.parents[2]), base_url=ADDRESS) as client:
+        answer = client.get(f"/api/releases/{release_id}/tables/t", params={"=1+1": "@a,b", "format": "csv"})
+    assert answer.content == path.read_bytes()
 
 
 def test_what_is_not_published_is_missing(own: TestClient, bundle: Bundle, address: str) -> None:

@@ -1,0 +1,65 @@
+"""The page of each number of each kind: it is there, and has what a reader of the table sees in that row."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from dprelease.bundle.cells import TableText
+from dprelease.errors import InputError
+from dprelease.model.statistic import KINDS
+from dprelease.portal.cells import Asked, Cells
+from dprelease.portal.number import Number
+from dprelease.portal.shelf import Bundle
+from dprelease.words.language import LANGUAGES, speaking
+from dprelease.workspace import Workspace
+from tests.bundle.kinds import IN_RHO, PLAN, install, publish
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> list[Bundle]:
+    workspace, out = Workspace.in_memory(), tmp_path_factory.mktemp("kinds")
+    install(workspace)
+    releases = [publish(workspace, plan) for plan in (PLAN, IN_RHO)]
+    return [Bundle.open(release.id, release.write(out)) for release in releases]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_number_of_every_kind(code: str, bundles: list[Bundle]) -> None:
+    seen = set()
+    for bundle in bundles:
+        release = bundle.release()
+        for table in bundle.tables:
+            seen.add(release.certificate.statistic(table).kind)
+            cells = Cells.of(bundle, table)
+            rows = cells.page(Asked({}, tuple(cells.columns))).mappings()[:40]
+            with speaking(code):
+                shown = TableText.of(release, table, 40)
+                for row, texts in zip(rows, shown.body(), strict=True):
+                    address = ",".join(f"{name}={'' if row[name] is None else row[name]}" for name in cells.keys)
+                    number = Number.of(release.certificate, table, cells, address)
+                    assert number.value == texts[shown.keys]
+                    if shown.intervals:
+                        assert [number.lower, number.upper] == texts[shown.keys + 1 : shown.keys + 3]
+                    assert number.value in number.sentence
+                    assert number.grade == (texts[-1] if shown.graded else "")
+    assert seen == set(KINDS)
+
+
+def test_a_page_of_cells_is_the_file(bundles: list[Bundle]) -> None:
+    """All rows of each table of each kind, asked for without a filter, are the bytes of its file."""
+    for bundle in bundles:
+        for table in bundle.tables:
+            cells, path = Cells.of(bundle, table), Path(bundle.folder) / "tables" / f"{table}.csv"
+            page = cells.page(Asked({}, tuple(cells.columns), limit=cells.count or 1))
+            with path.open(newline="") as file:
+                assert list(csv.reader(page.csv().decode().splitlines(keepends=True)))[1:] == list(csv.reader(file))[1:]
+
+
+def test_an_address_with_another_number_of_keys_is_nothing(bundles: list[Bundle]) -> None:
+    bundle = bundles[0]
+    table = next(each for each in bundle.tables if Cells.of(bundle, each).keys)
+    with pytest.raises(InputError):
+        Number.of(bundle.certificate, table, Cells.of(bundle, table), "")
