@@ -35,10 +35,18 @@ def measured(statistic: Statistic, plan: Plan) -> str:
 def measured_of(plan: Plan) -> str:
     """The same for two complete plans that measure the same: what each of their statistics does, and the adjustment.
 
-    They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures.
+    They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike
+    `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw the
+    truth would put those first.
     """
-    each = sorted(measured(statistic, plan) for statistic in plan.statistics)
+    each = sorted(measured(statistic, plan) + _in_turn(statistic) for statistic in plan.statistics)
     return digest({"statistics": each, "postprocess": sorted(plan.postprocess)})
+
+
+def _in_turn(statistic: Statistic) -> str:
+    """The order of the questions of a statistic that asks some in turn, each by what it counts."""
+    questions = statistic.to_mapping().get("questions", ())
+    return digest({"in_turn": [_unordered(question["where"]) for question in questions]}) if questions else ""
 
 
 def _deciding(column: Column) -> dict[str, Any]:

@@ -61,6 +61,9 @@ def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
         return engine.answer(table, wanted, schema=schema, where=plan.where, unit=unit)
 
     def find() -> Sources:
+        policy = facts.preview_policy(state.database)
+        if policy is not PreviewPolicy.TRUE:
+            raise previews.not_allowed(policy)
         (rows,) = ask([TallyQuery()], plan.schema, plan.unit)
         return sources(made.price, int(np.asarray(rows.values)), ask)
 

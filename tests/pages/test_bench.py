@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import Any
 
 import pytest
 
-from dprelease.ui.bench.component import HERE, _events
+from dprelease.ui.bench.component import HERE
+from dprelease.ui.bench.events import Events, read
 from dprelease.ui.bench.wording import COUNTED, IDS, words
 from dprelease.words.language import LANGUAGES, speaking
 from tests.pages.test_look import contrast
 
+FORGED = (0, -1, 1e-12, 1e300, 10**400, float("nan"), float("inf"), "1.5", [1], {}, None, True)
 ASSETS = HERE / "assets"
 SCRIPTS = {path.name: path.read_text() for path in ASSETS.glob("*.js")}
 STYLE = (ASSETS / "bench.css").read_text()
@@ -59,9 +62,36 @@ def test_its_words_are_in_every_language(code: str) -> None:
 
 def test_what_was_done_is_handed_over() -> None:
     look = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}
-    events = _events({"look": look, "move": ["a", 2], "other": 1})
+    events = read({"look": look, "move": ["a", 2], "other": 1})
     assert (events.epsilon, events.move, events.open) == (1.5, ("a", 2), None)
-    assert _events({}).epsilon is None
+    assert read({}).epsilon is None
+
+
+LOOK = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *({"look": each} for each in (None, [], 3, "look", {}, {"epsilon": 1})),
+        *({"look": LOOK | {name: bad}} for name in ("epsilon", "least", "most") for bad in FORGED),
+        *({"look": LOOK | {"looks": bad}} for bad in (0, -1, 1.5, 10**30, "4", True, None, float("nan"))),
+        {"look": LOOK | {"epsilon": 0.5}},
+        {"look": LOOK | {"epsilon": 3}},
+        {"look": LOOK | {"least": 2, "most": 1}},
+        *({name: bad} for name in ("open", "edit", "duplicate", "remove", "view") for bad in (1, [], {}, True)),
+        {"view": "true"},
+        *({"draw": bad} for bad in ("1", 1.5, [], True)),
+        *({name: bad} for name in ("add", "undo", "redo") for bad in (1, "yes", [], {}, False)),
+        *(
+            {"move": bad}
+            for bad in ("ab", 1, ["a"], ["a", 1, 2], [1, "a"], ["a", "1"], ["a", float("nan")], ["a", True])
+        ),
+    ],
+)
+def test_what_the_script_can_not_send_is_not_taken_in(sent: dict[str, Any]) -> None:
+    """Anybody can send what they like over a dashboard's socket."""
+    assert read(sent) == Events()
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

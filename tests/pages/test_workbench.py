@@ -9,12 +9,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.ui.bench.component import Events
+from dprelease.store import previews
+from dprelease.ui.bench.events import Events
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
-from dprelease.ui.workbench import desk, draft
+from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace
 from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
@@ -135,6 +137,91 @@ def test_another_epsilon_takes_no_look_and_other_bins_do(small: Workspace, visit
     kept(page).statistics[1].options["bins"] = 5
     page.run()
     assert kinds(small).count("preview_taken") == 2
+
+
+def told(workspace: Workspace, page: AppTest) -> str | None:
+    """How far the plan in hand would be said to come after a look."""
+    dataset = workspace.datasets.get("small")
+    population = workspace.populations.of("small")
+    return workspace.plans.told_of_previews(Plan.parse(kept(page).mapping(dataset, population))).changed
+
+
+def test_an_epsilon_that_is_undone_while_true_values_are_shown_is_a_look(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench", state=in_hand())
+    bench.send(page, look=swept(0.5, 0.5, 1.0))
+    true_values(page)
+    assert told(small, page) == "nothing"
+    bench.send(page, undo=True)
+    last = small.ledger.events()[-1]
+    assert (last.kind, last.body["epsilon_nano_to"], bench.data["open"]["drawn"]["epsilon"]) == (
+        "preview_swept",
+        1_000_000_000,
+        1,
+    )
+    bench.send(page, redo=True)
+    assert told(small, page) == "budget", "ε 1 was seen in between"
+
+
+def test_shares_that_are_tried_while_true_values_are_shown_are_a_look(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    kept(page).statistics[0].weight = 9
+    page.run()
+    assert len({event.body["plan_hash"] for event in small.ledger.events() if event.kind.startswith("preview")}) == 2
+    kept(page).statistics[0].weight = 1
+    page.run()
+    assert told(small, page) == "budget"
+
+
+def test_a_pause_of_the_slider_is_told_once(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    bench.send(page, look=swept(0.5, 0.3, 1.0))
+    bench.send(page, look=swept(0.8, 0.5, 0.8))
+    assert kinds(small) == ["preview_taken", "preview_swept", "preview_swept"]
+
+
+def test_where_a_look_can_not_be_told_nothing_more_is_shown(
+    small: Workspace, visit: Opener, bench: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    before = bench.data
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise InputError("previews", found="a full disk", allowed="a line of the ledger")
+
+    monkeypatch.setattr(previews, "swept", refused)
+    kept(page).epsilon = 2
+    page.run()
+    assert bench.data is before or bench.data["open"] is None
+
+
+@pytest.mark.parametrize("epsilon", [-1, "-1", 1e-9, "nan", "1,5", 1e300])
+def test_a_draft_with_an_epsilon_that_is_none_still_opens(
+    epsilon: Any, small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench", state=in_hand())
+    kept(page).epsilon = epsilon
+    page.run()
+    assert not page.exception
+    assert len(bench.data["epsilon"]["steps"]) < 1000
+
+
+@pytest.mark.parametrize("policy", ["blind", "none"])
+def test_a_dialog_that_is_open_shows_no_true_value_once_the_policy_is_another(
+    policy: str, small: Workspace, visit: Opener, bench: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    page.session_state[session.DIALOG] = "sources"
+    monkeypatch.setattr(desk, "save", lambda draft: small.plans.set_preview_policy(policy))
+    shown: list[Any] = []
+    monkeypatch.setattr(sources, "rows", lambda *found: shown.append(found))
+    monkeypatch.setattr(desk, "_bench", lambda found: None)  # a dialog runs alone
+    page.run()
+    assert not shown
+    assert session.PREVIEW not in page.session_state
 
 
 def test_where_previews_are_blind_there_is_no_choice_and_nothing_of_the_rows(

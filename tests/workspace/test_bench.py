@@ -200,6 +200,15 @@ def test_policies_and_roles_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert looks(made) == 0
 
 
+def test_a_look_that_is_held_reads_no_row_once_the_policy_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = workspace(rows(300))
+    look = made.plans.look(plan([of("count")]))
+    made.plans.set_preview_policy("blind")
+    monkeypatch.setattr(Engine, "answer", lambda *_, **__: pytest.fail("a row was read"))
+    with pytest.raises(InputError, match="the policy blind"):
+        look.sources()
+
+
 def test_made_up_looks_are_the_same_whatever_the_rows() -> None:
     """What the browser gets of a look-alike is byte by byte the same for two tables with the same declarations."""
     sent = []

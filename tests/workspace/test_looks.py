@@ -86,6 +86,18 @@ def test_statistics_bounds_bins_and_conditions_are(workspace: dprelease.Workspac
     assert changed(workspace, plan()) == "measured"
 
 
+def test_the_order_of_questions_is_where_only_some_are_answered(workspace: dprelease.Workspace) -> None:
+    """Whoever saw the truth would put first what reaches the threshold."""
+
+    def asked(*regions: str) -> dprelease.Plan:
+        questions = [{"label": each, "where": [{"column": "region", "equals": each}]} for each in regions]
+        return plan(statistics=[{"id": "n", "kind": "threshold", "threshold": 2, "questions": questions}])
+
+    look(workspace, asked("n", "s"))
+    assert changed(workspace, asked("n", "s")) == "nothing"
+    assert changed(workspace, asked("s", "n")) == "measured"
+
+
 # The three states
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -17,6 +16,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 from streamlit.components.v2.types import ComponentRenderer
 
 from dprelease.model.version import VERSION
+from dprelease.ui.bench.events import Events, read
 from dprelease.ui.bench.wording import number_signs, words
 
 HERE = Path(__file__).parent
@@ -29,30 +29,6 @@ TURNS = count()
 """No two messages are alike: Streamlit would give the script an earlier one again, which that has emptied."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Events:
-    """What a person did since the last run; None where nothing."""
-
-    look: Mapping[str, Any] | None = None
-    """{epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
-    open: str | None = None
-    view: str | None = None
-    draw: int | None = None
-    add: bool | None = None
-    edit: str | None = None
-    duplicate: str | None = None
-    remove: str | None = None
-    move: tuple[str, int] | None = None
-    """Which statistic, and to which place."""
-    undo: bool | None = None
-    redo: bool | None = None
-
-    @property
-    def epsilon(self) -> float | None:
-        """The ε at which the slider came to rest."""
-        return None if self.look is None else float(self.look["epsilon"])
-
-
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:
     """Shows the component and returns what was done in it; `on_event` is told the same before the page runs again.
 
@@ -62,19 +38,12 @@ def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], Non
 
     def told() -> None:
         if on_event is not None:
-            on_event(_events(st.session_state.get(key) or {}))
+            on_event(read(st.session_state.get(key) or {}))
 
     shown = {**data, "words": {**words(), **data.get("words", {})}, "number": data.get("number") or number_signs()}
     sent = json.dumps({**shown, "turn": next(TURNS)}, ensure_ascii=False, allow_nan=False, default=float).encode()
     callbacks: dict[str, Any] = {f"on_{event}_change": told for event in EVENTS}
-    return _events(_renderer()(data=sent, key=key, **callbacks))
-
-
-def _events(result: Mapping[str, Any]) -> Events:
-    found = {event: result.get(event) for event in EVENTS}
-    if found["move"] is not None:
-        found["move"] = tuple(found["move"])
-    return Events(**found)
+    return read(_renderer()(data=sent, key=key, **callbacks))
 
 
 def _renderer() -> ComponentRenderer:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
-from dprelease.ui.bench.component import Events, bench
+from dprelease.ui.bench.component import bench
+from dprelease.ui.bench.events import Events
 from dprelease.ui.kit.problems import kindly, on_script_error
 from dprelease.ui.kit.session import flash, visit
 from dprelease.ui.words import say
@@ -50,8 +51,7 @@ def desk(dataset: Dataset, population: Population) -> None:
 def _bench(found: Standing) -> None:
     """The component. What takes its time is begun once the list is on the screen."""
     view = st.session_state.get(VIEW, "beside")
-    if found.mode is None:
-        looks.forget()
+    looks.held()  # lets go of what may not be seen any more
     seen = None if found.plan is None or found.mode is None else looks.seen(found.plan, found.mode)
     if seen is None and found.plan is not None and found.mode is not None and _is_quick(found):
         seen = looks.take(found.plan, found.mode)
@@ -137,7 +137,7 @@ def _moved(draft: Draft, events: Events) -> None:
     save(draft)
     seen = looks.held()
     if seen is not None:
-        seen.sweep(look["least"], look["most"], int(look["looks"]))
+        seen.sweep(look["epsilon"], look["least"], look["most"], look["looks"])
 
 
 def _plain(epsilon: float) -> float | int:

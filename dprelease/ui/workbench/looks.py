@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ import streamlit as st
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.privacy import NANO
 from dprelease.statistics import Plan
 from dprelease.ui.kit.session import MODE, PREVIEW, actor, may, workspace
 from dprelease.workspace import sample
@@ -34,17 +35,37 @@ class Seen:
     unsaid: int = 0
     """Looks at true values of it that the ledger was not told of yet."""
     said: int = 0
+    rests: int | None = None
+    """Where the slider came to rest, in nano, once the ledger was told of it."""
 
     def leave(self) -> None:
         """Tells the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
+        with suppress(InputError, AccessError):  # that this plan was looked at, at this ε, is in the ledger already
+            self._tell()
+
+    def goes_on(self, look: Look, plan: Plan) -> None:
+        """Shows the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
+
+        It was told where the slider alone was moved. Raises InputError where it cannot be told.
+        """
+        moved = replace(self.plan, epsilon_nano=plan.epsilon_nano) == plan and plan.epsilon_nano == self.rests
+        if self.mode == "true" and not moved:
+            self.leave()
+            ids = [each.id for each in plan.statistics]
+            epsilon = look.bench.epsilon
+            told = Seen(look, plan, self.mode, self.statistic if self.statistic in ids else ids[0], epsilon, epsilon, 1)
+            told._tell()
+            self.said += told.said
+        self.look, self.plan, self.rests = look, plan, None
+        self.least = self.most = look.bench.epsilon
+
+    def _tell(self) -> None:
         if self.mode != "true" or not self.unsaid or not self.statistic:
             return
-        looks, self.unsaid = self.unsaid, 0
-        self.said += looks
-        with suppress(InputError, AccessError):  # who may not look any more, has not looked at more than was said
-            workspace().plans.swept(
-                self.plan, statistic=self.statistic, least=self.least, most=self.most, looks=looks, actor=actor()
-            )
+        workspace().plans.swept(
+            self.plan, statistic=self.statistic, least=self.least, most=self.most, looks=self.unsaid, actor=actor()
+        )
+        self.said, self.unsaid = self.said + self.unsaid, 0
 
     def shown(self, statistic: str) -> None:
         """Notes which statistic reaches the screen; what was seen of another one before is told first."""
@@ -58,13 +79,14 @@ class Seen:
         epsilon = self.look.bench.epsilon
         self._looked(min(self.least, epsilon), max(self.most, epsilon), 1)
 
-    def sweep(self, least: Any, most: Any, looks: int) -> None:
-        """Tells the ledger, after a pause of the slider, between which ε it was moved."""
-        ends = [Decimal(str(each)) for each in (least, most)]
+    def sweep(self, epsilon: Any, least: Any, most: Any, looks: int) -> None:
+        """Tells the ledger, after a pause of the slider, between which ε it was moved, and where it came to rest."""
+        ends = [self.look.bench.epsilon, *(Decimal(str(each)) for each in (epsilon, least, most))]
         if self.unsaid:
             ends += [self.least, self.most]
         self._looked(min(ends), max(ends), looks)
         self.leave()
+        self.rests = None if self.unsaid else int(Decimal(str(epsilon)) * NANO)
 
     def _looked(self, least: Decimal, most: Decimal, looks: int) -> None:
         self.least, self.most = least, most
@@ -89,17 +111,19 @@ def mode(dataset: str) -> Mode | None:
 
 
 def held() -> Seen | None:
-    """What this tab looks at, if it does."""
+    """What this tab looks at, if it does and still may."""
     found: Seen | None = st.session_state.get(PREVIEW)
+    if found is not None and found.mode not in modes():
+        forget()
+        return None
     return found
 
 
 def forget() -> None:
     """Lets go of what was looked at, and tells the ledger."""
-    found = held()
+    found: Seen | None = st.session_state.pop(PREVIEW, None)
     if found is not None:
         found.leave()
-    st.session_state.pop(PREVIEW, None)
 
 
 def seen(plan: Plan, chosen: Mode) -> Seen | None:
@@ -109,10 +133,10 @@ def seen(plan: Plan, chosen: Mode) -> Seen | None:
         return None
     if found.plan.hash != plan.hash:
         try:
-            found.look = found.look.at(plan)
+            look = found.look.at(plan)
         except InputError:
             return None
-        found.plan = plan
+        found.goes_on(look, plan)
     return found
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from dprelease.accounting.composition import right_guess
 from dprelease.bundle.display import shown
 from dprelease.model.presentation import Look
-from dprelease.model.privacy import NANO, Currency
+from dprelease.model.privacy import NANO, Currency, read_epsilon
+from dprelease.model.report import Report
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import as_text
@@ -24,6 +25,8 @@ ICONS = {Look.WORDS: "words", Look.STAIRS: "steps", Look.BOXES: "box", Look.MATR
 OF_KIND = {"histogram": "bars", "crosstab": "table", "mean": "dots", "sum": "dots", "median": "dots"}
 FINE, MIDDLE = Decimal("0.02"), Decimal("0.05")
 LEAST = Decimal("0.05")
+NEXT = Decimal(1) / NANO
+"""The least ε that there is, and what two differ by at least."""
 RATIO = Decimal("1.01")
 """Steps beyond 5 grow by at least this, so that there are never very many."""
 
@@ -50,8 +53,8 @@ def data(standing: Standing, seen: Seen | None, view: str, progress: Mapping[str
 
 
 def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
-    """Where the slider stops, from 0.05 (a twentieth of a small cap) to the cap, with the plan's own ε."""
-    least = min(LEAST, cap / 20, own)
+    """Where the slider stops, from 0.05 (a twentieth of a small cap) to the cap; and at the plan's own ε."""
+    least = min(LEAST, max(NEXT, (cap / 20).quantize(NEXT)))
     found, at = [], least
     while at < cap:
         found.append(at)
@@ -81,7 +84,9 @@ def _ladder(standing: Standing) -> list[float]:
 
 
 def _own(standing: Standing) -> Decimal:
-    return Decimal(str(standing.draft.epsilon or 1))
+    """The draft's ε; 1 where it says none that could be one."""
+    nano = read_epsilon(standing.draft.epsilon, "epsilon", Report())
+    return Decimal(nano) / NANO if nano else Decimal(1)
 
 
 def _epsilon(standing: Standing) -> dict[str, Any]:

@@ -4,7 +4,8 @@ import json
 
 import streamlit as st
 
-from dprelease.ui.bench.component import Events, bench
+from dprelease.ui.bench.component import bench
+from dprelease.ui.bench.events import Events
 from dprelease.words.language import speaking
 from tests.browser.bench.scenes import STATISTICS, scene
 
