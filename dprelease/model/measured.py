@@ -36,8 +36,8 @@ def measured_of(plan: Plan) -> str:
     """The same for two complete plans that measure the same: what each of their statistics does, and the adjustment.
 
     They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike
-    `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw the
-    truth would put those first.
+    `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw
+    the truth would put those first.
     """
     each = sorted(measured(statistic, plan) + _in_turn(statistic) for statistic in plan.statistics)
     return digest({"statistics": each, "postprocess": sorted(plan.postprocess)})
