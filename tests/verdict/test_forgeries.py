@@ -178,7 +178,7 @@ def test_a_table_that_contradicts_the_population_is_told(bundle: dict[str, bytes
     lines = bare["tables/n.csv"].decode().splitlines()
     _, value, lower, upper, _ = lines[1].split(",")
     low, high = (int(end) - int(value) for end in (lower, upper))
-    lines[1] = f"a,-500000,{-500000 + low},{-500000 + high},A"
+    lines[1] = f"a,-500000,{-500000 + low},{-500000 + high},N"
     forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
     verdict = dprelease.verify(signed(forged, tmp_path / "forged", KEY))
     assert verdict.words.endswith("its tables contradict each other")

@@ -29,7 +29,8 @@ CHAIN = (Rotation.make(FIRST, SECOND.public, "2024-03-01"), Rotation.make(SECOND
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return published(tmp_path_factory.mktemp("bundle"))
+    """With so little noise that the next number has the same grade."""
+    return published(tmp_path_factory.mktemp("bundle"), epsilon=4)
 
 
 def facts(bundle: dict[str, bytes]) -> dict[str, Any]:
@@ -221,9 +222,8 @@ def test_a_publication_before_its_charge_is_refused(bundle: dict[str, bytes], tm
 def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
     """Also tables that a draw could give: the ledger states the hash of those that were published."""
     lines = bundle["tables/n.csv"].decode().splitlines()
-    name, value, lower, upper, _ = lines[1].split(",")
-    status = "U" if float(upper) - float(lower) > abs(int(value) + 1) else "A"
-    lines[1] = f"{name},{int(value) + 1},{int(lower) + 1},{int(upper) + 1},{status}"
+    name, value, lower, upper, letter = lines[1].split(",")
+    lines[1] = ",".join((name, *(str(int(each) + 1) for each in (value, lower, upper)), letter))
     bare = {
         name: data
         for name, data in bundle.items()
