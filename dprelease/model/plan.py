@@ -159,6 +159,10 @@ class Plan:
         """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
         self.check(complete)
+        if self.texts and schema.columns:  # a published plan has the columns that it uses alone
+            report = Report()
+            self.texts.check_columns({column.name: column.categories for column in complete}, report)
+            report.raise_any(PlanError)
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 
     def _with_codes(self, complete: Schema) -> Schema:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,6 +119,17 @@ class Texts:
         for name in self.statistics:
             report.choice(name, f"texts.statistics.{name}", ids)
 
+    def check_columns(self, categories: Mapping[str, Sequence[str]], report: Report) -> None:
+        """`categories`: of every column of the table, none of one without. A label is not another category's name."""
+        for name in self.columns:
+            report.choice(name, f"texts.columns.{name}", categories)
+            own = set(categories.get(name, ()))
+            for code, words in self.labels(name).items():
+                for language, label in words.items():
+                    if _plain(label) in own - {code}:
+                        path = f"texts.codelists.{self.columns[name].codelist}.codes.{code}.{language}"
+                        _mixed_up(report, path, label, _plain(label))
+
     def labels(self, column: str) -> Mapping[str, ByLanguage]:
         """The labels of a column's codes; none where it has no list."""
         own = self.columns.get(column)
@@ -129,10 +141,8 @@ class Texts:
 
         `es-MX` is answered by `es`.
         """
-        for wanted in (language, language.partition("-")[0], *self.languages):
-            if words.get(wanted):
-                return words[wanted], wanted
-        return "", ""
+        wanted = (language, language.partition("-")[0], *self.languages)
+        return next(((words[each], each) for each in wanted if words.get(each)), ("", ""))
 
 
 def _languages(value: object, report: Report) -> tuple[str, ...]:
@@ -202,6 +212,10 @@ class _Reader:
             )
             codes = {}
         labels = {_code(code): self.words(each, f"{path}.codes.{code}") for code, each in codes.items()}
+        if len(labels) < len(codes):
+            self.report.add(
+                join(path, "codes"), found=phrase("model.code_twice"), allowed=phrase("model.each_code_once")
+            )
         self._tell_apart(labels, join(path, "codes"))
         return CodeList(
             codes=labels,
@@ -210,18 +224,30 @@ class _Reader:
         )
 
     def _tell_apart(self, labels: Mapping[str, ByLanguage], path: str) -> None:
-        """No label is that of another code, nor another code: a reader could not tell which is meant."""
+        """No code is shown as another one is, nor as another code, in any language: a reader could not tell which."""
         for language in self.languages:
             first: dict[str, str] = {}
             for code, words in labels.items():
-                label = words.get(language, "")
-                if not label:
-                    continue
-                other = label if label in labels and label != code else first.setdefault(label, code)
+                shown = _plain(_said(words, (language, *self.languages)) or code)
+                other = shown if shown in labels and shown != code else first.setdefault(shown, code)
                 if other != code:
-                    self.report.add(
-                        f"{path}.{code}.{language}",
-                        found=phrase("model.label_of_another", label=quoted(label), code=quoted(other)),
-                        allowed=phrase("model.label_that_tells_apart"),
-                        remedy=phrase("model.add_what_differs"),
-                    )
+                    _mixed_up(self.report, f"{path}.{code}.{language}", shown, other)
+
+
+def _said(words: ByLanguage, languages: Iterable[str]) -> str:
+    """Words in the first of the languages that they are in; empty where there are none."""
+    return next((words[each] for each in languages if words.get(each)), "")
+
+
+def _plain(text: str) -> str:
+    """As it looks: letters with their accents, however they were typed."""
+    return unicodedata.normalize("NFC", text)
+
+
+def _mixed_up(report: Report, path: str, label: str, code: str) -> None:
+    report.add(
+        path,
+        found=phrase("model.label_of_another", label=quoted(label), code=quoted(code)),
+        allowed=phrase("model.label_that_tells_apart"),
+        remedy=phrase("model.add_what_differs"),
+    )

@@ -97,12 +97,33 @@ def test_what_cannot_be_used_is_named(changes: dict[str, Any], where: str) -> No
         ({"n": {"es": "Norte"}, "s": {"es": "Norte"}}, "codes.s.es"),
         ({"n": {"es": "s"}, "s": {"es": "Sur"}}, "codes.n.es"),
         ({"n": {"es": "Norte"}, "s": {"es": "n"}}, "codes.s.es"),
+        ({"n": {"es": "Total"}, "s": {"es": "Todo", "en": "Total"}}, "codes.s.en"),
+        ({"n": {"es": "A\u00f1o"}, "s": {"es": "An\u0303o"}}, "codes.s.es"),
+        ({"n": {"es": "s"}, "s": {}}, "codes.n.es"),
     ],
 )
 def test_labels_that_do_not_tell_codes_apart_are_refused(codes: dict[str, Any], where: str) -> None:
     message = refusal(**listed(codes))
     assert where in message
     assert "Add what differs" in message
+
+
+def test_a_code_that_stands_there_twice_is_refused() -> None:
+    assert "a code that stands there twice" in refusal(**listed({1: {"es": "uno"}, "1": {"es": "otro"}}))
+
+
+@pytest.mark.parametrize(
+    ("texts", "where"),
+    [
+        (listed({"north": {"es": "south"}}), "codes.north.es"),
+        ({"columns": {"regoin": {"label": {"es": "Región"}}}}, "texts.columns.regoin"),
+    ],
+)
+def test_what_only_the_declared_columns_show_is_refused_before_a_charge(texts: dict[str, Any], where: str) -> None:
+    plan = Plan.parse(example(texts=TEXTS | texts))
+    with pytest.raises(PlanError) as caught:
+        plan.with_schema(plan.schema)
+    assert where in str(caught.value)
 
 
 def test_a_code_may_be_called_as_it_is() -> None:
