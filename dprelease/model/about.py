@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from dprelease.model.report import Report
 from dprelease.words import phrase
 
-KEYS = ("publisher", "contact", "licence", "topics", "region", "use", "sector")
+KEYS = (
+    *("publisher", "contact", "licence", "topics", "region", "use", "sector"),
+    *("series", "edition", "reference_period"),
+)
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 """Those of the registry of deployments (registry.opendp.org)."""
 MOST_TOPICS = 20
@@ -17,6 +21,10 @@ LONGEST_USE = 1000
 ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]{1,180}")
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,59}")
 """Of a licence in the SPDX list, such as CC-BY-4.0."""
+SERIES = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
+"""A name that stands in addresses."""
+LONGEST_EDITION = 60
+PERIOD = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MAIL = re.compile(r"[^\s<>\"@:/?#]{1,64}@[A-Za-z0-9.-]{1,120}")
 
 
@@ -35,6 +43,12 @@ class About:
     use: str = ""
     """What the release is meant for."""
     sector: str = ""
+    series: str = ""
+    """The name of what comes again, as every year; its editions are found by it."""
+    edition: str = ""
+    """What this one is called among them, such as 2025."""
+    reference_period: str = ""
+    """Which days the data are of: 2025-01-01/2025-12-31."""
 
     @classmethod
     def read(cls, value: object, report: Report) -> About:
@@ -48,12 +62,20 @@ class About:
             "licence": report.optional_text(fields, "licence", "about"),
             "region": report.optional_text(fields, "region", "about"),
             "use": report.optional_text(fields, "use", "about", longest=LONGEST_USE),
+            "series": report.optional_text(fields, "series", "about"),
+            "edition": report.optional_text(fields, "edition", "about", longest=LONGEST_EDITION),
+            "reference_period": report.optional_text(fields, "reference_period", "about"),
         }
         if stated["contact"] and not (ADDRESS.fullmatch(stated["contact"]) or MAIL.fullmatch(stated["contact"])):
             report.add("about.contact", found=stated.pop("contact"), allowed=phrase("model.web_address_mail_address"))
         if stated["licence"] and not (ADDRESS.fullmatch(stated["licence"]) or IDENTIFIER.fullmatch(stated["licence"])):
             allowed = phrase("model.web_address_identifier_such")
             report.add("about.licence", found=stated.pop("licence"), allowed=allowed)
+        if stated["series"] and not SERIES.fullmatch(stated["series"]):
+            report.add("about.series", found=stated.pop("series"), allowed=phrase("model.name_of_series"))
+        if stated["reference_period"] and not is_period(stated["reference_period"]):
+            found = stated.pop("reference_period")
+            report.add("about.reference_period", found=found, allowed=phrase("model.two_days"))
         sector = fields.get("sector")
         chosen = None if sector is None else report.choice(sector, "about.sector", SECTORS)
         return cls(**stated, topics=_topics(fields.get("topics"), report), sector=chosen or "")
@@ -73,6 +95,15 @@ class About:
         """Returns it as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
+
+
+def is_period(text: str) -> bool:
+    """Tells whether a text is two days, the first of which is not after the second."""
+    first, _, last = text.partition("/")
+    try:
+        return bool(PERIOD.fullmatch(text)) and date.fromisoformat(first) <= date.fromisoformat(last)
+    except ValueError:
+        return False
 
 
 def _topics(value: object, report: Report) -> tuple[str, ...]:

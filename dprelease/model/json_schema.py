@@ -14,7 +14,17 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
-from dprelease.model.about import ADDRESS, IDENTIFIER, LONGEST_USE, MAIL, MOST_TOPICS, SECTORS
+from dprelease.model.about import (
+    ADDRESS,
+    IDENTIFIER,
+    LONGEST_EDITION,
+    LONGEST_USE,
+    MAIL,
+    MOST_TOPICS,
+    PERIOD,
+    SECTORS,
+    SERIES,
+)
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
@@ -98,9 +108,11 @@ def _by_name(shape: Shape, most: int) -> Shape:
 
 def _about() -> Shape:
     texts = {key: text_shape() for key in ("publisher", "region")}
-    for key, patterns in {"contact": (ADDRESS, MAIL), "licence": (ADDRESS, IDENTIFIER)}.items():
+    allowed = {"contact": (ADDRESS, MAIL), "licence": (ADDRESS, IDENTIFIER)}
+    for key, patterns in (allowed | {"series": (SERIES,), "reference_period": (PERIOD,)}).items():
         texts[key] = text_shape() | {"pattern": f"^(?:{'|'.join(pattern.pattern for pattern in patterns)}|)$"}
-    others = {"use": text_shape(longest=LONGEST_USE), "sector": {"type": "string", "enum": list(SECTORS)}}
+    texts |= {"use": text_shape(longest=LONGEST_USE), "edition": text_shape(longest=LONGEST_EDITION)}
+    others = {"sector": {"type": "string", "enum": list(SECTORS)}}
     return _mapping({}, {**texts, **others, "topics": _list(text_shape(longest=60, shortest=1), longest=MOST_TOPICS)})
 
 

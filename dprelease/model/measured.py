@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dprelease.model.column import Column
+from dprelease.model.difference import Change, changes
 from dprelease.model.encoding import canonical, digest
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import COMMON_KEYS, Statistic
@@ -19,17 +20,57 @@ def measured(statistic: Statistic, plan: Plan) -> str:
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
     """
-    options = {key: value for key, value in statistic.to_mapping().items() if key not in COMMON_KEYS}
     used = {*statistic.used_columns(), *(condition.column for condition in plan.where)}
-    facts = {
-        "kind": statistic.kind,
-        "options": options,
-        "columns": {name: _deciding(plan.schema[name]) for name in sorted(used)},
-        "where": [condition.to_mapping() for condition in plan.where],
-        "dataset": plan.dataset,
-        "unit": plan.unit.to_mapping(),
-    }
+    columns = {name: plan.schema[name].to_mapping() for name in used}
+    where = [condition.to_mapping() for condition in plan.where]
+    facts = _facts(statistic.to_mapping(), columns, where, plan.unit.to_mapping())
+    return fingerprint({**facts, "dataset": plan.dataset})
+
+
+def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What `measured` decides by but the dataset, of a statistic as a published plan has it: editions with equal facts
+    measure the same of other years.
+
+    A column counts as used where its name stands anywhere in the statistic.
+    """
+    where, columns = plan.get("where", []), plan.get("columns", {})
+    named = _names(_options(asked)) | {each["column"] for each in where}
+    used = {name: each for name, each in columns.items() if name in named}
+    return _facts(asked, used, where, plan["privacy"]["unit"])
+
+
+def fingerprint(facts: Mapping[str, Any]) -> str:
+    """The digest of such facts: no order in them changes it."""
     return digest(_unordered(facts))
+
+
+def first_difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change | None:
+    """What differs first between the facts of two statistics; None where they measure the same."""
+    found = (each for each in changes(before, after) if _unordered(each.before) != _unordered(each.after))
+    return next(found, None)
+
+
+def _facts(asked: Mapping[str, Any], used: Mapping[str, Any], where: Sequence[Any], unit: Any) -> dict[str, Any]:
+    """All as it is written; `used`: the declared columns that decide."""
+    return {
+        "kind": asked["kind"],
+        "options": _options(asked),
+        "columns": {name: _deciding(used[name]) for name in sorted(used)},
+        "where": where,
+        "unit": unit,
+    }
+
+
+def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in asked.items() if key not in COMMON_KEYS}
+
+
+def _names(value: Any) -> set[str]:
+    """Every text in it."""
+    if isinstance(value, str):
+        return {value}
+    parts = (*value, *value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return {name for part in parts for name in _names(part)}
 
 
 def measured_of(plan: Plan) -> str:
@@ -49,8 +90,8 @@ def _in_turn(statistic: Statistic) -> str:
     return digest({"in_turn": [_unordered(question["where"]) for question in questions]}) if questions else ""
 
 
-def _deciding(column: Column) -> dict[str, Any]:
-    return {key: value for key, value in column.to_mapping().items() if key not in SAID}
+def _deciding(column: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in column.items() if key not in SAID}
 
 
 def _unordered(value: Any) -> Any:

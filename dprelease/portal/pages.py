@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -24,11 +25,13 @@ from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
 from dprelease.portal.number import Number
 from dprelease.portal.select import Selection
+from dprelease.portal.series import Series, find, names, newest
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, items, mechanisms, spoken_chart
+from dprelease.portal.trend import Trend, trends
 from dprelease.portal.words import WORDS, tell, tell_html
-from dprelease.words import verbatim
+from dprelease.words import phrase, verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 MOST_LISTED = 20
@@ -164,6 +167,33 @@ class Portal:
             cite=f"{number.sentence} {cited}",
         )
 
+    def series(self, name: str) -> str:
+        """The editions of a series, and how its tables went on from one to the next. InputError where there is none."""
+        found = find(self.shelf, name)
+        return self._render(
+            "series.html.j2",
+            path=f"series/{name}/index.html",
+            name=name,
+            found=found,
+            own=found[0],
+            ambiguous=len(found) > 1,
+            trends=self.trends(found[0]),
+            estimate=estimate,
+        )
+
+    def trends(self, series: Series) -> list[Trend]:
+        """Its tables through the editions that hold."""
+        return trends([(each.name, self.read(each.bundle)) for each in reversed(series.current)])
+
+    def series_chart(self, name: str, table: str) -> bytes:
+        """The lines of one table. Raises InputError where no two editions have it."""
+        from dprelease.portal.trend_chart import picture
+
+        for trend in self.trends(find(self.shelf, name)[0]):
+            if trend.points[-1].table == table:
+                return picture(trend)
+        raise InputError("table", found=table, allowed=phrase("portal.table_of_two_editions"))
+
     def check(self, bundle: Bundle, address: str = "") -> str:
         """The page on which a visitor's own browser checks a bundle."""
         names = sorted(name for name in bundle.sums if name not in ("SHA256SUMS", "SHA256SUMS.sig"))
@@ -240,6 +270,22 @@ class Portal:
                 yield f"{base}/compare-{statistic}.html", self.compare(bundle, statistic, {}).encode()
                 for name in table.levels:
                     yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
+
+        for name in names(self.shelf):
+            yield from self._series(name)
+
+    def _series(self, name: str) -> Iterator[tuple[str, bytes]]:
+        """Where nobody redirects, the tables of the latest edition are there again."""
+        base, own = f"series/{name}", find(self.shelf, name)
+        yield f"{base}/index.html", self.series(name).encode()
+        for trend in self.trends(own[0]):
+            yield f"{base}/chart-{trend.points[-1].table}.svg", self.series_chart(name, trend.points[-1].table)
+        with suppress(InputError):
+            latest = newest(self.shelf, name)
+            path = f"{base}/latest/index.html"
+            yield path, self._render("latest.html.j2", path=path, name=name, latest=latest).encode()
+            for table in latest.bundle.tables if language() == ENGLISH else ():
+                yield f"{base}/latest/tables/{table}.csv", latest.bundle.read(f"tables/{table}.csv")
 
     def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)

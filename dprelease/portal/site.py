@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,15 @@ def write_site(
     for path, data in pages:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
         put(out / path, data, day)
+    _clear(out, {out / path for path, _ in pages})
     for folder in (out, *(path for path in out.rglob("*") if path.is_dir())):
         if not (folder / CERTIFICATE).exists() and folder.parent.parent != out / "releases":
             dated(folder, day)
+
+
+def _clear(out: Path, kept: Collection[Path]) -> None:
+    """Takes away what the latest edition of a series had before and has no more."""
+    for latest in (*out.glob("series/*/latest"), *out.glob("*/series/*/latest")):
+        for path in latest.rglob("*"):
+            if path.is_file() and path not in kept:
+                path.unlink()

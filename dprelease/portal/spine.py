@@ -30,6 +30,8 @@ class Spine:
     population: str
     publisher: str
     topics: tuple[str, ...]
+    series: str
+    """The name of the series that it is an edition of; empty where it is of none."""
     tables: tuple[str, ...]
     """The ids of its statistics, where it publishes any."""
     ledger: tuple[str, str]
@@ -52,6 +54,7 @@ class Spine:
             population=facts.population.name,
             publisher=about.publisher,
             topics=about.topics,
+            series=about.series,
             tables=tuple(each.id for each in facts.statistics) if all(each.held for each in facts.criteria) else (),
             ledger=(entry.checkpoint.workspace, entry.signer),
             size=entry.checkpoint.size,
@@ -65,7 +68,7 @@ class Spine:
     @property
     def searched(self) -> str:
         """The text in which words are looked for."""
-        texts = (self.title, self.description, self.population, self.publisher, self.id)
+        texts = (self.title, self.description, self.population, self.publisher, self.series, self.id)
         return " ".join((*texts, *self.topics, *self.tables))
 
     @cached_property

@@ -14,10 +14,11 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle import exports
 from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
-from dprelease.bundle.notices import notices_path
+from dprelease.bundle.notices import Said, notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, alone
+from dprelease.model.stated import RELEASE_ID
 from dprelease.portal.cells import FORMATS, MOST, USUAL
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
@@ -102,7 +103,8 @@ def table_csv(window: Window, request: Request) -> Served:
 def table_json(window: Window, request: Request) -> Served:
     """One table with margin of error, noise scale, status and annotation of each estimate."""
     release, statistic = _table(window, request)
-    return Served.of(exports.table_json(release, statistic, window.shelf.said(window.shelf.bundle(release.id))), JSON)
+    said = window.shelf.said(window.shelf.bundle(release.id))
+    return replace(Served.of(exports.table_json(release, statistic, said), JSON), successor=successor(said))
 
 
 @operation(f"{TABLE_PATH}.parquet", PARQUET, final=True)
@@ -153,7 +155,14 @@ def packed(window: Window, bundle: Bundle) -> Served:
 def notices(window: Window, request: Request) -> Served:
     """Signed errata, and which release supersedes it."""
     said = window.shelf.said(_bundle(window, request))
-    return Served.of(pretty({"notices": [each.to_mapping() for each in said.notices], **said.to_mapping()}), JSON)
+    told = {"notices": [each.to_mapping() for each in said.notices], **said.to_mapping()}
+    return replace(Served.of(pretty(told), JSON), successor=successor(said))
+
+
+def successor(said: Said, base: str = CATALOGUE_PATH) -> str | None:
+    """The address of the release that took the place of one, below `base`; None where none did."""
+    by = said.superseded_by
+    return None if by is None or not RELEASE_ID.fullmatch(by) else f"{base}/{by}"
 
 
 @operation("/api/populations/{id}/budget", JSON, schema=BUDGET)

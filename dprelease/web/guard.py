@@ -51,6 +51,7 @@ OURS = (
     "/r",
     "/public",
     "/v",
+    "/series",
     "/language",
     "/guide",
     "/upload",

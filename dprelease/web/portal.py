@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -18,18 +19,20 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.select import Selection
+from dprelease.portal.series import newest
 from dprelease.portal.shelf import Bundle
-from dprelease.web.api import packed
+from dprelease.web.api import packed, successor
 from dprelease.web.notice import notice
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
-from dprelease.web.served import Served, answer
+from dprelease.web.served import CROSS_ORIGIN, Served, answer
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 PREFIX = "/public"
 SHORT = "/v"
 """Of the page of one number: it stands in articles for years."""
+SERIES_SHORT = "/series"
 HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
@@ -37,6 +40,9 @@ PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
+SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
+SERIES_CHART = re.compile(r"series/([^/]+)/chart-([A-Za-z0-9_.-]+)\.svg")
+LATEST = re.compile(r"series/([^/]+)/latest(?:/|/index\.html|/tables/([^/]+)\.csv)?")
 FILE = re.compile(r"releases/([^/]+)/(.+)")
 NOTICES = re.compile(r"releases/notices/([^/]+)\.json")
 ZIP = re.compile(r"releases/([^/]+)\.zip")
@@ -75,7 +81,8 @@ def _release(window: Window, match: re.Match[str], query: Mapping[str, str], bas
     said = window.shelf.said(bundle)
     known = json.dumps([said.to_mapping(), [each.digest for each in said.notices]])
     key = (bundle.id, "page", language(), base, known)
-    return window.kept.make(key, lambda: _page(window.portal.release(bundle, base.rstrip("/"))))
+    page = window.kept.make(key, lambda: _page(window.portal.release(bundle, base.rstrip("/"))))
+    return replace(page, successor=successor(said, f"{PREFIX}/release"))
 
 
 def _further(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
@@ -109,6 +116,26 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
     return bundle, statistic
 
 
+def _series(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    return _page(window.portal.series(match[1]))
+
+
+def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    return Served.of(window.portal.series_chart(match[1], match[2]), "image/svg+xml")
+
+
+def _latest(window: Window, path: str) -> str | None:
+    """Where the latest edition of a series is, or a table of it; None of another address. InputError: it has none."""
+    match = LATEST.fullmatch(path)
+    if match is None:
+        return None
+    bundle = newest(window.shelf, match[1]).bundle
+    if match[2] is None:
+        return f"release/{bundle.id}/"
+    _statistic(window, bundle.id, match[2])
+    return f"releases/{bundle.id}/tables/{match[2]}.csv"
+
+
 def _notices(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     return notices_file(window, match[1])
 
@@ -126,7 +153,15 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (ZIP, _zip),
     (NOTICES, _notices),
     (NUMBER, _number),
+    (SERIES, _series),
+    (SERIES_CHART, _series_chart),
 )
+
+
+def _moved(address: str, status: int = 302) -> Response:
+    """To what may be elsewhere tomorrow, and for other sites too."""
+    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie", **CROSS_ORIGIN}
+    return RedirectResponse(address, status_code=status, headers=headers)
 
 
 def routes(look: Look) -> list[BaseRoute]:
@@ -142,12 +177,26 @@ def routes(look: Look) -> list[BaseRoute]:
             )
         with speaking(spoken):
             try:
+                latest = await run_in_threadpool(_latest, look(), path)
+                if latest is not None:
+                    return _moved(f"{PREFIX}/{'' if spoken == ENGLISH else f'{spoken}/'}{latest}")
                 base = str(request.base_url.replace(path=f"{PREFIX}/"))
                 return answer(request, await run_in_threadpool(made, look(), path, request.query_params, base))
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:
                 return notice("damaged_title", "damaged", status=500)
+
+    async def series(request: Request) -> Any:
+        """The short address of a series: its latest edition at once, for programs too, or its page."""
+        path, spoken = f"series/{request.path_params['path']}", "" if language() == ENGLISH else f"{language()}/"
+        try:
+            latest = await run_in_threadpool(_latest, look(), path)
+        except InputError:
+            return notice("missing_title", "missing_text", status=404)
+        if latest is not None:
+            return _moved(f"{PREFIX}/{spoken}{latest}")
+        return _moved(f"{PREFIX}/{spoken}{quote(path)}", status=307)
 
     async def into_folder(request: Request) -> Any:
         return RedirectResponse(f"{PREFIX}/", status_code=308)
@@ -160,6 +209,7 @@ def routes(look: Look) -> list[BaseRoute]:
         return RedirectResponse(f"{PREFIX}{spoken}{SHORT}/{'/'.join(parts)}", status_code=307, headers=headers)
 
     return [
+        Route(f"{SERIES_SHORT}/{{path:path}}", series),
         Route(f"{SHORT}/{{path:path}}", into_page),
         Route(PREFIX, into_folder),
         Route(f"{PREFIX}/{{path:path}}", page),

@@ -72,6 +72,8 @@ class Served:
     save_as: str = ""
     following: str | None = None
     """The address of the next page."""
+    successor: str | None = None
+    """The address of what took its place."""
     encoding: str = ""
     """How the bytes are compressed, if they are."""
 
@@ -84,9 +86,10 @@ class Served:
     def headers(self) -> dict[str, str]:
         named = {"Content-Disposition": f'attachment; filename="{self.save_as}"'} if self.save_as else {}
         stated = {"ETag": self.etag, "Cache-Control": self.cache, "Accept-Ranges": "bytes", "Vary": "Accept-Encoding"}
-        linked = {"Link": f'<{self.following}>; rel="next"'} if self.following else {}
+        links = {"next": self.following, "successor-version": self.successor}
+        linked = {"Link": ", ".join(f'<{where}>; rel="{rel}"' for rel, where in links.items() if where)}
         encoded = {"Content-Encoding": self.encoding} if self.encoding else {}
-        return {**stated, **CROSS_ORIGIN, **named, **linked, **encoded}
+        return {**stated, **CROSS_ORIGIN, **named, **(linked if linked["Link"] else {}), **encoded}
 
     def squeezed(self, request: Request) -> Served:
         """The same compressed, with an ETag of its own, where the request takes gzip and it is worth it."""

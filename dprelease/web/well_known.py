@@ -14,7 +14,7 @@ from dprelease.web.notice import notice
 CONTACT = "DPRELEASE_SECURITY_CONTACT"
 """Whom to tell of a weakness: mailto:… or https://…"""
 SECURITY = "/.well-known/security.txt"
-ROBOTS = "User-agent: *\nAllow: /public/\nAllow: /r/\nAllow: /api/\nDisallow: /\n"
+ROBOTS = "User-agent: *\nAllow: /public/\nAllow: /r/\nAllow: /series/\nAllow: /api/\nDisallow: /\n"
 LASTS = timedelta(days=180)
 
 

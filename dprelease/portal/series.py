@@ -1,0 +1,105 @@
+"""Editions of what is published again and again: which there are, and which is the latest that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dprelease.bundle.history import History
+from dprelease.bundle.notices import Said
+from dprelease.errors import InputError
+from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.words import phrase
+
+Chain = tuple[str, str]
+"""A ledger and the first of the keys that signed it one after the other."""
+HOLDS = ("current", "corrected")
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One release of a series."""
+
+    bundle: Bundle
+    said: Said
+
+    @property
+    def name(self) -> str:
+        """What it is called; without a name, by the days it is of, or that of its publication."""
+        about = self.bundle.certificate.about
+        return about.edition or about.reference_period or self.bundle.certificate.day
+
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """Sorts editions by the last day that they are of; where that is not stated, by when they were published."""
+        facts = self.bundle.certificate
+        return facts.about.reference_period.partition("/")[2] or facts.day, facts.day, facts.ledger.seq
+
+    @property
+    def holds(self) -> bool:
+        """Tells whether its tables may be taken: they are published, and nothing took their place, as far as is known.
+
+        Where notices are missing, nobody knows.
+        """
+        return self.said.status in HOLDS and not self.bundle.certificate.is_withheld
+
+
+@dataclass(frozen=True)
+class Series:
+    """Editions that one publisher signed, newest first."""
+
+    name: str
+    chain: Chain
+    editions: Sequence[Edition]
+
+    @cached_property
+    def current(self) -> Sequence[Edition]:
+        """Those that hold, newest first."""
+        return [each for each in self.editions if each.holds]
+
+    @property
+    def latest(self) -> Edition:
+        """Raises InputError where none holds."""
+        if not self.current:
+            raise InputError("series", found=self.name, allowed=phrase("portal.edition_that_holds"))
+        return self.current[0]
+
+
+def find(shelf: Shelf, name: str) -> Sequence[Series]:
+    """The series of a name, one for each publisher: that of this portal first. Raises InputError where there is none.
+
+    Whoever signs with other keys joins nobody's series: it stands beside it under its own publisher.
+    """
+    bundles = list(shelf.open(spine for spine in shelf.listing().spines if spine.series == name))
+    found: dict[Chain, list[Edition]] = {}
+    for bundle, said in zip(bundles, shelf.said_of(bundles), strict=True):
+        found.setdefault(_chain(bundle.history), []).append(Edition(bundle, said))
+    if not found:
+        raise InputError("series", found=name, allowed=phrase("portal.name_of_published_series"))
+    own = shelf.source.checkpoint()
+    listed = [
+        Series(name, chain, sorted(each, key=lambda edition: edition.order, reverse=True))
+        for chain, each in found.items()
+    ]
+    return sorted(listed, key=lambda series: own is None or series.chain != _chain(own))
+
+
+def newest(shelf: Shelf, name: str) -> Edition:
+    """The newest edition that holds, of this portal's own publisher. Raises InputError where there is none, or where
+    publishers share the name and none of them is this portal's."""
+    found = find(shelf, name)
+    own = shelf.source.checkpoint()
+    if len(found) > 1 and (own is None or found[0].chain != _chain(own)):
+        raise InputError("series", found=name, allowed=phrase("portal.series_of_one_publisher"))
+    return found[0].latest
+
+
+def names(shelf: Shelf) -> Sequence[str]:
+    """Of all series that have an intact edition."""
+    spines = shelf.intact(shelf.listing().spines)
+    return sorted({spine.series for spine in spines if spine.series})
+
+
+def _chain(history: History) -> Chain:
+    return history.checkpoint.workspace, history.signers[0]

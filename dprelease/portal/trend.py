@@ -1,0 +1,162 @@
+"""One table through the editions of a series: its cells side by side, where it broke, and what changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dprelease.bundle.cells import key_text
+from dprelease.bundle.question import Question
+from dprelease.model.difference import Change
+from dprelease.model.encoding import canonical
+from dprelease.model.measured import comparable as facts_of
+from dprelease.model.measured import fingerprint, first_difference
+from dprelease.model.release import Cell, Release
+from dprelease.portal.compare import USUAL, Comparable, Difference, apart, comparable, reach
+from dprelease.portal.words import tell
+from dprelease.words.phrases import visible
+
+MOST_ROWS = 40
+LONGEST = 60
+Key = tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A table in one edition."""
+
+    edition: str
+    release: Release
+    table: str
+
+    @cached_property
+    def facts(self) -> Mapping[str, Any]:
+        """What decides its numbers, apart from the rows and the noise."""
+        certificate = self.release.certificate
+        return facts_of(certificate.asked(self.table), certificate.plan)
+
+    @cached_property
+    def cells(self) -> Mapping[Key, tuple[Cell, Cell, Cell]]:
+        """Value, lower and upper end by the codes of its keys."""
+        table = self.release.tables[self.table]
+        keys = len(table.key_names)
+        return {tuple(row[:keys]): (row[keys], row[keys + 1], row[keys + 2]) for row in table.rows()}
+
+    @cached_property
+    def compared(self) -> Comparable:
+        """The same, to be compared."""
+        return comparable(self.release, self.table)
+
+
+@dataclass(frozen=True)
+class Break:
+    """Two editions that do not measure the same."""
+
+    before: str
+    after: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A table in the editions that have it, oldest first."""
+
+    points: Sequence[Point]
+
+    @property
+    def question(self) -> str:
+        """As the newest edition asks it."""
+        return Question.of(self.points[-1].release.certificate, self.points[-1].table).text
+
+    @property
+    def measure(self) -> str:
+        return Question.of(self.points[-1].release.certificate, self.points[-1].table).measure
+
+    @cached_property
+    def keys(self) -> Sequence[Key]:
+        """Of the newest edition, in published order."""
+        return list(self.points[-1].cells)
+
+    @cached_property
+    def breaks(self) -> Sequence[Break | None]:
+        """Of each edition but the first: what breaks it from the one before; None where they measure the same."""
+        return [_break(*pair) for pair in zip(self.points, self.points[1:], strict=False)]
+
+    def rows(self) -> Iterator[tuple[str, Sequence[tuple[Cell, Cell, Cell] | None]]]:
+        """The label of each cell, and what it is in each edition that has it."""
+        for key in self.keys[:MOST_ROWS]:
+            yield label(key), [point.cells.get(key) for point in self.points]
+
+    @cached_property
+    def changes(self) -> Sequence[tuple[str, Difference]]:
+        """How much more there is in the newest edition than in the one before, cell by cell; nothing over a break."""
+        if len(self.points) < 2 or self.breaks[-1] is not None:
+            return []
+        before, after = self.points[-2:]
+        places = {key: place for place, key in enumerate(before.cells)}
+        pairs = [(key, place, places[key]) for place, key in enumerate(self.keys[:MOST_ROWS]) if key in places]
+        found = ((key, _difference(after.compared, now, before.compared, then, len(pairs))) for key, now, then in pairs)
+        return [(label(key), each) for key, each in found if each is not None]
+
+    @property
+    def together(self) -> bool:
+        """Tells whether these intervals hold with 95 % together; else each holds with 90 % alone."""
+        return all(point.compared.noise for point in self.points[-2:])
+
+
+def trends(editions: Sequence[tuple[str, Release]]) -> list[Trend]:
+    """Each table of the newest edition with those of the same name before it. `editions`: oldest first."""
+    newest = editions[-1][1].tables if editions else {}
+    found = []
+    for table in newest:
+        points = [Point(name, release, table) for name, release in editions if table in release.tables]
+        found.append(Trend(points))
+    return [trend for trend in found if len(trend.points) > 1]
+
+
+def label(key: Key) -> str:
+    """What names a cell."""
+    return " · ".join(map(key_text, key)) or tell("whole_table")
+
+
+def _break(before: Point, after: Point) -> Break | None:
+    if fingerprint(before.facts) == fingerprint(after.facts):
+        return None
+    change = first_difference(before.facts, after.facts)
+    return Break(before.edition, after.edition, "" if change is None else _words(change))
+
+
+def _words(change: Change) -> str:
+    """Such as `age upper: 99 instead of 120`."""
+    path = change.path.removeprefix("columns.").removeprefix("options.").replace(".", " ")
+    return tell("series_differs", what=visible(path), now=_short(change.after), before=_short(change.before))
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return tell("series_nothing")
+    text = value if isinstance(value, str) else canonical([value]).decode()[1:-1]
+    return visible(text, LONGEST)
+
+
+def _difference(one: Comparable, first: int, other: Comparable, second: int, pairs: int) -> Difference | None:
+    """The noises of two releases are drawn apart. Where both are known, all pairs hold together (Bonferroni)."""
+    value, before = one.value[first], other.value[second]
+    ends = (one.lower[first], one.upper[first], other.lower[second], other.upper[second])
+    if value is None or before is None or any(end is None for end in ends):
+        return None
+    if not (one.noise and other.noise):
+        low, high, other_low, other_high = (float(end) for end in ends if end is not None)
+        return Difference(first, second, value - before, low - other_high, high - other_low)
+    risk = (1 - USUAL) / max(1, pairs)
+    half = _half(one, other, risk)
+    return Difference(first, second, value - before, value - before - half, value - before + half)
+
+
+def _half(one: Comparable, other: Comparable, risk: float) -> float:
+    """Exact for two noises of one kind; for others each reaches as far as it does with half of the risk."""
+    if (one.noise, one.scale, one.step) == (other.noise, other.scale, other.step):
+        return apart(one.noise, one.scale, 1 - risk) * one.step
+    return sum(reach(each.noise, each.scale, 1 - risk / 2) * each.step for each in (one, other))

@@ -1,0 +1,180 @@
+"""Series: the latest edition that holds, where editions break, and what changed between two of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pandas
+import pytest
+from starlette.testclient import TestClient
+
+from dprelease import Workspace
+from dprelease.portal.compare import reach
+from dprelease.portal.series import find, newest
+from dprelease.portal.shelf import Shelf
+from dprelease.portal.site import write_site
+from dprelease.portal.source import PublicFolder
+from dprelease.portal.trend import Trend, trends
+from dprelease.web.alone import application
+from tests.bundle.test_page import Page
+from tests.web import series
+from tests.web.conftest import ADDRESS
+from tests.workspace.test_publish import approved
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, dict[str, str]]:
+    return series.make(tmp_path_factory.mktemp("series") / "home")
+
+
+@pytest.fixture(scope="module")
+def folder(made: tuple[Workspace, dict[str, str]]) -> Path:
+    return Path(made[0].releases.folder)
+
+
+@pytest.fixture(scope="module")
+def ids(made: tuple[Workspace, dict[str, str]]) -> dict[str, str]:
+    return made[1]
+
+
+@pytest.fixture(scope="module")
+def own(folder: Path) -> Iterator[TestClient]:
+    with TestClient(application(folder), base_url=ADDRESS, follow_redirects=False) as found:
+        yield found
+
+
+def of(folder: Path) -> dict[str, Trend]:
+    shelf = Shelf(PublicFolder(folder))
+    editions = reversed(find(shelf, series.NAME)[0].current)
+    return {each.points[-1].table: each for each in trends([(each.name, each.bundle.release()) for each in editions])}
+
+
+def test_the_latest_is_the_newest_that_holds(own: TestClient, ids: dict[str, str]) -> None:
+    """By the days that the data are of: 2024 was published after the first of 2025."""
+    latest = ids["2025 corrected"]
+    for prefix in ("", "/public"):
+        for path, expected in (
+            ("latest", f"/public/release/{latest}/"),
+            ("latest/tables/visits.csv", f"/public/releases/{latest}/tables/visits.csv"),
+        ):
+            answer = own.get(f"{prefix}/series/{series.NAME}/{path}")
+            assert (answer.status_code, answer.headers["location"]) == (302, expected)
+            assert answer.headers["cache-control"] == "no-cache"
+            assert own.get(expected).status_code == 200
+    table = own.get(f"/series/{series.NAME}/latest/tables/visits.csv", follow_redirects=True)
+    assert table.headers["content-type"].startswith("text/csv")
+    spanish = own.get(f"/series/{series.NAME}/latest", headers={"accept-language": "es"})
+    assert spanish.headers["location"] == f"/public/es/release/{latest}/"
+
+
+@pytest.mark.parametrize("path", ["nothing/latest", "nothing/", f"{series.NAME}/latest/tables/nothing.csv", "../x"])
+def test_what_is_no_series_is_missing(path: str, own: TestClient) -> None:
+    assert own.get(f"/series/{path}", follow_redirects=True).status_code == 404
+
+
+def test_the_page_lists_every_edition_and_where_they_break(own: TestClient, ids: dict[str, str]) -> None:
+    text = own.get(f"/series/{series.NAME}/", follow_redirects=True).text
+    page = Page(text)
+    titles = [page.text.index(each) for each in ("Visits 2025,", "Visits 2025, first", "Visits 2024", "Visits 2023")]
+    assert titles == sorted(titles)
+    assert f"Superseded by {ids['2025 corrected']}" in page.text
+    assert page.text.count("Office of Health") == 4
+    assert "Break between 2023 and 2024: they do not measure the same." in page.text
+    assert "age upper: 100 instead of 120" in page.text
+    assert page.text.count("Break between") == 2  # of ages and of its mean; the regions are what they were
+    assert "The same people may be in both editions; the interval is of the noise only." in page.text
+    for link in (*page.values("href"), *page.values("src")):
+        if not link.startswith(("data:", "#")):
+            where = own.base_url.join(f"/public/series/{series.NAME}/").join(link)
+            assert own.get(str(where), follow_redirects=True).status_code == 200, link
+
+
+def test_programs_learn_what_took_a_release_s_place(own: TestClient, ids: dict[str, str]) -> None:
+    old, new = ids["2025"], ids["2025 corrected"]
+    listed = {each["id"]: each for each in own.get("/api/releases").json()["releases"]}
+    assert (listed[old]["status"], listed[old]["superseded_by"]) == ("superseded", new)
+    assert [listed[new][key] for key in ("series", "edition", "reference_period")] == [
+        series.NAME,
+        "2025 corrected",
+        "2025-01-01/2025-12-31",
+    ]
+    for path, target in (
+        (f"/api/releases/{old}/tables/visits.json", f"/api/releases/{new}"),
+        (f"/api/releases/{old}/notices", f"/api/releases/{new}"),
+        (f"/public/release/{old}/", f"/public/release/{new}"),
+    ):
+        assert own.get(path).links["successor-version"]["url"] == target
+        assert "link" not in own.get(path.replace(old, new)).headers
+    table = own.get(f"/api/releases/{old}/tables/visits.json").json()
+    assert (table["status"], table["superseded_by"]) == ("superseded", new)
+
+
+def test_a_line_is_dashed_over_a_break_only(own: TestClient) -> None:
+    for table, dashed in (("visits", False), ("age", True)):
+        svg = own.get(f"/public/series/{series.NAME}/chart-{table}.svg")
+        assert svg.headers["content-type"] == "image/svg+xml"
+        assert ('stroke-dasharray="5,5"' in svg.text) == dashed
+        assert "2025 corrected" in svg.text
+    assert own.get(f"/public/series/{series.NAME}/chart-nothing.svg").status_code == 404
+
+
+def test_a_difference_is_that_of_the_files_with_the_noise_of_both(folder: Path, ids: dict[str, str]) -> None:
+    """2024 has ε = 1 and 2025 has 2: each noise reaches as far as it does with half of the risk of each of three."""
+    tables = [
+        pandas.read_csv(folder / ids[each] / "tables" / "visits.csv", index_col="region")
+        for each in ("2024", "2025 corrected")
+    ]
+    trend = of(folder)["visits"]
+    scales = [point.compared.scale for point in trend.points[-2:]]
+    assert scales[0] > scales[1]
+    half = sum(reach("discrete_laplace", scale, 1 - 0.05 / 3 / 2) for scale in scales)
+    for label, found in trend.changes:
+        assert found.value == tables[1].value[label] - tables[0].value[label]
+        assert (found.lower, found.upper) == (found.value - half, found.value + half)
+    assert len(trend.changes) == 3
+    assert [each is None for each in of(folder)["ages"].breaks] == [False, True]
+
+
+def test_who_signs_with_another_key_joins_nobody_s_series(folder: Path, ids: dict[str, str], tmp_path: Path) -> None:
+    stranger = Workspace.create(tmp_path / "stranger")
+    source = tmp_path / "v.csv"
+    source.write_text("region,age\nnorth,3\n")
+    stranger.add_dataset("v2026", source, columns=series.columns(), epsilon=10)
+    other = stranger.publish(approved(stranger, series.plan("v2026", "2026", "Not of the office"))).id
+    public = tmp_path / "public"
+    shutil.copytree(folder, public)
+    shutil.copytree(stranger.releases.bundle(other), public / other)
+    shelf = Shelf(PublicFolder(public))
+    mine, theirs = find(shelf, series.NAME)
+    assert (len(mine.editions), len(theirs.editions)) == (4, 1)
+    assert newest(shelf, series.NAME).bundle.id == ids["2025 corrected"]
+    with TestClient(application(public), base_url=ADDRESS, follow_redirects=False) as client:
+        page = unescape(client.get(f"/public/series/{series.NAME}/").text)
+        assert "Several publishers use this name." in page
+        assert page.index("signed with other keys") < page.index("Not of the office")
+        (public / "checkpoint.json").unlink()  # whose portal this is, nobody knows any more
+        assert client.get(f"/series/{series.NAME}/latest").status_code == 404
+
+
+def test_the_static_site_has_the_same(folder: Path, ids: dict[str, str], tmp_path: Path) -> None:
+    """Without the one that took its place, the superseded edition is not the latest; what was its table goes."""
+    out, name = tmp_path / "site", series.NAME
+    bundles = {edition: folder / release_id for edition, release_id in ids.items()}
+    write_site([bundles["2023"], bundles["2024"]], out)
+    latest = out / "series" / name / "latest"
+    assert ids["2024"] in (latest / "index.html").read_text()
+    (latest / "tables" / "stray.csv").write_text("x")
+    known = [bundles[edition] for edition in ("2023", "2024", "2025")]
+    write_site(known, out, checkpoint=Shelf(PublicFolder(folder)).checkpoint())
+    assert "Notices missing" in (out / "series" / name / "index.html").read_text()
+    assert ids["2024"] in (latest / "index.html").read_text()
+    notices = {ids["2025"]: PublicFolder(folder).notices(ids["2025"])}
+    write_site(list(bundles.values()), out, notices)  # type: ignore[arg-type]
+    assert f"url=../../../release/{ids['2025 corrected']}/index.html" in (latest / "index.html").read_text()
+    table = (latest / "tables" / "visits.csv").read_bytes()
+    assert table == (folder / ids["2025 corrected"] / "tables" / "visits.csv").read_bytes()
+    assert not (latest / "tables" / "stray.csv").exists()
+    assert (out / "es" / "series" / name / "chart-age.svg").read_text().count("2023")
