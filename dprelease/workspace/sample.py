@@ -16,6 +16,7 @@ from dprelease.statistics import Plan
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor
+    from dprelease.model.population import Dataset
     from dprelease.workspace.workspace import Workspace
 
 POPULATION = "patients-2025"
@@ -138,6 +139,11 @@ def first_plan() -> Plan:
     known = {each["id"]: each for each in PLAN["statistics"]}
     statistics = [{key: value for key, value in known[name].items() if key != "weight"} for name in FIRST]
     return Plan.parse({**PLAN, "statistics": statistics})
+
+
+def is_of(dataset: Dataset) -> bool:
+    """Tells whether a dataset goes by the names of the sample's table and of its population."""
+    return (dataset.name, dataset.population) == (DATASET, POPULATION)
 
 
 def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:

@@ -61,13 +61,14 @@ def without_times(message: ForwardMsg) -> ForwardMsg:
     return message
 
 
-def sent(folder: Path, rows: pandas.DataFrame, policy: str) -> list[Any]:
+def sent(folder: Path, rows: pandas.DataFrame, policy: str, population: str = sample.POPULATION) -> list[Any]:
     """Everything that a browser is sent while the workbench is opened, left and opened again.
 
-    Of the sample by its name: true values are shown at once where they may be.
+    Of the sample, by its name and its population's: true values are shown at once where they may be.
     """
     workspace = dprelease.Workspace.create(folder / "home")
-    workspace.add_dataset(sample.DATASET, rows, columns=world.COLUMNS, epsilon=1, unit="person")
+    workspace.add_population(population, unit="person", neighbors="add_remove", epsilon=1)
+    workspace.add_dataset(sample.DATASET, rows, columns=world.COLUMNS, population=population)
     workspace.plans.set_preview_policy(policy)
     draft = Draft.from_plan(world.plan(statistics=STATISTICS, dataset=sample.DATASET))
     workspace.plans.drafts.save(written(draft), name=draft.title)
@@ -110,6 +111,10 @@ class TestTheWorkbenchTellsNoMoreThanItMay:
 
     def test_what_is_sent_under_the_blind_policy_is_the_same_for_any_rows(self, tmp_path: Path) -> None:
         one, other = (sent(tmp_path / name, rows, "blind") for name, rows in NEIGHBOURS.items())
+        assert one == other
+
+    def test_nothing_true_is_sent_unasked_of_a_table_that_has_the_name_of_the_sample(self, tmp_path: Path) -> None:
+        one, other = (sent(tmp_path / name, rows, "true", "clinic-2025") for name, rows in NEIGHBOURS.items())
         assert one == other
 
     def test_where_true_values_may_be_seen_what_is_sent_is_not(self, tmp_path: Path) -> None:

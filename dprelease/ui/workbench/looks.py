@@ -10,6 +10,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from dprelease.errors import AccessError, InputError
+from dprelease.model.population import Dataset
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import NANO
 from dprelease.statistics import Plan
@@ -101,12 +102,12 @@ def modes() -> tuple[Mode, ...]:
     return MODES if policy is PreviewPolicy.TRUE else MODES[1:]
 
 
-def mode(dataset: str) -> Mode | None:
+def mode(dataset: Dataset) -> Mode | None:
     """What is looked at: the look-alike unless true values are asked for; of the sample, true values."""
     allowed = modes()
     if not allowed:
         return None
-    chosen: Mode = st.session_state.get(MODE) or ("true" if dataset == sample.DATASET else "invented")
+    chosen: Mode = st.session_state.get(MODE) or ("true" if sample.is_of(dataset) else "invented")
     return chosen if chosen in allowed else allowed[-1]
 
 

@@ -58,7 +58,7 @@ class Standing:
 def standing(draft: Draft, dataset: Dataset, population: Population) -> Standing:
     """Prices a draft, from declared facts alone."""
     account = workspace().populations.budget(population.name, actor=actor())
-    mode = looks.mode(dataset.name)
+    mode = looks.mode(dataset)
     about = {"draft": draft, "dataset": dataset, "population": population, "account": account, "mode": mode}
     missing = missing_of(draft, dataset)
     if missing:
