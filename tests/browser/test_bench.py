@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -167,9 +168,15 @@ def test_three_hundred_statistics_are_found_by_their_titles(page: Page, base: st
     assert page.get_by_label("Find a statistic").input_value() == "question 29j", "letters are letters in a field"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_everybody_can_use_every_form_of_it(browser: Browser, base: str, scheme: str, width: int) -> None:
+EVERY_DAY = (390, "dark")
+LOOKS = [
+    pytest.param(*look, marks=[] if look == EVERY_DAY else pytest.mark.full)
+    for look in product((1280, 390), ("light", "dark"))
+]
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_everybody_can_use_every_form_of_it(browser: Browser, base: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
     for asked in (

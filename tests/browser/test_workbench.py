@@ -16,7 +16,6 @@ from dprelease.ui.words import say
 from dprelease.ui.workbench import draft
 from dprelease.ui.workbench.saving import written
 from dprelease.words.language import COOKIE as LANGUAGE
-from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
 from tests.browser.conftest import Server, grave, serve, settled
@@ -154,28 +153,4 @@ def test_three_hundred_statistics_stay_usable(server: Server, browser: Browser) 
     settled(page)
     page.locator(".bench .search").fill("c299")
     expect(page.locator(".bench .row")).to_have_count(1)
-    page.context.close()
-
-
-@pytest.mark.parametrize(("width", "scheme", "language"), [(1280, "light", "es"), (390, "dark", "en")])
-def test_every_dialog_is_accessible_and_fits(
-    server: Server, browser: Browser, width: int, scheme: str, language: str
-) -> None:
-    page = opened(browser, server, language=language, color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 844})
-    with speaking(language):
-        expect(page.get_by_role("button", name=say("bench_more"), exact=True)).to_be_visible()
-    for place in range(10):
-        page.get_by_test_id("stMenuButtonButton").last.click()
-        entries = page.get_by_role("menuitem")
-        if place >= entries.count() or not entries.nth(place).is_visible():
-            break
-        entries.nth(place).click()
-        page.wait_for_timeout(600)
-        settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert grave(page) == []
-        page.keyboard.press("Escape")
-        page.wait_for_timeout(600)
-        settled(page)
     page.context.close()
