@@ -145,10 +145,9 @@ def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) ->
 
 
 def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
-    """Tells whether counts that follow from another table of counts do; a mean's table does not tell its two sums."""
-    assert isinstance(item.derivation, Derived)
+    """Tells whether counts that follow from another table of counts do; no other table tells all that was measured."""
     given = item.derivation.measurement
-    if not isinstance(given.statistic, CountTable):
+    if not isinstance(item.derivation, Derived) or not isinstance(given.statistic, CountTable):
         return True
     own, others = (
         [count for count in table.extra.get("raw", table.value) if isinstance(count, int)]
@@ -156,7 +155,7 @@ def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
     )
     if len(own) != len(tables[item.id]) or len(others) != len(tables[given.id]):
         return False
-    return item.derivation.way.counts(np.array(others, dtype=object)).ravel().tolist() == own
+    return item.derivation.way.numbers(np.array(others, dtype=object)).ravel().tolist() == own
 
 
 def _alike(one: Estimates, other: Estimates) -> bool:

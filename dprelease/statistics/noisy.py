@@ -36,23 +36,22 @@ class NoisyTable(Noisy):
         values = noisy.ravel().tolist()
         return Estimates(
             axes=self.axes(schema),
-            value=[_scaled(value, step) for value in values],
-            lower95=[_scaled(value - half, step) for value in values],
-            upper95=[_scaled(value + half, step) for value in values],
+            value=[scaled(value, step) for value in values],
+            lower95=[scaled(value - half, step) for value in values],
+            upper95=[scaled(value + half, step) for value in values],
         )
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        steps = self.in_steps(schema, table)
+        return steps is not None and alike(table, self.estimates(schema, [steps], mechanisms))
+
+    def in_steps(self, schema: Schema, table: Estimates) -> Integers | None:
+        """The nearest whole steps to its values; None where something is no number, or more is told."""
         step = self.step(schema)
         numbers = [value for value in table.value if isinstance(value, int | float)]
         if len(numbers) < len(table) or table.extra:
-            return False
-        drawn = np.array([round(Decimal(str(number)) / step) for number in numbers], dtype=object)
-        again = self.estimates(schema, [drawn], mechanisms)
-        return all(
-            _alike(one, other)
-            for name, cells in again.numbers.items()
-            for one, other in zip(table.numbers[name], cells, strict=True)
-        )
+            return None
+        return np.array([round(Decimal(str(number)) / step) for number in numbers], dtype=object)
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -60,12 +59,21 @@ class NoisyTable(Noisy):
         return ExpectedError(float(half_width(mechanisms[0], confidence) * self.step(schema)), "mechanism")
 
 
-def _alike(one: Cell, other: Cell) -> bool:
-    """Equal, up to the last digits of floats beyond 2^53 steps."""
+def alike(table: Estimates, again: Estimates) -> bool:
+    """Tells whether the numbers of two tables are equal, up to the last digits of floats beyond 2^53 steps."""
+    return all(
+        _equal(one, other)
+        for name, cells in again.numbers.items()
+        for one, other in zip(table.numbers[name], cells, strict=True)
+    )
+
+
+def _equal(one: Cell, other: Cell) -> bool:
     if isinstance(one, float) and isinstance(other, float):
         return isclose(one, other, rel_tol=1e-14)
     return one == other
 
 
-def _scaled(value: int, step: Decimal) -> int | float:
+def scaled(value: int, step: Decimal) -> int | float:
+    """So many steps in units of the data."""
     return value if step == 1 else plain(value * step)

@@ -27,6 +27,7 @@ from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
+from dprelease.verdict.one_draw import misfits
 from dprelease.words import as_of, phrase, versions
 
 UNGRADED = ("0.2.0", "0.3.0")
@@ -175,6 +176,8 @@ def compare_answers(release: Release, recomputed: Price) -> None:
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
+    for one, other in misfits(recomputed, release.tables):
+        raise IntegrityError(phrase("verdict.not_of_one_draw", item=one, other=other))
     if not all(judgement.held for judgement in judge(recomputed, release.outputs)):
         raise IntegrityError(phrase("verdict.criteria_tables_do_meet"))
     wrong = could_be_adjusted(recomputed, release.tables)

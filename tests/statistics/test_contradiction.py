@@ -15,6 +15,7 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Axis, Estimates
 from dprelease.statistics import Plan, contradiction
 from dprelease.statistics.contradiction import RISK, contradictions
+from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 
 CELLS = 20
@@ -151,6 +152,12 @@ KINDS: dict[str, dict[str, object]] = {
     "mean": {"kind": "mean", "column": "x"},
     "means": {"kind": "mean", "column": "x", "by": ["g"]},
 }
+
+
+@pytest.fixture(autouse=True)
+def unshared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each statistic is measured: what follows from another cannot contradict it."""
+    monkeypatch.setattr(sharing, "ON", False)
 
 
 def added(currency: Currency = Currency.PURE, complete: bool = True, **by_id: Mapping[str, object]) -> Price:

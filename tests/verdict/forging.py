@@ -31,7 +31,7 @@ PLAN = {
         {"id": "n", "kind": "count", "by": ["c"]},
         {"id": "m", "kind": "mean", "column": "x"},
         {"id": "q", "kind": "median", "column": "x"},
-        {"id": "s", "kind": "sum", "column": "x"},
+        {"id": "s", "kind": "sum", "column": "x", "noise": "laplace"},
     ],
 }
 PRIVACY = {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1}

@@ -112,7 +112,7 @@ def follows(certificate: Any, place: int, source: str) -> None:
 
 STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a source that is no table of the same counts": (
-        "statistics: n: its counts do not follow from q",
+        "statistics: n: it does not follow from q",
         lambda c: follows(c, 0, "q"),
     ),
     "sources that follow from one another, once again": (
@@ -120,7 +120,7 @@ STATEMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         lambda c: (follows(c, 0, "again"), follows(c, 1, "n")),
     ),
     "a derivation that does not exist": (
-        "statistics: n: its counts do not follow from n",
+        "statistics: n: it does not follow from n",
         lambda c: c["statistics"][0].update(derivation="guessed"),
     ),
     "two measurements for one statistic": (

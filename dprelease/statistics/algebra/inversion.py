@@ -142,6 +142,16 @@ def variance_interval(
     return _in_parts(_variances, sums, mechanism, confidence, rounding, foreseen)
 
 
+def share_of_moments(
+    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[Reals, Reals]:
+    """The mean shares, within [0, 1], that noisy moments (a, b, d) of each cell do not reject.
+
+    With r the mean share, Σ(x − r) = a(1 − r) + b(½ − r) − dr = 0. Everything where they add up to nothing.
+    """
+    return _in_parts(_mean_shares, sums, mechanism, confidence, rounding, foreseen)
+
+
 def covariance_interval(
     sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
 ) -> tuple[Reals, Reals]:
@@ -167,11 +177,19 @@ def _in_parts(
     return low, high
 
 
-def _variances(noisy: _Sums) -> tuple[Reals, Reals]:
-    def share(r: Reals) -> Reals:
-        return np.stack([1 - r, 0.5 - r, -r], axis=-1)
+def _share(r: Reals) -> Reals:
+    return np.stack([1 - r, 0.5 - r, -r], axis=-1)
 
-    r = noisy.shares(share, SHARES * noisy.alpha, 3 if noisy.foreseen else 9)
+
+def _mean_shares(noisy: _Sums) -> tuple[Reals, Reals]:
+    least, most = np.zeros(len(noisy.sums)), np.ones(len(noisy.sums))
+    low, high = noisy.ends(_share, least, most, noisy.alpha)
+    known = noisy.whole > 0
+    return np.where(known, low, least), np.where(known, high, most)
+
+
+def _variances(noisy: _Sums) -> tuple[Reals, Reals]:
+    r = noisy.shares(_share, SHARES * noisy.alpha, 3 if noisy.foreseen else 9)
 
     def variance(v: Reals) -> Reals:
         return np.stack([(1 - r) ** 2 - v, -r * (1 - r) - v, r**2 - v], axis=-1)

@@ -21,11 +21,14 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.inversion import rounding, share_of_moments
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.reach import quotient
+from dprelease.statistics.algebra.sensitivity import quotient as divisor
 from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.kinds.variance import even_moments
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import Weighted
 from dprelease.words import phrase
@@ -118,6 +121,25 @@ class Mean(Bounded, Weighted):
         value, lower, upper = ((part - low) / width for part in quotient(top, count, mechanisms, confidence))
         value = np.where(np.isnan(value), 0.5, np.clip(value, 0, 1))
         return value, np.minimum(np.clip(lower, 0, 1), value), np.maximum(np.clip(upper, 0, 1), value)
+
+    def of_moments(self, schema: Schema, sums: Reals, mechanism: Mechanism, confidence: float = 0.95) -> Estimates:
+        """The table by noisy second moments of its column, in place of sums of its own."""
+        off = rounding(divisor(schema[self.column].lattice.steps ** 2))
+        centre = share(2 * sums[:, 0] + sums[:, 1], sums[:, 1] + 2 * sums[:, 2])
+        ends = share_of_moments(sums, mechanism, confidence, rounding=off) if confidence else (centre, centre)
+        parts = (centre, np.minimum(ends[0], centre), np.maximum(ends[1], centre))
+        value, lower, upper = (self._values(part, schema) for part in parts)
+        return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+
+    def error_of_moments(self, schema: Schema, mechanism: Mechanism, expected: Expected | None) -> ExpectedError | None:
+        """Half the interval's width for rows spread evenly over the bounds and the groups."""
+        if expected is None:
+            return None
+        steps = schema[self.column].lattice.steps
+        even = even_moments(steps) / divisor(steps**2) * expected.rows / self.size(schema)
+        lower, upper = share_of_moments(even[None], mechanism, foreseen=True)
+        least, most = self.limits(schema)
+        return ExpectedError(float(upper[0] - lower[0]) / 2 * (most - least), "expected")
 
     def _values(self, part: Reals, schema: Schema) -> list[float]:
         least, most = self.limits(schema)

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
+from dprelease.statistics.counted import CountTable
+from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.noisy import NoisyTable, scaled
+from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.sharing import Source
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.planning.source import Source, alike, of_moments, source
+from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
 Drawn = Mapping[str, Sequence[Any]]
 """What was sealed, by measurement: for each mechanism integers, or integers by discovered cell."""
@@ -47,16 +52,16 @@ class Derivation(ABC):
     def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
         """Tells whether some draw gives this answer."""
 
+    @abstractmethod
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        """Returns how far it is expected to err; None where that takes the expected number of rows."""
+
 
 @dataclass(frozen=True)
-class Own(Derivation):
-    """By the statistic's own formulas, of what was measured for it."""
+class Same(Derivation):
+    """By the statistic's own formulas, of what was measured for another that measures the very same integers."""
 
-    name = "own"
-
-    @property
-    def own(self) -> PricedMeasurement:
-        return self.measurement
+    name = "same"
 
     @property
     def count_variance(self) -> float:
@@ -68,6 +73,20 @@ class Own(Derivation):
     def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
         return statistic.could_answer(schema, output, self.measurement.mechanisms)
 
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        return statistic.error(plan.schema, self.measurement.mechanisms, plan.expected)
+
+
+@dataclass(frozen=True)
+class Own(Same):
+    """By the statistic's own formulas, of what was measured for it."""
+
+    name = "own"
+
+    @property
+    def own(self) -> PricedMeasurement:
+        return self.measurement
+
 
 @dataclass(frozen=True)
 class Counts(Derivation):
@@ -78,29 +97,72 @@ class Counts(Derivation):
 
     @property
     def half_width(self) -> int:
-        """Returns that of each count, with 95 % confidence."""
+        """Returns that of each, with 95 % confidence."""
         return self.way.half_width(self.measurement.mechanisms[0])
 
     @property
     def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0]) * self.way.terms / self.way.size**2
+        return _variance(self.measurement.mechanisms[0]) * self.way.squares / self.way.size**2
 
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Estimates:
-        return self.table(statistic, schema, self.way.counts(drawn[self.measurement.id][0]))
+        return self.table(statistic, schema, self.way.numbers(drawn[self.measurement.id][0]))
 
-    def table(self, statistic: Tabulated, schema: Schema, counts: NDArray[np.int64]) -> Estimates:
-        """Such counts with their intervals."""
-        half, values = self.half_width, counts.ravel().tolist()
-        lower, upper = ([value + end for value in values] for end in (-half, half))
-        return Estimates(axes=statistic.axes(schema), value=values, lower95=lower, upper95=upper)
+    def table(self, statistic: Tabulated, schema: Schema, steps: NDArray[Any]) -> Estimates:
+        """So many steps with their intervals."""
+        assert isinstance(statistic, NoisyTable)
+        half, values, step = self.half_width, steps.ravel().tolist(), statistic.step(schema)
+        value, lower, upper = ([scaled(number + end, step) for number in values] for end in (0, -half, half))
+        return Estimates(axes=statistic.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        if not isinstance(output, Estimates) or output.extra:
+        if not isinstance(output, Estimates) or not isinstance(statistic, NoisyTable):
             return False
-        half, rows = self.half_width, zip(output.value, output.lower95, output.upper95, strict=True)
-        return all(
-            isinstance(value, int) and (lower, upper) == (value - half, value + half) for value, lower, upper in rows
-        )
+        steps = statistic.in_steps(schema, output)
+        return steps is not None and alike_tables(output, self.table(statistic, schema, steps))
+
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        assert isinstance(statistic, NoisyTable)
+        return ExpectedError(float(self.half_width * statistic.step(plan.schema)), "mechanism")
+
+
+@dataclass(frozen=True)
+class Sums(Counts):
+    """Sums of values that follow from one-sided sums or moments of the same column, at no cost."""
+
+    name = "sums"
+
+
+@dataclass(frozen=True)
+class Moments(Derivation):
+    """A mean that follows from the second moments of the same column, at no cost."""
+
+    name = "moments"
+
+    @property
+    def count_variance(self) -> float:
+        return _variance(self.measurement.mechanisms[0])
+
+    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+        assert isinstance(statistic, Mean)
+        sums = drawn[self.measurement.id][0].reshape(-1, 3).astype(np.float64)
+        return statistic.of_moments(schema, sums, self.measurement.mechanisms[0])
+
+    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+        return statistic.could_answer(schema, output, self.measurement.mechanisms)
+
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        assert isinstance(statistic, Mean)
+        return statistic.error_of_moments(plan.schema, self.measurement.mechanisms[0], plan.expected)
+
+
+def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) -> Derivation | None:
+    """Tells how a statistic follows from another's measurement; None where it does not."""
+    way = source(statistic, given.statistic, schema)
+    if way is not None:
+        return Counts(given, way) if isinstance(statistic, CountTable) else Sums(given, way)
+    if alike(statistic, given.statistic, schema):
+        return Same(given)
+    return Moments(given) if of_moments(statistic, given.statistic, schema) else None
 
 
 def _variance(mechanism: Mechanism) -> float:

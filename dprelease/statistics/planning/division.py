@@ -13,7 +13,7 @@ from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
 from dprelease.statistics.planning.planner import chosen_weights, own_share
-from dprelease.statistics.planning.priced import StatisticPrice, following, priced
+from dprelease.statistics.planning.priced import StatisticPrice, computed, priced
 from dprelease.statistics.tabulated import Tabulated
 
 
@@ -89,6 +89,6 @@ class Division:
         )
 
     def _following(self, place: int, given: PricedMeasurement) -> StatisticPrice:
-        item = following(self.statistics[place], given, self.plan)
+        item = computed(self.statistics[place], given, self.plan)
         assert item is not None
         return item

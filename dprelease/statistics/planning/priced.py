@@ -12,9 +12,8 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Basis, StatedStatistic, as_json
-from dprelease.statistics.planning.derivation import Counts, Derivation, Drawn, Own
+from dprelease.statistics.planning.derivation import Derivation, Drawn, Own, following
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
-from dprelease.statistics.planning.sharing import source
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
 
@@ -38,12 +37,12 @@ class StatisticPrice:
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
-        """Those that are run for it alone: none where its counts follow from another statistic."""
+        """Those that are run for it alone: none where it follows from another statistic's."""
         return () if self.derivation.own is None else self.derivation.own.mechanisms
 
     @property
     def source(self) -> PricedMeasurement | None:
-        """The measurement that its counts follow from, where it has none of its own."""
+        """The measurement that it follows from, where it has none of its own."""
         return self.derivation.measurement if self.derivation.own is None else None
 
     @cached_property
@@ -122,15 +121,11 @@ def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 
     )
 
 
-def following(statistic: Tabulated, given: PricedMeasurement, plan: Plan) -> StatisticPrice | None:
-    """A statistic whose counts follow from another's measurement; None where they do not."""
-    way = source(statistic, given.statistic, plan.schema)
+def computed(statistic: Tabulated, given: PricedMeasurement, plan: Plan) -> StatisticPrice | None:
+    """A statistic that follows from another's measurement; None where it does not."""
+    way = following(statistic, given, plan.schema)
     if way is None:
         return None
-    counts = Counts(given, way)
     return StatisticPrice(
-        statistic=statistic,
-        derivation=counts,
-        size=statistic.size(plan.schema),
-        error=ExpectedError(float(counts.half_width), "mechanism"),
+        statistic=statistic, derivation=way, size=statistic.size(plan.schema), error=way.error(statistic, plan)
     )

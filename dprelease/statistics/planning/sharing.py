@@ -1,171 +1,165 @@
-"""Counts that a plan needs more than once are measured once: a count follows from a finer table, or from a mean."""
+"""Which statistics of a plan are computed of another's measurement: what is needed more than once is measured once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dprelease.mechanisms import Mechanism
-from dprelease.mechanisms.mechanism import Noise
+from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key
-from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
+from dprelease.statistics.kinds.cdf import Cdf
+from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.kinds.sum import Sum
+from dprelease.statistics.kinds.variance import Spread
+from dprelease.statistics.planning.source import Source, alike, measured, of_moments, source
 from dprelease.statistics.tabulated import Tabulated
 
 ON = True
 """The privacy audit publishes many copies of one statistic and turns this off; nothing else does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """How the counts of one statistic follow from the noisy integers of another, at no cost."""
-
-    axes: tuple[int, ...]
-    """The places of its keys among the source's, in its own order."""
-    shape: tuple[int, ...]
-    """Of the source's noisy integers."""
-    size: int
-    """How much of a row's total is one row: 1 for counts, K for one-sided sums."""
-
-    @property
-    def terms(self) -> int:
-        """Tells how many noisy integers are added for one cell."""
-        terms = 1
-        for place, cells in enumerate(self.shape):
-            terms *= 1 if place in self.axes else cells
-        return terms
-
-    def summed(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The source's numbers added up over the keys that the counts do not have, in the order of their keys."""
-        whole = values.reshape(self.shape)
-        others = tuple(place for place in range(len(self.shape)) if place not in self.axes)
-        kept = sorted(self.axes)
-        return np.transpose(whole.sum(axis=others) if others else whole, [kept.index(place) for place in self.axes])
-
-    def counts(self, noisy: NDArray[Any]) -> NDArray[np.int64]:
-        """The noisy counts, to the nearest whole row."""
-        ordered = np.asarray(self.summed(noisy.astype(object)), dtype=object)
-        return np.asarray((2 * ordered + self.size) // (2 * self.size), dtype=np.int64)
-
-    def half_width(self, mechanism: Mechanism, confidence: float = 0.95) -> int:
-        """Returns that of such a count: the quantile of the sum of the noises, to the next whole row."""
-        assert isinstance(mechanism, Noise)
-        if self.terms == 1 and self.size == 1:
-            return mechanism.half_width(confidence)
-        reach = sum_reach(mechanism, self.terms, confidence)
-        if self.size == 1:
-            return ceil(reach)
-        return max(0, ceil((reach + self.terms / 2) / self.size - 0.5))
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """What the noisy integers of a statistic tell of counts."""
-
-    rule: tuple[str | None, frozenset[str]]
-    """Noise, and the columns without which a row is not counted: what two statistics must have in common."""
-    keys: tuple[Key, ...]
-    shape: tuple[int, ...]
-    size: int
-
-
-def _counts(statistic: Tabulated, schema: Schema) -> _Counts | None:
-    if isinstance(statistic, CountTable) and statistic.is_plain(schema):
-        keys = statistic.keys(schema)
-        return _Counts((statistic.noise, statistic.null_rule(schema)), keys, tuple(key.cells for key in keys), 1)
-    if isinstance(statistic, Mean) and statistic.method == ONE_SIDED and statistic.survey_weights is None:
-        keys, column = statistic.keys(schema), statistic.column
-        if not all(key.whole for key in keys):
-            return None
-        nulls = frozenset(name for name in (column, *(key.column for key in keys)) if not schema[name].complete)
-        shape = (*(key.cells for key in keys), 2)
-        return _Counts((statistic.noise, nulls), keys, shape, schema[column].lattice.steps)
-    return None
-
-
-def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
-    """Tells how one statistic's counts follow from another's; None where they do not."""
-    counts, finer = _counts(wanted, schema), _counts(given, schema)
-    if not isinstance(wanted, CountTable) or counts is None or finer is None or counts.rule != finer.rule:
-        return None
-    if not set(counts.keys) <= set(finer.keys) or len(set(finer.keys)) != len(finer.keys):
-        return None
-    return Source(tuple(finer.keys.index(key) for key in counts.keys), finer.shape, finer.size)
+OFF_MIDDLE = Fraction(5, 4)
+"""The variance of a mean by moments, in that of one by two sums, where it is largest: of rows at a bound."""
 
 
 def sources(
     statistics: Sequence[Tabulated], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
 ) -> dict[int, int]:
-    """Tells for each statistic whose counts another gives with less noise which one; only among those with a weight.
+    """Tells for each statistic that another gives with less noise which one; only among those with a weight.
 
     Their shares are added up, so both gain. `weights` is None where a statistic has a share of its own.
     """
     if not ON:
         return {}
-    total = {index: weight for index, weight in enumerate(weights) if weight is not None}
-    found: dict[int, int] = {}
-    families: dict[Any, list[int]] = {}
-    first: dict[Any, int] = {}
-    for index in total:
-        counts = _counts(statistics[index], schema)
-        if counts is None:
-            continue
-        if isinstance(statistics[index], CountTable):
-            same = first.setdefault((counts.rule, frozenset(counts.keys)), index)
-            if same != index:
-                found[index] = same
-                total[same] += total[index]
-                continue
-        families.setdefault(counts.rule, []).append(index)
-    for family in families.values():
-        _among(family, statistics, schema, terms, total, found)
-    return {index: found.get(other, other) for index, other in found.items()}
+    chosen = _Choice(statistics, schema, terms, {i: weight for i, weight in enumerate(weights) if weight is not None})
+    chosen.same_integers()
+    before = -1
+    while len(chosen.found) > before:
+        before = len(chosen.found)
+        chosen.counts()
+        chosen.cumulated()
+        chosen.means()
+        chosen.sums()
+    return chosen.found
 
 
-def _among(
-    family: list[int],
-    statistics: Sequence[Tabulated],
-    schema: Schema,
-    terms: Terms,
-    total: dict[int, Fraction],
-    found: dict[int, int],
-) -> None:
-    """Finds sources among statistics with one null rule and one noise; coarser tables first."""
-    tables = [index for index in family if isinstance(statistics[index], CountTable)]
-    taken: set[int] = set()
-    for index in sorted(tables, key=lambda index: (statistics[index].size(schema), -index)):
-        if index in taken:
-            continue
-        best = None
-        for other in family:
-            if other == index or other in found:
-                continue
-            gain = _gain(statistics[index], statistics[other], terms, schema, total[index], total[other])
-            if gain is not None and gain < 1 and (best is None or gain < best[0]):
-                best = (gain, other)
-        if best is not None:
-            found[index] = best[1]
-            taken.add(best[1])
-            total[best[1]] += total[index]
+class _Choice:
+    """Who pays for whom, found a step at a time: no step gives anybody more noise than it had."""
 
+    def __init__(
+        self, statistics: Sequence[Tabulated], schema: Schema, terms: Terms, total: dict[int, Fraction]
+    ) -> None:
+        self.statistics, self.schema, self.terms = statistics, schema, terms
+        self.total = total
+        """By place of a statistic with a weight: that of all that it pays for."""
+        self.found: dict[int, int] = {}
+        """By place of a statistic that does not pay: who does."""
 
-def _gain(
-    wanted: Tabulated, given: Tabulated, terms: Terms, schema: Schema, own: Fraction, others: Fraction
-) -> float | None:
-    """The variance of the derived count as a part of the direct one's."""
-    way = source(wanted, given, schema)
-    if way is None:
-        return None
-    direct, derived = (item.measurements(schema, terms)[0].sensitivity for item in (wanted, given))
-    if terms.currency is Currency.PURE:
-        return float(way.terms * (derived.l1 / way.size / direct.l1 * own / (own + others)) ** 2)
-    return float(way.terms * derived.l2_squared / way.size**2 / direct.l2_squared * own / (own + others))
+    def paying(self, *kinds: type) -> list[int]:
+        """The places of those that pay, of some kinds."""
+        return [i for i in self.total if i not in self.found and isinstance(self.statistics[i], kinds)]
+
+    def follow(self, index: int, other: int) -> None:
+        """One statistic, with all that follow from it, follows from another."""
+        for each in (index, *(place for place, payer in self.found.items() if payer == index)):
+            self.found[each] = other
+        self.total[other] += self.total[index]
+
+    def same_integers(self) -> None:
+        """Tables of the same counts, and statistics that measure the same moments or sums."""
+        first: dict[Any, int] = {}
+        for index in list(self.total):
+            statistic = self.statistics[index]
+            if isinstance(statistic, CountTable):
+                own = measured(statistic, self.schema)
+                if own is not None:
+                    same = first.setdefault((own.rule, frozenset(own.keys)), index)
+                    if same != index:
+                        self.follow(index, same)
+            else:
+                twins = (i for i in self.paying(Mean, Spread, Sum) if i < index and self._alike(index, i))
+                twin = next(twins, None)
+                if twin is not None:
+                    self.follow(index, twin)
+
+    def counts(self) -> None:
+        """Counts that follow from finer tables, means or moments; coarser tables first."""
+        given = {i: own for i in self.paying(CountTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
+        families: dict[Any, list[int]] = {}
+        for index, own in given.items():
+            families.setdefault(own.rule, []).append(index)
+        for family in families.values():
+            tables = [index for index in family if isinstance(self._at(index), CountTable)]
+            taken: set[int] = set()
+            for index in sorted(tables, key=lambda index: (self._at(index).size(self.schema), -index)):
+                if index not in taken:
+                    best = self._best(index, (other for other in family if other not in self.found))
+                    if best is not None:
+                        taken.add(best)
+                        self.follow(index, best)
+
+    def cumulated(self) -> None:
+        """Cumulative shares by the same bins as a histogram's, or another's."""
+        for index in self.paying(Cdf):
+            twin = next((i for i in self.paying(CountTable, Cdf) if i != index and self._alike(index, i)), None)
+            if twin is not None:
+                self.follow(index, twin)
+
+    def means(self) -> None:
+        """Means that follow from moments of the same column, with the counts that follow from them."""
+        for index in self.paying(Mean):
+            for other in self.paying(Spread):
+                if of_moments(self._at(index), self._at(other), self.schema) and self._gains(index, other):
+                    self.follow(index, other)
+                    break
+
+    def sums(self) -> None:
+        """Sums that follow from means or moments of the same column."""
+        for index in self.paying(Sum):
+            best = self._best(index, self.paying(Mean, Spread))
+            if best is not None:
+                self.follow(index, best)
+
+    def _at(self, index: int) -> Tabulated:
+        return self.statistics[index]
+
+    def _alike(self, index: int, other: int) -> bool:
+        return alike(self._at(index), self._at(other), self.schema)
+
+    def _best(self, index: int, others: Iterable[int]) -> int | None:
+        """The one of which a statistic's numbers follow with the least noise, if with less than its own."""
+        best, direct = None, self._variance(index, self.total[index])
+        for other in others:
+            way = None if other == index else source(self._at(index), self._at(other), self.schema)
+            if way is not None:
+                noise = self._of(way) * self._variance(other, self.total[other] + self.total[index])
+                if noise < direct and (best is None or noise < best[0]):
+                    best = (noise, other)
+        return None if best is None else best[1]
+
+    def _gains(self, index: int, other: int) -> bool:
+        """Tells whether a mean, and what follows from it, have no more noise by the moments for which all pay."""
+        before = self._variance(index, self.total[index])
+        after = self._variance(other, self.total[other] + self.total[index])
+        one, moments = measured(self._at(index), self.schema), measured(self._at(other), self.schema)
+        if one is None or moments is None:
+            return False
+        if OFF_MIDDLE * after * Fraction(moments.counts[0], moments.size) ** 2 > before / Fraction(one.size) ** 2:
+            return False
+        for place in (place for place, payer in self.found.items() if payer == index):
+            old, new = (source(self._at(place), self._at(each), self.schema) for each in (index, other))
+            if old is not None and (new is None or self._of(new) * after > self._of(old) * before):
+                return False
+        return True
+
+    @staticmethod
+    def _of(way: Source) -> Fraction:
+        return Fraction(way.squares, way.size**2)
+
+    def _variance(self, index: int, weight: Fraction) -> Fraction:
+        """That of an integer of a statistic's only measurement, up to a factor which all in a plan have in common."""
+        own = self._at(index).measurements(self.schema, self.terms)[0]
+        if self.terms.currency is Currency.PURE:
+            return (own.sensitivity.l1 / weight) ** 2
+        return (own.sensitivity.l1**2 if own.mechanism is DiscreteLaplace else own.sensitivity.l2_squared) / weight

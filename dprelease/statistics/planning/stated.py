@@ -12,7 +12,7 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.stated import StatedMeasurement, StatedMechanism, StatedStatistic
 from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
 from dprelease.statistics.planning.price import Price, checked
-from dprelease.statistics.planning.priced import StatisticPrice, following, measured
+from dprelease.statistics.planning.priced import StatisticPrice, computed, measured
 from dprelease.statistics.tabulated import Measurement, Tabulated
 from dprelease.words import Phrase, phrase
 
@@ -71,7 +71,7 @@ def _answered(
     given = made.get(stated.measurements[0]) if len(stated.measurements) == 1 else None
     if given is None:
         raise _wrong(stated.id, phrase("statistics.does_not_follow", sources=stated.measurements))
-    item = measured(given, plan) if stated.source is None else following(statistic, given, plan)
+    item = measured(given, plan) if stated.source is None else computed(statistic, given, plan)
     if item is None or item.derivation.name != stated.derivation:
         raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=given.id))
     return item

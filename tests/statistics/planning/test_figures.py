@@ -10,6 +10,7 @@ from dprelease.accounting import composition, pld, renyi
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
+from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.figures import NOTE, figures
 from dprelease.statistics.planning.price import price
 
@@ -86,7 +87,8 @@ def test_a_delta_that_means_nothing_is_refused(delta: float) -> None:
         figures(priced({"kind": "count"}), delta)
 
 
-def test_a_single_number_has_the_loss_of_its_own_lattice() -> None:
+def test_a_single_number_has_the_loss_of_its_own_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "ON", False)
     total = figures(priced(*[{"kind": "sum", "column": "age"}] * 40, epsilon=4), 1e-6)["figures"]["pld"]["epsilon"]
     expected = pld.composed_epsilon([pld.LaplaceTerm(0.1, 99)] * 40, 1e-6)
     assert total == pytest.approx(expected, rel=1e-3)
