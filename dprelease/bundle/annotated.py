@@ -140,7 +140,7 @@ class Annotated:
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""
-        scales = tuple(float(mechanism.scale) for mechanism in self.mechanisms)
+        scales = tuple(float(mechanism.scale) for mechanism in self.mechanisms if not mechanism.round)
         inner = self.estimates.axes[-1] if self.estimates.axes else None
         own = inner is not None and inner.names == ("probability",) and len(inner.cells) == len(scales)
         return [(scale,) for scale in scales] if own else [scales]

@@ -126,8 +126,14 @@ def draw_one(inputs: Inputs) -> Part:
     Raises InternalError, before noise is drawn, where a mechanism is given integers of another shape than it was priced
     for.
     """
-    drawn: Part = []
-    for number in range(inputs.measurement.rounds):
+    given = inputs.of_round(0, [])
+    _check(inputs.measurement.id, given)
+    return _completed(inputs, _drawn(inputs, given))
+
+
+def _completed(inputs: Inputs, drawn: Part) -> Part:
+    """The rounds after the first."""
+    for number in range(1, inputs.measurement.rounds):
         given = inputs.of_round(number, drawn)
         _check(inputs.measurement.id, given)
         drawn += _drawn(inputs, given)
@@ -137,11 +143,12 @@ def draw_one(inputs: Inputs) -> Part:
 def draw_many(inputs: Inputs, count: int) -> list[Part]:
     """So many independent draws of one measurement, for pictures: in fewer calls than as many single draws take."""
     given = inputs.of_round(0, [])
-    if inputs.measurement.rounds > 1 or not all(isinstance(each, ADDED | Selection) for each, _ in given):
+    if not all(isinstance(each, ADDED | Selection) for each, _ in given):
         return [draw_one(inputs) for _ in range(count)]
     _check(inputs.measurement.id, given)
     noisy = [_often(each, values, count) for each, values in given]
-    return [inputs.drawn([each[place] for each in noisy], uniform_between) for place in range(count)]
+    first = (inputs.drawn([each[place] for each in noisy], uniform_between) for place in range(count))
+    return [_completed(inputs, part) for part in first]
 
 
 def _often(mechanism: Mechanism, values: Any, count: int) -> NDArray[Any]:

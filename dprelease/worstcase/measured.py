@@ -260,19 +260,30 @@ def _quantile(asked: _Asked, share: Fraction) -> Measured:
     return Measured("scores", (groups, many), reach.of_scores(rows, asked.world, shown))
 
 
+def _ordered(asked: _Asked, shares: Sequence[Any]) -> Iterator[Measured]:
+    """Afterwards, where intervals are asked for: rows between edges at 0, 1, 3, 7, ... cells to either side of each."""
+    chosen = [_quantile(asked, Fraction(str(share))) for share in shares]
+    yield from chosen
+    if asked.options.get("interval"):
+        given, cells = asked.options.get("candidates"), chosen[0].shape[1]
+        if given:
+            cells = partition.between(asked.stated[asked.options["column"]], given)
+        edges = 2 * sum(1 for power in range(64) if 2**power <= cells)
+        for _ in chosen:
+            yield asked.cells((prod(asked.groups), edges + 1))
+
+
 def _quantiles(asked: _Asked) -> Iterator[Measured]:
-    for share in asked.options["probs"]:
-        yield _quantile(asked, Fraction(str(share)))
+    return _ordered(asked, asked.options["probs"])
 
 
 def _median(asked: _Asked) -> Iterator[Measured]:
-    yield _quantile(asked, Fraction(1, 2))
+    return _ordered(asked, [Fraction(1, 2)])
 
 
 def _five_numbers(asked: _Asked) -> Iterator[Measured]:
     low, high = asked.options.get("whiskers", ("0.05", "0.95"))
-    for share in (low, "0.25", "0.5", "0.75", high):
-        yield _quantile(asked, Fraction(str(share)))
+    return _ordered(asked, [low, "0.25", "0.5", "0.75", high])
 
 
 def _threshold(asked: _Asked) -> Iterator[Measured]:

@@ -39,6 +39,12 @@ def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
     return values.highest * step // width - values.lowest * step // width + 1
 
 
+def between(column: Mapping[str, Any], given: Collection[Any]) -> int:
+    """Tells into how many stretches some declared values take the others apart: each of them is one, too."""
+    values, own = Values.read(column), {Values.place(column, each) for each in given}
+    return len({values.lowest} | own | {place + 1 for place in own if place < values.highest})
+
+
 def _periods(column: Mapping[str, Any], level: str, partial: str) -> Iterator[Any]:
     """The period of each day; with `drop`, of those whose period has no day outside."""
     label = LABELS[level]

@@ -52,6 +52,13 @@ class Values:
     def highest(self) -> int:
         return self.lowest + self.steps
 
+    @staticmethod
+    def place(column: Mapping[str, Any], value: Any) -> int:
+        """Which whole number a declared value of an ordered column becomes."""
+        if column["type"] == "date":
+            return date.fromisoformat(value).toordinal()
+        return _whole(_decimal(value) / _decimal(column.get("resolution") or 1))
+
     @classmethod
     def read(cls, column: Mapping[str, Any]) -> Values:
         """Reads a column of the block `columns` of a plan."""

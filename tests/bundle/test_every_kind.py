@@ -115,7 +115,7 @@ def test_counts_that_follow_from_others_name_their_source(releases: dict[str, Re
     sources = {item.id: item.source for item in stated if item.source is not None}
     assert sources
     for name, source in sources.items():
-        assert f"{name} None: its counts follow from those of {source} 0 0 " in pages["Every kind"].text
+        assert f"{name} None: computed of what was measured for {source} 0 0 " in pages["Every kind"].text
 
 
 def test_a_statistic_with_several_mechanisms_is_named_once(pages: dict[str, Page]) -> None:

@@ -104,7 +104,7 @@ def test_every_kind_is_priced_and_keeps_what_the_file_says(kinds: Workspace, vis
     assert WORDS["failed"] not in shown
     assert say("price_discovered") in shown
     assert WORDS["basis_bound"] in shown
-    assert "None: counts follow from" in shown
+    assert "None: computed of what is measured for" in shown
     assert WORDS["note_threshold"] in edited(page, "large")
     again = Plan.parse(kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1]))
     assert again == Plan.parse(PLAN)
@@ -281,7 +281,7 @@ def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
         if release.certificate.title == PLAN["title"]:
             assert "Noisy value before post-processing: " in shown
             assert "How are the records spread over code? No category reached the threshold" in shown
-            assert "None: its counts follow from those of" in shown
+            assert "None: computed of what was measured for" in shown
             assert "does not reach it" in shown or "reaches it" in shown
         else:
             assert "Counted as ρ = " in shown

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import SELECTION, Mechanism
-from dprelease.model.column import ORDERED
+from dprelease.mechanisms import NOISE, SELECTION, Mechanism
+from dprelease.model.column import ORDERED, Column
 from dprelease.model.column_options import ColumnName, ColumnNames
-from dprelease.model.options import Probabilities, Values, Whole, option
+from dprelease.model.options import Flag, Probabilities, Values, Whole, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
@@ -23,7 +23,9 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Sensitivity, Shape, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
+from dprelease.statistics.algebra.rank_interval import bins, counted, edges, interval
 from dprelease.statistics.algebra.selection import even_spread_error
+from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.levelled import Levelled
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
@@ -31,6 +33,8 @@ from dprelease.words import phrase, quoted
 CELLS = 65_536
 CELLS_BY = 4_096
 MAX_SCORES = 8_000_000
+INTERVAL = Fraction(1, 5)
+"""Of the share, where intervals are asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +46,10 @@ class QuantileTable(Levelled):
     exponential mechanism) chooses a cell, then a lattice point in it is taken uniformly. L∞ sensitivity, before the
     factor q: m·max(α, 1 − α) under add_remove, jointly over all groups; under substitute m, and 2m·max(α, 1 − α)
     jointly over groups. Several quantiles share the tally, split the budget by max(α, 1 − α) and are sorted afterwards.
-    No interval for the value is published.
+
+    With `interval`, a fifth of the share counts rows between edges around each published value, in a second round, with
+    discrete Laplace noise, or Gaussian in zcdp (sensitivity m, under substitute 2m, L1), from which its interval
+    follows (`rank_interval`). Without, no interval for the value is published.
     """
 
     column: str = option(ColumnName(ORDERED))
@@ -53,6 +60,8 @@ class QuantileTable(Levelled):
     """How many equal cells to choose among: by default 65,536, by groups 4,096, at most one a value."""
     candidates: tuple[Any, ...] = option(Values(1000), default=())
     """Instead of cells: the declared values to choose among."""
+    interval: bool = option(Flag(), default=False)
+    """An interval for each value, for a fifth of the share."""
 
     @abstractmethod
     def probabilities(self) -> tuple[Decimal, ...]:
@@ -126,10 +135,18 @@ class QuantileTable(Levelled):
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         mechanism, shape = SELECTION[terms.currency], self._shape(schema)
-        return tuple(
-            Measurement(mechanism, shape, self._sensitivity(alpha, terms, shape), Fraction(max(alpha, 1 - alpha)))
-            for alpha in self.probabilities()
+        alphas = self.probabilities()
+        weights = [Fraction(max(alpha, 1 - alpha)) for alpha in alphas]
+        chosen = tuple(
+            Measurement(mechanism, shape, self._sensitivity(alpha, terms, shape), weight)
+            for alpha, weight in zip(alphas, weights, strict=True)
         )
+        if not self.interval:
+            return chosen
+        part = sum(weights) * INTERVAL / (1 - INTERVAL) / len(alphas)
+        around = (self.groups(schema), bins(self.key(schema).cells))
+        counted = Measurement(NOISE[terms.currency], around, simplex(terms, around), part, round=1)
+        return (*chosen, *(counted for _ in alphas))
 
     def _shape(self, schema: Schema) -> Shape:
         """Of the scores: a row for each group, an entry for each cell that may be chosen."""
@@ -155,8 +172,23 @@ class QuantileTable(Levelled):
         ratios = (alpha.as_integer_ratio() for alpha in self.probabilities())
         return tuple(-np.maximum(q * below - p * rows, q * above - (q - p) * rows) for p, q in ratios)
 
+    def exact_after(
+        self, schema: Schema, tallies: Sequence[Integers], drawn: Sequence[Integers]
+    ) -> tuple[Integers, ...]:
+        rows = tallies[0].reshape(self.groups(schema), -1).astype(np.int64)
+        return tuple(counted(rows, between) for between in self._edges(schema, drawn))
+
+    def _edges(self, schema: Schema, drawn: Sequence[Integers]) -> list[Integers]:
+        """Of each answer: the edges around its published values."""
+        key = self.key(schema)
+        firsts = np.array([key.first_code(cell) for cell in range(key.cells)])
+        codes = np.sort(np.stack(drawn[: len(self.probabilities())], axis=-1), axis=-1)
+        return [edges(np.searchsorted(firsts, answer, side="right") - 1, key.cells) for answer in codes.T]
+
     def drawn(self, schema: Schema, noisy: Sequence[Integers], pick: Pick) -> tuple[Integers, ...]:
         key = self.key(schema)
+        if np.ndim(noisy[0]) == 2:
+            return tuple(noisy)
         if self.candidates:
             candidates = np.array(self._candidate_codes(schema))
             return tuple(candidates[cells] for cells in noisy)
@@ -170,14 +202,40 @@ class QuantileTable(Levelled):
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        codes = np.sort(np.stack(drawn, axis=-1), axis=-1).ravel()
+        answers = len(self.probabilities())
+        codes = np.sort(np.stack(drawn[:answers], axis=-1), axis=-1)
         column = schema[self.column]
-        nothing = [None] * len(codes)
-        values = [column.value(int(code)) for code in codes]
-        return Estimates(axes=self.axes(schema), value=values, lower95=nothing, upper95=nothing)
+        values = [column.value(int(code)) for code in codes.ravel()]
+        if not self.interval:
+            nothing = [None] * len(values)
+            return Estimates(axes=self.axes(schema), value=values, lower95=nothing, upper95=nothing)
+        ends = self._ends(schema, codes, drawn, mechanisms[answers:], confidence) if confidence else (codes, codes)
+        lower, upper = ([column.value(int(code)) for code in part.ravel()] for part in ends)
+        return Estimates(axes=self.axes(schema), value=values, lower95=lower, upper95=upper)
+
+    def _ends(
+        self,
+        schema: Schema,
+        codes: Integers,
+        drawn: Sequence[Integers],
+        mechanisms: Sequence[Mechanism],
+        confidence: float,
+    ) -> tuple[Integers, Integers]:
+        """The codes that each answer lies between; the published one lies between them always."""
+        key, alphas = self.key(schema), self.probabilities()
+        firsts = np.array([key.first_code(cell) for cell in range(key.cells + 1)])
+        firsts[-1] = schema[self.column].codes
+        found = []
+        counts = zip(alphas, drawn[len(alphas) :], self._edges(schema, drawn), mechanisms, strict=True)
+        for alpha, noisy, between, mechanism in counts:
+            low, high = interval(noisy.astype(np.float64), between, float(alpha), mechanism, confidence)
+            found.append((firsts[low], firsts[high] - 1))
+        lower, upper = (np.stack(part, axis=-1) for part in zip(*found, strict=True))
+        return np.minimum(lower, codes), np.maximum(upper, codes)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        codes = [schema[self.column].code(value) for value in table.value]
+        column = schema[self.column]
+        codes = [column.code(value) for value in table.value]
         known = [code for code in codes if code is not None]
         answers = len(self.probabilities())
         groups = [known[first : first + answers] for first in range(0, len(known), answers)]
@@ -185,9 +243,16 @@ class QuantileTable(Levelled):
             not table.extra
             and len(known) == len(codes)
             and all(group == sorted(group) for group in groups)
-            and all(bound is None for bound in (*table.lower95, *table.upper95))
+            and self._could_be_between(column, table)
             and (not self.candidates or set(known) <= set(self._candidate_codes(schema)))
         )
+
+    def _could_be_between(self, column: Column, table: Estimates) -> bool:
+        if not self.interval:
+            return all(bound is None for bound in (*table.lower95, *table.upper95))
+        ends = zip(table.lower95, table.value, table.upper95, strict=True)
+        rows = ([column.code(each) for each in row] for row in ends)
+        return all(None not in row and row == sorted(row) for row in rows)  # type: ignore[type-var]
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -201,7 +266,7 @@ class QuantileTable(Levelled):
         rows = expected.rows / self.groups(schema)
         errors = [
             even_spread_error(cells, alpha, rows, mechanism, points, confidence)
-            for alpha, mechanism in zip(self.probabilities(), mechanisms, strict=True)
+            for alpha, mechanism in zip(self.probabilities(), mechanisms, strict=False)
         ]
         return ExpectedError(max(errors) * lattice.steps * float(lattice.resolution), "expected")
 

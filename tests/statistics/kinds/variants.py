@@ -51,6 +51,12 @@ VARIANTS: dict[str, Tabulated] = {
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),
     "quantiles of x in 3 cells": statistic(kind="quantiles", column="x", probs=[0.1, 0.75], cells=3),
     "quantiles of x by g": statistic(kind="quantiles", column="x", probs=[0.3, 0.5], by=["g"]),
+    "quantiles of k with intervals": statistic(kind="quantiles", column="k", probs=[0.25, 0.9], interval=True),
+    "median of far by h with intervals": statistic(kind="median", column="far", by=["h"], interval=True, cells=7),
+    "median of x among candidates with an interval": statistic(
+        kind="median", column="x", candidates=[-1.5, 0, 1], interval=True
+    ),
+    "five numbers of day with intervals": statistic(kind="five_numbers", column="day", interval=True),
     "median of day": statistic(kind="median", column="day"),
     "median of x among candidates": statistic(kind="median", column="x", candidates=[-1.5, 0, 1]),
     "median of far by h": statistic(kind="median", column="far", by=["h"]),
