@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from dprelease.bundle.cells import how_reliable, key_text, said
 from dprelease.bundle.question import Question
+from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
-from dprelease.model.release import TOTAL, Cell
-from dprelease.portal.cells import Asked, Cells
+from dprelease.model.release import TOTAL, Cell, Estimates
+from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.portal.words import tell
 from dprelease.words import phrase
 
@@ -36,6 +37,8 @@ class Number:
     upper: str
     grade: str
     """How reliable it is, in words; empty where nothing is said."""
+    letter: Grade | None
+    """The same as signed; None of a release of before 0.4.0."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str, cells: Cells, address: str) -> Number:
@@ -50,9 +53,10 @@ class Number:
         for key in cells.keys:  # both ends of a bin are called by its column
             keys.setdefault(question.title(names[key]), []).append(_key(row[key], question))
         named = ", ".join(f"{title} {' – '.join(texts)}" for title, texts in keys.items())
-        value, lower, upper, grade = _said(question, row, cells)
+        value, lower, upper, letter = _said(question, row, cells)
+        grade = "" if letter is None else how_reliable(letter)
         path = ",".join(f"{quote(name, safe='')}={quote(code, safe='')}" for name, code in codes.items())
-        return cls(path, question.text, question.measure, named, value, lower, upper, grade)
+        return cls(path, question.text, question.measure, named, value, lower, upper, grade, letter)
 
     @property
     def sentence(self) -> str:
@@ -64,13 +68,28 @@ class Number:
         return tell("number_within", named=named, value=self.value, measure=self.measure, **ends)
 
 
-def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str, str, str, str]:
-    """Value, interval and grade in words. The letter is the signed one of the table's last column."""
+def number_path(table: Estimates, row: Sequence[Cell]) -> str:
+    """The address of the number of a row, below that of its table."""
+    others = table.columns[len(table.key_names) :]
+    named = zip(table.key_names, row, strict=False)
+    return ",".join(
+        f"{quote(f'{KEY}{name}' if name in others else name, safe='')}={quote(_coded(cell), safe='')}"
+        for name, cell in named
+    )
+
+
+def _coded(cell: Cell) -> str:
+    """A key as addresses have it: as the file, without the apostrophe against formulas."""
+    return cell if isinstance(cell, str) else written(cell)
+
+
+def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str, str, str, Grade | None]:
+    """Value and interval in words, and the grade. The letter is the signed one of the table's last column."""
     last = list(cells.columns)[-1]
     grade = Grade(row[last]) if last.rstrip("_") == "grade" else None
     counted = row.get(COUNT[1]) is not None
     value, lower, upper = said(question, row["value"], row["lower95"], row["upper95"], counted=counted, grade=grade)
-    return value, lower, upper, "" if grade is None else how_reliable(grade)
+    return value, lower, upper, grade
 
 
 def _key(cell: Cell, question: Question) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -20,18 +19,16 @@ from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
 from dprelease.errors import InputError
 from dprelease.model.release import Release
-from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
-from dprelease.portal.number import Number
 from dprelease.portal.select import Selection
-from dprelease.portal.series import Series, find, names, newest
+from dprelease.portal.series import names
+from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, items, mechanisms, spoken_chart
-from dprelease.portal.trend import Trend, trends
 from dprelease.portal.words import WORDS, tell, tell_html
-from dprelease.words import phrase, verbatim
+from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 
 MOST_LISTED = 20
@@ -64,7 +61,7 @@ class Portal:
         found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)
         known = self.shelf.checkpoint()
         signed = None if known is None else known.signed
-        return self._render(
+        return self.render(
             "catalogue.html.j2",
             path="index.html",
             selection=chosen,
@@ -87,8 +84,8 @@ class Portal:
         promise, details = guarantee.promise(facts)
         population = facts.population
         cap = tell("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
-        folder = _folder(bundle)
-        return self._render(
+        folder = folder_of(bundle)
+        return self.render(
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
             id=bundle.id,
@@ -117,6 +114,7 @@ class Portal:
             graded=graded(bundle, lambda: release),
             grades=rule(facts),
             snippets=snippets(bundle, address),
+            pictured=_pictured(bundle, address) if self.served else "",
         )
 
     def compare(self, bundle: Bundle, statistic: str, query: Mapping[str, str]) -> str:
@@ -127,7 +125,7 @@ class Portal:
         level = table.level(asked.level)
         pairs = table.pairs(asked.way, asked.first, asked.second)
         pairs = [pair for pair in pairs if pair[0] != pair[1]] if small else []
-        return self._render(
+        return self.render(
             "compare.html.j2",
             path=f"release/{bundle.id}/compare-{statistic}.html",
             id=bundle.id,
@@ -145,59 +143,10 @@ class Portal:
             estimate=estimate,
         )
 
-    def number(self, bundle: Bundle, table: str, cells: Cells, keys: str, address: str = "") -> str:
-        """The page of one number. Raises InputError where the table has none of these keys."""
-        facts, number = bundle.certificate, Number.of(bundle.certificate, table, cells, keys)
-        path = f"v/{bundle.id}/{table}/{number.path}"
-        root, folder = "../" * 3, _folder(bundle).removeprefix("../../")
-        charts = f"{root}{folder}charts/" if language() == ENGLISH else f"{root}release/{bundle.id}/chart-"
-        cited = citations(bundle, address)["apa"]
-        return self._render(
-            "number.html.j2",
-            path=path,
-            id=bundle.id,
-            facts=facts,
-            said=self.shelf.said(bundle),
-            number=number,
-            promise=guarantee.promise(facts)[0],
-            whole=guarantee.whole(facts),
-            chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
-            alt=tell("number_chart", question=number.question),
-            table=f"{root}{folder}tables/{table}.csv",
-            cite=f"{number.sentence} {cited}",
-        )
-
-    def series(self, name: str) -> str:
-        """The editions of a series, and how its tables went on from one to the next. InputError where there is none."""
-        found = find(self.shelf, name)
-        return self._render(
-            "series.html.j2",
-            path=f"series/{name}/index.html",
-            name=name,
-            found=found,
-            own=found[0],
-            ambiguous=len(found) > 1,
-            trends=self.trends(found[0]),
-            estimate=estimate,
-        )
-
-    def trends(self, series: Series) -> list[Trend]:
-        """Its tables through the editions that hold."""
-        return trends([(each.name, self.read(each.bundle)) for each in reversed(series.current)])
-
-    def series_chart(self, name: str, table: str) -> bytes:
-        """The lines of one table. Raises InputError where no two editions have it."""
-        from dprelease.portal.trend_chart import picture
-
-        for trend in self.trends(find(self.shelf, name)[0]):
-            if trend.points[-1].table == table:
-                return picture(trend)
-        raise InputError("table", found=table, allowed=phrase("portal.table_of_two_editions"))
-
     def check(self, bundle: Bundle, address: str = "") -> str:
         """The page on which a visitor's own browser checks a bundle."""
         names = sorted(name for name in bundle.sums if name not in ("SHA256SUMS", "SHA256SUMS.sig"))
-        folder = _folder(bundle)
+        folder = folder_of(bundle)
         data = {
             "folder": folder,
             "files": names,
@@ -205,7 +154,7 @@ class Portal:
             "checkpoint": f"{folder}../../{CHECKPOINT}",
             "words": _own(CHECKED),
         }
-        return self._render(
+        return self.render(
             "check.html.j2",
             path=f"release/{bundle.id}/check.html",
             id=bundle.id,
@@ -272,20 +221,7 @@ class Portal:
                     yield f"{base}/intervals-{statistic}-{name}.csv", self.intervals(bundle, statistic, name)
 
         for name in names(self.shelf):
-            yield from self._series(name)
-
-    def _series(self, name: str) -> Iterator[tuple[str, bytes]]:
-        """Where nobody redirects, the tables of the latest edition are there again."""
-        base, own = f"series/{name}", find(self.shelf, name)
-        yield f"{base}/index.html", self.series(name).encode()
-        for trend in self.trends(own[0]):
-            yield f"{base}/chart-{trend.points[-1].table}.svg", self.series_chart(name, trend.points[-1].table)
-        with suppress(InputError):
-            latest = newest(self.shelf, name)
-            path = f"{base}/latest/index.html"
-            yield path, self._render("latest.html.j2", path=path, name=name, latest=latest).encode()
-            for table in latest.bundle.tables if language() == ENGLISH else ():
-                yield f"{base}/latest/tables/{table}.csv", latest.bundle.read(f"tables/{table}.csv")
+            yield from series_files(self, name)
 
     def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
@@ -301,7 +237,7 @@ class Portal:
             "said": said,
         }
 
-    def _render(self, template: str, *, path: str, **values: Any) -> str:
+    def render(self, template: str, *, path: str, **values: Any) -> str:
         """A page; `root` leads from it to the root of its language, `top` to the root of the site."""
         code = language()
         root = "../" * path.count("/")
@@ -328,7 +264,14 @@ class Portal:
         )
 
 
-def _folder(bundle: Bundle) -> str:
+def _pictured(bundle: Bundle, address: str) -> str:
+    """The address of its first chart, as sites show it that link to the release; nothing where there is none."""
+    spoken = "" if language() == ENGLISH else f"{language()}/"
+    drawn = bundle.tables[:1] if address and bundle.certificate.has_charts else ()
+    return next((f"{address}/{spoken}release/{bundle.id}/picture-{table}.png" for table in drawn), "")
+
+
+def folder_of(bundle: Bundle) -> str:
     """From one of its pages to its files, which are there once for all languages."""
     return f"../../{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from dprelease.bundle import guarantee
@@ -18,6 +19,7 @@ from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
+from dprelease.portal.number import number_path
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import ENGLISH, language
 
@@ -52,6 +54,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "single": len(estimates) == 1 and not estimates.key_names,
             "keys": reading.keys,
             "heads": list(zip(reading.heads(), looks, strict=True)),
+            "numbers": [number_path(estimates, row) for row in islice(estimates.rows(), reading.rows)],
             "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
             "comparable": comparable(release, statistic).possible,
         }

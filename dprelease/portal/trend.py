@@ -19,6 +19,8 @@ from dprelease.portal.words import tell
 from dprelease.words.phrases import visible
 
 MOST_ROWS = 40
+MOST_LINES = 5
+"""Cells that are drawn."""
 LONGEST = 60
 Key = tuple[Cell, ...]
 

@@ -11,11 +11,10 @@ import altair as alt
 import vl_convert
 
 from dprelease.bundle.chart_style import LIGHT, WIDTH, config, tidy
-from dprelease.portal.trend import Trend
+from dprelease.portal.trend import MOST_LINES, Trend
 from dprelease.portal.words import tell
 from dprelease.words.phrases import visible
 
-MOST_LINES = 5
 HEIGHT = 320
 LONGEST = 40
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -41,6 +42,7 @@ def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:
 
 def run(portal: Starlette, *, address: str, port: int) -> None:
     """Serves until it is stopped."""
+    import_module("pandas")  # while one thread loads it, charts cannot be drawn by another
     import uvicorn
 
     from dprelease.web.heads import server_options

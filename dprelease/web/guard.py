@@ -42,6 +42,8 @@ PORTAL = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """For the public portal, whose one script file compares and checks in the visitor's browser."""
+EMBED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors *"
+"""For what any site may show in a frame: a picture in the page, and no script."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """What this machine calls itself."""
 VISITOR = "x-dprelease-visitor"
@@ -52,6 +54,7 @@ OURS = (
     "/public",
     "/v",
     "/series",
+    "/embed",
     "/language",
     "/guide",
     "/upload",
@@ -134,6 +137,8 @@ def with_headers(scope: Scope, send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(HEADERS)
+            if _is_embedded(scope["path"]):
+                del headers["X-Frame-Options"]
             headers["Content-Security-Policy"] = _policy(scope["path"]) if ours else DASHBOARD
             if ours:
                 headers.setdefault("Cache-Control", "no-store")
@@ -146,7 +151,14 @@ def _policy(path: str) -> str:
     """Of one of our own addresses."""
     if path == "/upload":
         return UPLOAD
+    if _is_embedded(path):
+        return EMBED
     return PORTAL if path.startswith("/public/") else PLAIN
+
+
+def _is_embedded(path: str) -> bool:
+    """Tells whether other sites may show it in a frame."""
+    return path.startswith("/embed/")
 
 
 def hostname(host: str) -> str:

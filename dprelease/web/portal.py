@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -17,9 +18,11 @@ from starlette.routing import BaseRoute, Route
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.feeds import feeds
+from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.select import Selection
 from dprelease.portal.series import newest
+from dprelease.portal.series_pages import series_chart, series_page
 from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed, successor
 from dprelease.web.notice import notice
@@ -33,12 +36,15 @@ PREFIX = "/public"
 SHORT = "/v"
 """Of the page of one number: it stands in articles for years."""
 SERIES_SHORT = "/series"
+EMBED = "/embed"
+"""What other sites may show in a frame, and nothing else."""
 HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
+PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
 SERIES_CHART = re.compile(r"series/([^/]+)/chart-([A-Za-z0-9_.-]+)\.svg")
@@ -97,15 +103,40 @@ def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], b
 
 
 def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    bundle, statistic = _statistic(window, match[1], match[2])
+    return Served.of(window.portal.chart(*_charted(window, match[1], match[2])), "image/svg+xml")
+
+
+def _charted(window: Window, release_id: str, table: str) -> tuple[Bundle, str]:
+    """A release with one of its tables. Raises InputError where there is none, or no chart of it."""
+    bundle, table = _statistic(window, release_id, table)
     if not bundle.certificate.has_charts:
-        raise InputError("chart", found=statistic, allowed=phrase("web.release_charts"))
-    return Served.of(window.portal.chart(bundle, statistic), "image/svg+xml")
+        raise InputError("chart", found=table, allowed=phrase("web.release_charts"))
+    return bundle, table
 
 
 def _number(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
     bundle, table = _statistic(window, match[1], match[2])
-    return _page(window.portal.number(bundle, table, window.held.cells(bundle, table), match[3], base.rstrip("/")))
+    cells, said = window.held.cells(bundle, table), window.shelf.said(bundle)
+    page = _page(number_page(window.portal, bundle, table, cells, match[3], base.rstrip("/")))
+    return replace(page, successor=successor(said, f"{PREFIX}/release"))
+
+
+def _picture(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """A chart for what shows no SVG. It is kept: drawing it anew takes a while."""
+    bundle, table = _charted(window, match[1], match[2])
+    svg = chart_picture(window.portal, bundle, table)
+    key = (bundle.id, "picture", table, hashlib.sha256(svg).hexdigest())
+    return window.kept.make(key, lambda: Served.of(png(svg), "image/png"))
+
+
+def embedded(window: Window, path: str) -> Served:
+    """One number, or one chart, for a frame of another site. Raises InputError where there is none."""
+    release_id, _, rest = path.partition("/")
+    table, slash, keys = rest.partition("/")
+    if not slash:
+        return _page(embedded_chart(window.portal, *_charted(window, release_id, table)))
+    bundle, table = _statistic(window, release_id, table)
+    return _page(embedded_number(window.portal, bundle, table, window.held.cells(bundle, table), keys))
 
 
 def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle, str]:
@@ -117,11 +148,11 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
 
 
 def _series(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return _page(window.portal.series(match[1]))
+    return _page(series_page(window.portal, match[1]))
 
 
 def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return Served.of(window.portal.series_chart(match[1], match[2]), "image/svg+xml")
+    return Served.of(series_chart(window.portal, match[1], match[2]), "image/svg+xml")
 
 
 def _latest(window: Window, path: str) -> str | None:
@@ -150,12 +181,19 @@ PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (PAGE, _further),
     (INTERVALS, _intervals),
     (CHART, _chart),
+    (PICTURE, _picture),
     (ZIP, _zip),
     (NOTICES, _notices),
     (NUMBER, _number),
     (SERIES, _series),
     (SERIES_CHART, _series_chart),
 )
+
+
+def _in_language(path: str) -> tuple[str, str]:
+    """The language that an address begins with, and the rest."""
+    first, _, rest = path.partition("/")
+    return (first, rest) if first in LANGUAGES and first != ENGLISH else (ENGLISH, path)
 
 
 def _moved(address: str, status: int = 302) -> Response:
@@ -168,9 +206,7 @@ def routes(look: Look) -> list[BaseRoute]:
     """Every address below /public."""
 
     async def page(request: Request) -> Response:
-        first, _, rest = str(request.path_params["path"]).partition("/")
-        spoken = first if first in LANGUAGES and first != ENGLISH else ENGLISH
-        path = rest if spoken != ENGLISH else str(request.path_params["path"])
+        spoken, path = _in_language(str(request.path_params["path"]))
         if not request.path_params["path"] and language() != ENGLISH:
             return RedirectResponse(
                 f"{PREFIX}/{language()}/", status_code=307, headers={"Vary": "Accept-Language, Cookie"}
@@ -182,6 +218,17 @@ def routes(look: Look) -> list[BaseRoute]:
                     return _moved(f"{PREFIX}/{'' if spoken == ENGLISH else f'{spoken}/'}{latest}")
                 base = str(request.base_url.replace(path=f"{PREFIX}/"))
                 return answer(request, await run_in_threadpool(made, look(), path, request.query_params, base))
+            except InputError:
+                return notice("missing_title", "missing_text", status=404)
+            except IntegrityError:
+                return notice("damaged_title", "damaged", status=500)
+
+    async def embed(request: Request) -> Response:
+        """In the language that whoever embeds it asks for: the reader's is not that of the article."""
+        spoken, path = _in_language(str(request.path_params["path"]))
+        with speaking(spoken):
+            try:
+                return answer(request, await run_in_threadpool(embedded, look(), path))
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:
@@ -209,6 +256,7 @@ def routes(look: Look) -> list[BaseRoute]:
         return RedirectResponse(f"{PREFIX}{spoken}{SHORT}/{'/'.join(parts)}", status_code=307, headers=headers)
 
     return [
+        Route(f"{EMBED}/{{path:path}}", embed),
         Route(f"{SERIES_SHORT}/{{path:path}}", series),
         Route(f"{SHORT}/{{path:path}}", into_page),
         Route(PREFIX, into_folder),

@@ -20,7 +20,7 @@ from dprelease.web.reports import ROUTES as REPORTS
 from dprelease.web.uploads import ROUTES as UPLOADS
 from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
-PUBLIC = ("/api", "/r", portal.PREFIX, portal.SHORT, portal.SERIES_SHORT)
+PUBLIC = ("/api", "/r", portal.PREFIX, portal.SHORT, portal.SERIES_SHORT, portal.EMBED)
 """Answered before the dashboard, without a session."""
 
 

@@ -1,0 +1,86 @@
+"""Pictures for other sites: a number or a chart with its grade, its day and where it is from in the picture itself."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from math import ceil
+from xml.etree import ElementTree
+
+from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, SVG, style
+from dprelease.bundle.notices import Said
+from dprelease.portal.cite import citations
+from dprelease.portal.number import Number
+from dprelease.portal.shelf import Bundle
+from dprelease.portal.words import tell
+from dprelease.words.phrases import visible
+
+WIDTH = 440
+LARGE, USUAL, SMALL = 40, 16, 13
+LETTER = 0.54
+"""The width of a letter on average, as a share of the size of the type."""
+Line = tuple[str, int, str, str]
+"""A text with its size, weight and colour."""
+
+
+def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
+    """One number as SVG: what it is, its interval, how reliable, when and by whom it was published."""
+    ends = tell("embed_interval", lower=number.lower, upper=number.upper) if number.lower and number.upper else ""
+    grade = tell(f"embed_grade_{number.letter}") if number.letter else ""
+    lines = [
+        (number.question, SMALL, "normal", LIGHT.muted),
+        (number.named, USUAL, "bold", LIGHT.ink),
+        (number.value, LARGE, "bold", LIGHT.accent),
+        (number.measure, SMALL, "normal", LIGHT.muted),
+        (ends, USUAL, "normal", LIGHT.ink),
+        (grade, USUAL, "normal", LIGHT.ink),
+        *_source(bundle, said),
+    ]
+    root = ElementTree.Element(f"{{{SVG}}}svg", {"font-family": FONT, "role": "img"})
+    root.attrib["aria-label"] = visible(number.sentence)
+    ElementTree.SubElement(root, f"{{{SVG}}}style").text = style()
+    paper = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"width": str(WIDTH), "fill": LIGHT.paper})
+    texts, height = _texts(lines, 0, WIDTH)
+    root.extend(texts)
+    paper.attrib["height"] = str(height)
+    return _written(root, WIDTH, height)
+
+
+def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
+    """A chart as SVG with a strip below it. `graded`: how many of its numbers are how reliable."""
+    root = ElementTree.fromstring(svg)  # noqa: S314 (a file that its checksum names)
+    width, top = (float(root.attrib[side]) for side in ("width", "height"))
+    lines = [(graded, SMALL, "normal", LIGHT.ink), *_source(bundle, said)]
+    texts, height = _texts(lines, ceil(top), ceil(width))
+    paper = {"y": str(ceil(top)), "width": str(ceil(width)), "height": str(height - ceil(top)), "fill": LIGHT.paper}
+    root.append(ElementTree.Element(f"{{{SVG}}}rect", paper))
+    root.extend(texts)
+    return _written(root, ceil(width), height)
+
+
+def _source(bundle: Bundle, said: Said) -> list[Line]:
+    """What must not be cut off: what became of the release, who published it, and when."""
+    facts = bundle.certificate
+    told = {"superseded": "superseded", "corrected": "erratum", "unknown": "status_unknown"}.get(said.status)
+    cited = f"{citations(bundle)['apa']} {tell('published_on', day=facts.day)}."
+    warning = [(tell(told), USUAL, "bold", LIGHT.ink)] if told else []
+    return [*warning, (cited, SMALL, "normal", LIGHT.muted)]
+
+
+def _texts(lines: Iterable[Line], top: int, width: int) -> tuple[list[ElementTree.Element], int]:
+    """The lines below `top`, broken where they are too long; and how far down they reach."""
+    depth, found = top + PADDING // 2, []
+    for text, size, weight, colour in lines:
+        for part in textwrap.wrap(visible(text), max(8, int((width - 2 * PADDING) / (size * LETTER)))):
+            depth += round(size * 1.4)
+            look = {"x": str(PADDING), "y": str(depth), "font-size": str(size), "font-weight": weight, "fill": colour}
+            found.append(ElementTree.Element(f"{{{SVG}}}text", look))
+            found[-1].text = part
+        depth += 4
+    return found, depth + PADDING
+
+
+def _written(root: ElementTree.Element, width: int, height: int) -> bytes:
+    root.attrib |= {"width": str(width), "height": str(height), "viewBox": f"0 0 {width} {height}"}
+    ElementTree.register_namespace("", SVG)
+    return ElementTree.tostring(root)

@@ -1,0 +1,104 @@
+"""The page of one published number, and what other sites show of it or of a whole chart."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from html import escape
+from typing import TYPE_CHECKING
+
+from dprelease.bundle import guarantee
+from dprelease.bundle.question import Question
+from dprelease.bundle.reliability import summary
+from dprelease.portal.card import chart_card, number_card
+from dprelease.portal.cells import Cells
+from dprelease.portal.cite import citations
+from dprelease.portal.number import Number
+from dprelease.portal.shelf import Bundle
+from dprelease.portal.statistics import counted
+from dprelease.portal.words import tell
+from dprelease.words.language import ENGLISH, language
+from dprelease.words.phrases import visible
+
+if TYPE_CHECKING:
+    from dprelease.portal.pages import Portal
+
+FRAME = (
+    '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>{alt}</title><style>body{{margin:0}}img{{display:block;max-width:100%;height:auto}}"
+    'a:focus-visible{{outline:3px solid;outline-offset:-3px;display:block}}</style></head><body><a href="{link}" '
+    'target="_blank" rel="noopener"><img alt="{alt}" src="{image}"></a></body></html>'
+)
+
+
+def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: str, address: str = "") -> str:
+    """Raises InputError where the table has none of these keys. `address`: of the portal in English, with its path."""
+    facts, number = bundle.certificate, Number.of(bundle.certificate, table, cells, keys)
+    path = f"v/{bundle.id}/{table}/{number.path}"
+    root = "../" * 3
+    folder = f"{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
+    charts = f"{root}{folder}charts/" if language() == ENGLISH else f"{root}release/{bundle.id}/chart-"
+    return portal.render(
+        "number.html.j2",
+        path=path,
+        id=bundle.id,
+        facts=facts,
+        said=portal.shelf.said(bundle),
+        number=number,
+        promise=guarantee.promise(facts)[0],
+        whole=guarantee.whole(facts),
+        chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
+        alt=tell("number_chart", question=number.question),
+        table=f"{root}{folder}tables/{table}.csv",
+        cite=f"{number.sentence} {citations(bundle, address)['apa']}",
+        picture=f"{address}/{_spoken()}release/{bundle.id}/picture-{table}.png" if address and facts.has_charts else "",
+        frame=_frame(bundle, f"{table}/{number.path}", address, number.sentence),
+    )
+
+
+def _frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
+    """What an editor pastes into an article; nothing where the address of the portal is not known."""
+    if not address:
+        return ""
+    where = f"{address.rpartition('/')[0]}/embed/{_spoken()}{bundle.id}/{rest}"
+    title = escape(visible(title), quote=True)
+    return f'<iframe src="{where}" title="{title}" width="100%" height="340" style="border:0"></iframe>'
+
+
+def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: str) -> str:
+    """One number for a frame of another site. Raises InputError where the table has none of these keys."""
+    number = Number.of(bundle.certificate, table, cells, keys)
+    svg = number_card(number, bundle, portal.shelf.said(bundle))
+    return _framed(svg, number.sentence, f"/public/{_spoken()}v/{bundle.id}/{table}/{number.path}")
+
+
+def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
+    """The chart of a table for a frame of another site; the release must have charts."""
+    question = Question.of(bundle.certificate, table).text
+    path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
+    return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
+
+
+def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
+    """A chart with its grades, its day and where it is from, as SVG."""
+    counts = summary([counted(bundle, table, lambda: portal.read(bundle))]) if bundle.certificate.limits else ""
+    return chart_card(portal.chart(bundle, table), counts, bundle, portal.shelf.said(bundle))
+
+
+def png(svg: bytes) -> bytes:
+    """The same as PNG, for what shows no SVG."""
+    import vl_convert
+
+    return vl_convert.svg_to_png(svg.decode(), scale=2)
+
+
+def _framed(svg: bytes, alt: str, link: str) -> str:
+    """A page without script whose picture leads back to where it is from."""
+    image = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
+    return FRAME.format(
+        code=language(), alt=escape(visible(alt), quote=True), image=image, link=escape(link, quote=True)
+    )
+
+
+def _spoken() -> str:
+    return "" if language() == ENGLISH else f"{language()}/"

@@ -1,0 +1,116 @@
+"""What other sites show of a release: in a frame, and as the picture of a link; where readers find a number."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from html import unescape
+from io import BytesIO
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import pandas
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+
+from dprelease import Workspace
+from dprelease.web.alone import application
+from tests.web import series
+from tests.web.conftest import ADDRESS
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, dict[str, str]]:
+    return series.make(tmp_path_factory.mktemp("embed") / "home")
+
+
+@pytest.fixture(scope="module")
+def own(made: tuple[Workspace, dict[str, str]]) -> Iterator[TestClient]:
+    with TestClient(application(made[0].releases.folder), base_url=ADDRESS, follow_redirects=False) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def old(made: tuple[Workspace, dict[str, str]]) -> str:
+    """The superseded edition."""
+    return made[1]["2025"]
+
+
+def picture(html: str) -> str:
+    """The words of the picture in a frame."""
+    (data,) = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', html)
+    root = ElementTree.fromstring(b64decode(data))
+    return " ".join(text for text in root.itertext() if not text.startswith("@media"))
+
+
+def test_a_frame_has_interval_grade_and_day_in_the_picture(own: TestClient, old: str) -> None:
+    table = pandas.read_csv(BytesIO(own.get(f"/api/releases/{old}/tables/visits.csv").content)).set_index("region")
+    for region, row in table.iterrows():
+        answer = own.get(f"/embed/{old}/visits/region={quote(str(region), safe='')}")
+        assert answer.status_code == 200
+        assert len(answer.content) < 4096
+        words = picture(answer.text)
+        assert f"Grade {row.grade}: " in words
+        assert f"between {row.lower95} and {row.upper95},".replace("-", "\N{MINUS SIGN}") in words
+        assert f"release {old}" in words
+        assert re.search(r"Published\s+20[0-9-]{8}\.", words)
+        assert "Superseded" in words
+        (link,) = re.findall(r'href="([^"]+)"', answer.text)
+        assert str(region) in unescape(own.get(unescape(link)).text)
+
+
+def test_a_chart_has_its_grades_in_the_picture_too(own: TestClient, old: str) -> None:
+    for prefix, told in (("", "are reliable (A)"), ("es/", "son fiables (A)")):
+        answer = own.get(f"/embed/{prefix}{old}/visits")
+        assert told in picture(answer.text).replace("\n", " ")
+        assert old in picture(answer.text)
+
+
+def test_only_this_path_may_be_framed_and_it_has_no_script(
+    own: TestClient, client: TestClient, workspace: Workspace, old: str
+) -> None:
+    framed = own.get(f"/embed/{old}/visits/region=north")
+    assert "frame-ancestors *" in framed.headers["content-security-policy"]
+    assert "script-src" not in framed.headers["content-security-policy"]
+    assert "default-src 'none'" in framed.headers["content-security-policy"]
+    assert "x-frame-options" not in framed.headers
+    assert "<script" not in framed.text
+    for path in ("/public/", f"/public/release/{old}/", f"/v/{old}/visits/region=north", "/api/releases", "/embedded"):
+        headers = own.get(path).headers
+        assert headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    (own_id,) = workspace.releases.ids()
+    (table,) = list(workspace.releases.get(own_id).tables)[:1]
+    assert client.get(f"/embed/{own_id}/{table}").status_code == 200  # the dashboard's server answers it too
+
+
+@pytest.mark.parametrize("path", ["", "x/visits", "{}/nothing", "{}/visits/region=nowhere", "{}/visits/"])
+def test_what_is_not_there_is_missing(path: str, own: TestClient, old: str) -> None:
+    assert own.get(f"/embed/{path.format(old)}").status_code == 404
+
+
+def test_links_have_a_picture(own: TestClient, old: str) -> None:
+    """For sites that show a link with a picture: PNG, at a whole address."""
+    for path in (f"/public/release/{old}/", f"/public/es/v/{old}/visits/region=north"):
+        text = own.get(path).text
+        (where,) = re.findall(r'property="og:image" content="([^"]+)"', text)
+        assert where.startswith(f"{ADDRESS}/public/{'es/' if '/es/' in path else ''}release/{old}/picture-")
+        answer = own.get(where)
+        assert answer.headers["content-type"] == "image/png"
+        with Image.open(BytesIO(answer.content)) as image:
+            assert image.width > 1000
+            assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)
+        assert re.search(r'<meta name="description" content="[^"<]{10,}">', text)
+
+
+def test_every_number_of_the_page_leads_to_its_own(own: TestClient, old: str) -> None:
+    for prefix in ("", "es/"):
+        base = f"/public/{prefix}release/{old}/"
+        links = re.findall(r'<td class="number"[^>]*><a href="([^"]+)"><bdi>([^<]+)</bdi>', own.get(base).text)
+        assert len(links) == 3 + 4 + 1
+        for link, shown in links:
+            page = own.get(str(own.base_url.join(base).join(unescape(link))))
+            assert page.status_code == 200
+            assert f'<p class="number-large">{shown}' in page.text
