@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from io import BytesIO
+from io import BytesIO, StringIO
 from threading import Lock
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow
 from pyarrow import csv as arrow_csv
 
+from dprelease.bundle.labels import labelled_path
 from dprelease.bundle.tables import QUOTED, neutral, restored
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import read_json
@@ -27,8 +28,9 @@ MOST = 5000
 """Rows of a page."""
 KEPT = 256 * 2**20
 """Bytes of tables in memory."""
-FORMATS = ("json", "csv")
-OWN = ("columns", "limit", "after", "format")
+FORMATS = ("json", "csv", "xlsx", "parquet", "sdmx-csv")
+SDMX = "sdmx-csv"
+OWN = ("columns", "limit", "after", "format", "lang")
 """Parameters that choose no cells. A key of such a name is asked for as `key.NAME`."""
 KEY = "key."
 SHOWN = 20
@@ -82,6 +84,8 @@ class Asked:
     after: int = 0
     """The number of the last row of the page before; rows are counted from 1, as they stand in the file."""
     format: str = "json"
+    lang: str = ""
+    """The language of labels beside keys that have some; none where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,16 @@ class Page:
     rows: np.ndarray
     found: int
     last: int | None
+
+    def labelled(self, labels: Mapping[str, Column]) -> Page:
+        """The same with labels after the keys that have some."""
+        return replace(
+            self, columns=tuple(each for own in self.columns for each in (own, labels.get(own.name)) if each)
+        )
+
+    def of(self, other: Cells) -> Page:
+        """The same rows of another file."""
+        return replace(self, columns=tuple(other.columns.values()))
 
     def csv(self) -> bytes:
         """A header and the rows, each cell as it stands in the file of the table."""
@@ -118,6 +132,8 @@ class Cells:
     names: tuple[str, ...]
     """As the release calls those."""
     count: int
+    languages: tuple[str, ...] = ()
+    """Those in which keys have labels."""
 
     @classmethod
     def of(cls, bundle: Bundle, table: str) -> Cells:
@@ -128,9 +144,31 @@ class Cells:
             resource = next(each for each in described["resources"] if each["name"] == table and "axes" in each)
             fields = [(restored(each["name"]), each["type"]) for each in resource["schema"]["fields"]]
             width = sum(len(axis["names"]) for axis in resource["axes"])
-            return cls._read(data, fields, width)
+            found = cls._read(data, fields, width)
+            spoken = bundle.certificate.texts.languages
+            return replace(found, languages=tuple(each for each in spoken if labelled_path(each, table) in bundle.sums))
         except (StopIteration, KeyError, TypeError, ValueError, pyarrow.ArrowException):
             raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
+
+    @classmethod
+    def beside(cls, data: bytes) -> Cells:
+        """Another file of the same rows, all of whose cells are texts. Raises IntegrityError where it is no table."""
+        try:
+            names = next(csv.reader(StringIO(data.decode(), newline="")))
+            return cls._read(data, [(restored(name), "string") for name in names], 0)
+        except (StopIteration, ValueError, csv.Error, pyarrow.ArrowException):
+            raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
+
+    def labels(self, labelled: Cells) -> Mapping[str, Column]:
+        """By the name of a key: its labels, from the same table with labels. They stand there after their keys."""
+        raw, found, last = iter([*self.names, *list(self.columns)[len(self.keys) :]]), {}, -1
+        expected = next(raw, None)
+        for name, column in labelled.columns.items():
+            if name == expected:
+                last, expected = last + 1, next(raw, None)
+            elif 0 <= last < len(self.keys):
+                found[self.keys[last]] = column
+        return found
 
     @classmethod
     def _read(cls, data: bytes, fields: Sequence[tuple[str, str]], width: int) -> Cells:
@@ -183,12 +221,17 @@ class Cells:
                 raise AskedError("unknown_parameter", "", [*parameters, *OWN], name)
         if stated.get("format", "json") not in FORMATS:
             raise AskedError("unknown_value", "format", FORMATS, stated["format"])
+        if stated.get("format") == SDMX and {"columns", "lang"} & stated.keys():  # its columns are all of a structure
+            raise AskedError("unknown_value", "format", [each for each in FORMATS if each != SDMX])
+        if "lang" in stated and stated["lang"] not in self.languages:
+            raise AskedError("unknown_value", "lang", self.languages, stated["lang"])
         return Asked(
             chosen,
             self._columns(stated.get("columns")),
             _whole("limit", stated.get("limit", str(USUAL)), 1, MOST),
             _whole("after", stated.get("after", "0"), 0, self.count),
             stated.get("format", "json"),
+            stated.get("lang", ""),
         )
 
     def page(self, asked: Asked) -> Page:
@@ -236,11 +279,18 @@ class Held:
 
     def cells(self, bundle: Bundle, table: str) -> Cells:
         """The table, read and compared with its signed checksum once."""
-        key = (bundle.sums.get(f"tables/{table}.csv", ""), table)
+        return self._held(bundle, f"tables/{table}.csv", lambda: Cells.of(bundle, table))
+
+    def beside(self, bundle: Bundle, path: str) -> Cells:
+        """Another file of the bundle with the same rows, likewise."""
+        return self._held(bundle, path, lambda: Cells.beside(bundle.read(path)))
+
+    def _held(self, bundle: Bundle, path: str, read: Callable[[], Cells]) -> Cells:
+        key = (bundle.sums.get(path, ""), path)
         with self._lock:  # while a large table is read, others who ask for it wait instead of reading it too
             found = self._tables.get(key)
             if found is None:
-                found = self._tables[key] = Cells.of(bundle, table)
+                found = self._tables[key] = read()
             self._tables.move_to_end(key)
             while len(self._tables) > 1 and sum(each.size for each in self._tables.values()) > self._most:
                 self._tables.popitem(last=False)

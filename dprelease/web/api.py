@@ -13,13 +13,15 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle import exports
+from dprelease.bundle.labels import labelled_path
 from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
 from dprelease.bundle.notices import Said, notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, alone
 from dprelease.model.stated import RELEASE_ID
-from dprelease.portal.cells import FORMATS, MOST, USUAL
+from dprelease.portal.cell_files import parquet_file, workbook
+from dprelease.portal.cells import FORMATS, MOST, USUAL, Page
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
@@ -33,6 +35,10 @@ JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 PARQUET = "application/vnd.apache.parquet"
 ZIP = "application/zip"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+SDMX_CSV = "application/vnd.sdmx.data+csv; version=2.0.0; charset=utf-8"
+ALSO = (CSV, XLSX, PARQUET, SDMX_CSV)
+"""Further media types of cells."""
 CATALOGUE_PATH = "/api/releases"
 ONE = f"{CATALOGUE_PATH}/{{id}}"
 TABLE_PATH = f"{ONE}/tables/{{table}}"
@@ -47,6 +53,7 @@ CELLS_ASKED = {
     "limit": f"how many rows a page has, up to {MOST}; usually {USUAL}",
     "after": "the number of the last row of the page before, counted from 1 in published order",
     "format": f"one of {', '.join(FORMATS)}",
+    "lang": "the language of labels, in a column after each key that has some; none where it is missing",
 }
 CELLS_SHAPES = {
     "limit": {"type": "integer", "minimum": 1, "maximum": MOST},
@@ -114,7 +121,7 @@ def table_parquet(window: Window, request: Request) -> Served:
     return Served.of(exports.table_parquet(release, statistic), PARQUET, save_as=f"{release.id}-{statistic}.parquet")
 
 
-@operation(TABLE_PATH, JSON, queries=CELLS_ASKED, schema=CELLS, also=(CSV,), shapes=CELLS_SHAPES, keys=CHOSEN)
+@operation(TABLE_PATH, JSON, queries=CELLS_ASKED, schema=CELLS, also=ALSO, shapes=CELLS_SHAPES, keys=CHOSEN)
 def cells(window: Window, request: Request) -> Served:
     """Cells of one table by the codes of their keys, in published order, a page at a time."""
     bundle, table = _bundle(window, request), request.path_params["table"]
@@ -126,13 +133,29 @@ def cells(window: Window, request: Request) -> Served:
     if page.last is not None:
         more = urlencode([*(each for each in query if each[0] != "after"), ("after", page.last)])
         following = f"{request.url.path}?{more}"
-    if asked.format == "csv":
-        served = Served.of(page.csv(), CSV, cache=FOREVER)
-    else:
-        told = {"release": bundle.id, "table": table, "found": page.found, "next": following}
-        data = {**told, "columns": asked.columns, "rows": page.mappings()}
-        served = Served.of(msgspec.json.encode(data), JSON, cache=FOREVER)
-    return replace(served, following=following).squeezed(request)
+    if asked.lang:
+        page = page.labelled(held.labels(window.held.beside(bundle, labelled_path(asked.lang, table))))
+    return replace(_written(window, bundle, table, asked.format, page, following), following=following).squeezed(
+        request
+    )
+
+
+def _written(window: Window, bundle: Bundle, table: str, form: str, page: Page, following: str | None) -> Served:
+    """A page of cells in one of the formats. None of them ever changes."""
+    match form:
+        case "csv":
+            return Served.of(page.csv(), CSV, cache=FOREVER)
+        case "sdmx-csv":
+            return Served.of(page.of(window.held.beside(bundle, f"sdmx/{table}.csv")).csv(), SDMX_CSV, cache=FOREVER)
+        case "xlsx":
+            book = workbook(page, bundle, table)
+            return Served.of(book, XLSX, cache=FOREVER, save_as=f"{bundle.id}-{table}.xlsx")
+        case "parquet":
+            data = parquet_file(page, bundle, table)
+            return Served.of(data, PARQUET, cache=FOREVER, save_as=f"{bundle.id}-{table}.parquet")
+    told = {"release": bundle.id, "table": table, "found": page.found, "next": following}
+    columns = [each.name for each in page.columns]
+    return Served.of(msgspec.json.encode({**told, "columns": columns, "rows": page.mappings()}), JSON, cache=FOREVER)
 
 
 @operation(f"{ONE}/bundle.zip", ZIP)
