@@ -19,7 +19,15 @@ def columns(upper: int = 100) -> dict[str, Any]:
     }
 
 
-def plan(dataset: str, edition: str, title: str, *, upper: int = 100, epsilon: float = 1) -> Plan:
+def plan(
+    dataset: str,
+    edition: str,
+    title: str,
+    *,
+    upper: int = 100,
+    epsilon: float = 1,
+    texts: dict[str, Any] | None = None,
+) -> Plan:
     year = edition[:4]
     return Plan.parse(
         {
@@ -34,6 +42,7 @@ def plan(dataset: str, edition: str, title: str, *, upper: int = 100, epsilon: f
             "dataset": dataset,
             "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon},
             "columns": columns(upper),
+            "texts": texts,
             "statistics": [
                 {"id": "visits", "kind": "histogram", "column": "region"},
                 {"id": "ages", "kind": "histogram", "column": "age", "bins": 4},
@@ -43,8 +52,8 @@ def plan(dataset: str, edition: str, title: str, *, upper: int = 100, epsilon: f
     )
 
 
-def make(home: Path) -> tuple[Workspace, dict[str, str]]:
-    """The workspace, and the ids of its releases by edition."""
+def make(home: Path, texts: dict[str, Any] | None = None) -> tuple[Workspace, dict[str, str]]:
+    """The workspace, and the ids of its releases by edition. `texts`: of the last one."""
     workspace, ids = Workspace.create(home), {}
     for year in (2023, 2024, 2025):
         rows = [("north", 30)] * (200 + year - 2000) + [("south", 61)] * 90 + [('"O\'Hara, west"', 8)] * 5
@@ -55,7 +64,7 @@ def make(home: Path) -> tuple[Workspace, dict[str, str]]:
         plan("v2023", "2023", "Visits 2023", upper=120),
         plan("v2025", "2025", "Visits 2025, first"),
         plan("v2024", "2024", "Visits 2024"),
-        plan("v2025", "2025 corrected", "Visits 2025", epsilon=2),
+        plan("v2025", "2025 corrected", "Visits 2025", epsilon=2, texts=texts),
     ]
     for each in wanted:
         ids[each.about.edition] = workspace.publish(approved(workspace, each)).id
