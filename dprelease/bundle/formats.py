@@ -12,6 +12,8 @@ from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
 from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.registry import registry
+from dprelease.bundle.wide import wide_files
+from dprelease.bundle.workbook import WORKBOOK, workbook
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release
 from dprelease.words.language import ENGLISH, speaking
@@ -34,6 +36,8 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
             PACKAGE: pretty(datapackage(release, files)),
             **label_files(release),
             **{name: written(described) for name, written in FILES.items()},
+            **wide_files(release),
+            **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
         }
 

@@ -1,0 +1,106 @@
+"""Tables with their last key across: a row for each combination of the other keys, as spreadsheets show cross tables.
+
+Codes and numbers are those of the signed tables. Beside `wide/TABLE.csv` with codes lies, for each language of the
+plan's labels, `pivoted/TABLE.LANGUAGE.csv`, whose keys and headings are labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from dprelease.bundle.annotated import GRADE
+from dprelease.bundle.labels import coded
+from dprelease.bundle.listing import Content
+from dprelease.bundle.tables import chunks, written
+from dprelease.model.grade import grades
+from dprelease.model.release import Axis, Cell, Estimates, Release, plain
+
+MOST = 10_000
+"""Cells: larger tables are for programs."""
+PARTS = ("", " lower95", " upper95", f" {GRADE}")
+"""What stands beside one another for each cell across."""
+Say = Callable[[str, Cell], str]
+"""What a cell of a key is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """Headings and rows: keys, and for each cell across a value, its interval and its grade."""
+
+    keys: tuple[str, ...]
+    across: tuple[str, ...]
+    rows: tuple[tuple[tuple[Cell, ...], tuple[tuple[Cell, ...], ...]], ...]
+    """Of each: its keys, and (value, lower, upper, grade) for each cell across."""
+
+
+def wide_files(release: Release) -> dict[str, Content]:
+    """Every such file by its path: of tables with two keys and more, and at most 10,000 cells."""
+    if release.certificate.limits is None:  # older than grades, and than these files
+        return {}
+    names = [name for name, table in release.tables.items() if is_wide(table)]
+    languages = release.certificate.texts.languages if release.certificate.texts else ()
+    return {
+        **{f"wide/{name}.csv": _chunks(release, name) for name in names},
+        **{
+            f"pivoted/{name}.{language}.csv": _chunks(release, name, language)
+            for language, name in product(languages, names)
+            if any(True for _ in coded(release, name))
+        },
+    }
+
+
+def is_wide(table: Estimates) -> bool:
+    """Tells whether a table has keys to go down and across, and is small enough to be read so."""
+    return len(table.axes) > 1 and 0 < prod(len(axis.cells) for axis in table.axes) <= MOST
+
+
+def wide(release: Release, name: str, language: str | None = None) -> Wide:
+    """A table with its last key across, with codes, or labels of a language."""
+    table, certificate = release.tables[name], release.certificate
+    letters = grades(certificate, name, table)
+    assert letters is not None, "newer than grades"
+    say = labelled(release, name, language)
+    columns = (table.value, table.lower95, table.upper95)
+    cells = list(zip(*([each for part in plain(column) for each in part] for column in columns), letters, strict=True))
+    down, last = table.axes[:-1], table.axes[-1]
+    width = len(last.cells)
+    rows = (tuple(say(key, cell) for key, cell in _named(down, place)) for place in product(*(a.cells for a in down)))
+    return Wide(
+        tuple(key for axis in down for key in axis.names),
+        tuple(" – ".join(say(key, cell) for key, cell in zip(last.names, each, strict=True)) for each in last.cells),
+        tuple(
+            (keys, tuple((value, lower, upper, grade.value) for value, lower, upper, grade in cells[at : at + width]))
+            for keys, at in zip(rows, range(0, len(cells), width), strict=True)
+        ),
+    )
+
+
+def labelled(release: Release, name: str, language: str | None) -> Say:
+    """What cells of keys are called: by their codes where no language is given, or no label."""
+    texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
+
+    def say(key: str, cell: Cell) -> str:
+        code = "" if cell is None else str(cell)
+        if language is None or key not in lists:
+            return code
+        return texts.said(texts.codelists[lists[key]].codes.get(code, {}), language)[0] or code
+
+    return say
+
+
+def _named(axes: Sequence[Axis], place: tuple[tuple[Cell, ...], ...]) -> Iterator[tuple[str, Cell]]:
+    for axis, cells in zip(axes, place, strict=True):
+        yield from zip(axis.names, cells, strict=True)
+
+
+def _chunks(release: Release, name: str, language: str | None = None) -> Iterator[bytes]:
+    table = wide(release, name, language)
+    heads = (*table.keys, *(f"{each}{part}" for each in table.across for part in PARTS))
+    yield (",".join(map(written, heads)) + "\n").encode()
+    yield from chunks(
+        ",".join(map(written, (*keys, *(number for cell in cells for number in cell)))) + "\n"
+        for keys, cells in table.rows
+    )
