@@ -186,7 +186,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
-        "wide": f"wide/{statistic}.csv" if is_wide(estimates) else None,
+        "wide": f"wide/{statistic}.csv" if reading.graded and is_wide(estimates) else None,
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": further_path(release.certificate.statistic(statistic)),
         "svg": f"charts/{statistic}.svg",

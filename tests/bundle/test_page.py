@@ -232,7 +232,9 @@ def test_every_word_is_used() -> None:
         )
         for field in fields_of(path)
     }
-    kinds = "audit_|where_|criterion_|error_|spent_by_|field_|head_|answer_|ask_|mechanism_|composition_|caveat_"
+    kinds = (
+        "audit_|where_|criterion_|error_|spent_by_|field_|head_|answer_|ask_|mechanism_|composition_|caveat_|workbook_"
+    )
     further = "grade_[A-Z]|value_[A-Z]|legend_|level_"
     named = f"{kinds}|{further}|(wide_)?promise_|(add_remove|substitute)"
     by_name = {key for key in WORDS if re.match(named, key) or key.endswith("_measure")}
