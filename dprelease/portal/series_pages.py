@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from dprelease.bundle.display import estimate
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
+from dprelease.portal.shelf import Shelf
 from dprelease.portal.trend import MOST_LINES, Trend, trends
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
@@ -27,7 +29,7 @@ def series_page(portal: Portal, name: str) -> str:
         found=found,
         own=found[0],
         ambiguous=len(found) > 1,
-        trends=_trends(portal, found[0]),
+        trends=trends_of(found[0]),
         drawn=MOST_LINES,
         estimate=estimate,
     )
@@ -35,11 +37,9 @@ def series_page(portal: Portal, name: str) -> str:
 
 def series_chart(portal: Portal, name: str, table: str) -> bytes:
     """The lines of one table. Raises InputError where no two editions have it."""
-    from dprelease.portal.trend_chart import picture
-
-    for trend in _trends(portal, find(portal.shelf, name)[0]):
+    for trend in trends_of(find(portal.shelf, name)[0]):
         if trend.points[-1].table == table:
-            return picture(trend)
+            return chart_of(trend)
     raise InputError("table", found=table, allowed=phrase("portal.table_of_two_editions"))
 
 
@@ -47,8 +47,8 @@ def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
     """Its files in a static site. Where nobody redirects, the tables of the latest edition are there again."""
     base, own = f"series/{name}", find(portal.shelf, name)
     yield f"{base}/index.html", series_page(portal, name).encode()
-    for trend in _trends(portal, own[0]):
-        yield f"{base}/chart-{trend.points[-1].table}.svg", series_chart(portal, name, trend.points[-1].table)
+    for trend in trends_of(own[0]):
+        yield f"{base}/chart-{trend.points[-1].table}.svg", chart_of(trend)
     with suppress(InputError):
         latest = newest(portal.shelf, name)
         path = f"{base}/latest/index.html"
@@ -57,6 +57,19 @@ def series_files(portal: Portal, name: str) -> Iterator[tuple[str, bytes]]:
             yield f"{base}/latest/tables/{table}.csv", latest.bundle.read(f"tables/{table}.csv")
 
 
-def _trends(portal: Portal, series: Series) -> list[Trend]:
+def trends_of(series: Series) -> list[Trend]:
     """Its tables through the editions that hold."""
-    return trends([(each.name, portal.read(each.bundle)) for each in reversed(series.current)])
+    return trends([(each.name, each.bundle) for each in reversed(series.current)])
+
+
+def chart_of(trend: Trend) -> bytes:
+    """The lines of one table, as SVG."""
+    from dprelease.portal.trend_chart import picture
+
+    return picture(trend)
+
+
+def known_of(shelf: Shelf, name: str) -> str:
+    """Another text as soon as its pages would say something else. Raises InputError where there is no such series."""
+    found = [(series.chain, each) for series in find(shelf, name) for each in series.editions]
+    return json.dumps([[chain, each.bundle.id, each.said.status, each.said.superseded_by] for chain, each in found])

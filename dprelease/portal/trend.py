@@ -13,14 +13,19 @@ from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
 from dprelease.model.measured import fingerprint, first_difference
-from dprelease.model.release import Cell, Release
+from dprelease.model.release import Cell, Release, alone
 from dprelease.portal.compare import USUAL, Comparable, Difference, apart, comparable, reach
+from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
 from dprelease.words.phrases import visible
 
-MOST_ROWS = 40
+MOST_EDITIONS = 24
+MOST_TABLES = 10
+MOST_ROWS = 20
 MOST_LINES = 5
 """Cells that are drawn."""
+LARGEST = 2**16
+"""Bytes of a table."""
 LONGEST = 60
 Key = tuple[Cell, ...]
 
@@ -108,14 +113,25 @@ class Trend:
         return all(point.compared.noise for point in self.points[-2:])
 
 
-def trends(editions: Sequence[tuple[str, Release]]) -> list[Trend]:
-    """Each table of the newest edition with those of the same name before it. `editions`: oldest first."""
-    newest = editions[-1][1].tables if editions else {}
-    found = []
-    for table in newest:
-        points = [Point(name, release, table) for name, release in editions if table in release.tables]
-        found.append(Trend(points))
+def trends(editions: Sequence[tuple[str, Bundle]]) -> list[Trend]:
+    """Tables of the newest edition, with those of the same name before it. `editions`: oldest first.
+
+    Only small tables and the last editions are read: a page of a long series stays quick.
+    """
+    last = editions[-MOST_EDITIONS:]
+    tables = [table for table in (last[-1][1].tables if last else ()) if _is_small(last[-1][1], table)]
+    found = [
+        Trend([_point(*each, table) for each in last if _is_small(each[1], table)]) for table in tables[:MOST_TABLES]
+    ]
     return [trend for trend in found if len(trend.points) > 1]
+
+
+def _is_small(bundle: Bundle, table: str) -> bool:
+    return table in bundle.tables and bundle.size(f"tables/{table}.csv") <= LARGEST
+
+
+def _point(edition: str, bundle: Bundle, table: str) -> Point:
+    return Point(edition, alone(bundle.certificate, table, bundle.table(table)), table)
 
 
 def label(key: Key) -> str:

@@ -22,7 +22,7 @@ from dprelease.portal.number_page import chart_picture, embedded_chart, embedded
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.select import Selection
 from dprelease.portal.series import newest
-from dprelease.portal.series_pages import series_chart, series_page
+from dprelease.portal.series_pages import known_of, series_chart, series_page
 from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed, successor
 from dprelease.web.notice import notice
@@ -148,11 +148,15 @@ def _statistic(window: Window, release_id: str, statistic: str) -> tuple[Bundle,
 
 
 def _series(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return _page(series_page(window.portal, match[1]))
+    """Kept until something else is said of an edition, or another one joins."""
+    key = (match[1], "series", language(), known_of(window.shelf, match[1]))
+    return window.kept.make(key, lambda: _page(series_page(window.portal, match[1])))
 
 
 def _series_chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return Served.of(series_chart(window.portal, match[1], match[2]), "image/svg+xml")
+    key = (match[1], "series chart", match[2], language(), known_of(window.shelf, match[1]))
+    svg = "image/svg+xml"
+    return window.kept.make(key, lambda: Served.of(series_chart(window.portal, match[1], match[2]), svg))
 
 
 def _latest(window: Window, path: str) -> str | None:

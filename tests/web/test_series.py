@@ -49,7 +49,7 @@ def own(folder: Path) -> Iterator[TestClient]:
 def of(folder: Path) -> dict[str, Trend]:
     shelf = Shelf(PublicFolder(folder))
     editions = reversed(find(shelf, series.NAME)[0].current)
-    return {each.points[-1].table: each for each in trends([(each.name, each.bundle.release()) for each in editions])}
+    return {each.points[-1].table: each for each in trends([(each.name, each.bundle) for each in editions])}
 
 
 def test_the_latest_is_the_newest_that_holds(own: TestClient, ids: dict[str, str]) -> None:
@@ -177,4 +177,8 @@ def test_the_static_site_has_the_same(folder: Path, ids: dict[str, str], tmp_pat
     table = (latest / "tables" / "visits.csv").read_bytes()
     assert table == (folder / ids["2025 corrected"] / "tables" / "visits.csv").read_bytes()
     assert not (latest / "tables" / "stray.csv").exists()
+    for page in (*out.glob("**/series/**/*.html"), *out.glob("release/*/index.html"), out / "index.html"):
+        found = Page(page.read_text())
+        for link in (*found.values("href"), *found.values("src")):
+            assert link.startswith(("data:", "#")) or (page.parent / link.partition("#")[0]).exists(), (page, link)
     assert (out / "es" / "series" / name / "chart-age.svg").read_text().count("2023")
