@@ -63,6 +63,9 @@ def dcat(described: Described) -> dict[str, Any]:
         found["dcat:contactPoint"] = {"@type": "vcard:Kind", "vcard:fn": described.publisher, contact: address}
     if about.region:
         found["dct:spatial"] = {"@type": "dct:Location", "skos:prefLabel": _english(about.region)}
+    if about.reference_period:
+        first, last = ({"@type": "xsd:date", "@value": day} for day in about.reference_period.split("/"))
+        found["dct:temporal"] = {"@type": "dct:PeriodOfTime", "dcat:startDate": first, "dcat:endDate": last}
     if about.sector:
         code, label = THEMES[about.sector]
         theme = _concept(f"{EUROPE}/data-theme/{code}", "skos:Concept")
@@ -130,6 +133,8 @@ def datacite(described: Described) -> dict[str, Any]:
         found["rightsList"] = [{"rights": about.licence, "rightsUri": about.licence_address}]
     if about.region:
         found["geoLocations"] = [{"geoLocationPlace": about.region}]
+    if about.reference_period:
+        found["dates"].append({"date": about.reference_period, "dateType": "Coverage"})
     return found
 
 
@@ -163,6 +168,8 @@ def schema_org(described: Described) -> dict[str, Any]:
         found["license"] = about.licence_address
     if about.region:
         found["spatialCoverage"] = about.region
+    if about.reference_period:
+        found["temporalCoverage"] = about.reference_period
     return found
 
 

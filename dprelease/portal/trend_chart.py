@@ -5,6 +5,7 @@ Import late: Altair and V8 take a second to load.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
@@ -22,11 +23,9 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 
 def picture(trend: Trend) -> bytes:
     """The SVG. Lines are told apart by shape and by dashes of their own, not by colour alone."""
-    names = editions(trend)
-    labels, points, lines = [], [], []
-    for label, cells in list(trend.rows())[:MOST_LINES]:
-        shown = visible(label, LONGEST)
-        labels.append(shown)
+    names, rows = once(point.edition for point in trend.points), list(trend.rows())[:MOST_LINES]
+    labels, points, lines = once(label for label, _ in rows), [], []
+    for shown, (_, cells) in zip(labels, rows, strict=True):
         for place, cell in enumerate(cells):
             if cell is None or not isinstance(cell[0], int | float):
                 continue
@@ -42,11 +41,11 @@ def picture(trend: Trend) -> bytes:
     return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
 
 
-def editions(trend: Trend) -> list[str]:
-    """Their names, each once."""
+def once(texts: Iterable[str]) -> list[str]:
+    """Texts as they are drawn, those that look alike numbered."""
     found: list[str] = []
-    for point in trend.points:
-        name, number = visible(point.edition, LONGEST), 2
+    for text in texts:
+        name, number = visible(text, LONGEST), 2
         free = name
         while free in found:
             free, number = f"{name} ({number})", number + 1

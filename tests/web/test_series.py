@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -18,6 +19,7 @@ from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import write_site
 from dprelease.portal.source import PublicFolder
 from dprelease.portal.trend import Trend, trends
+from dprelease.portal.trend_chart import once
 from dprelease.web.alone import application
 from tests.bundle.test_page import Page
 from tests.web import series
@@ -119,6 +121,22 @@ def test_a_line_is_dashed_over_a_break_only(own: TestClient) -> None:
         assert ('stroke-dasharray="5,5"' in svg.text) == dashed
         assert "2025 corrected" in svg.text
     assert own.get(f"/public/series/{series.NAME}/chart-nothing.svg").status_code == 404
+
+
+def test_cells_and_editions_that_look_alike_are_told_apart() -> None:
+    assert once(["2025", "2025", "2024"]) == ["2025", "2025 (2)", "2024"]
+    long = "x" * 50
+    assert len({*once([f"{long}a", f"{long}b"])}) == 2
+
+
+def test_catalogues_have_the_days(own: TestClient, ids: dict[str, str]) -> None:
+    def read(name: str) -> Any:
+        return own.get(f"/r/{ids['2024']}/{name}").json()
+
+    assert read("dcat.jsonld")["dct:temporal"]["dcat:endDate"]["@value"] == "2024-12-31"
+    days = [each["date"] for each in read("datacite.json")["dates"] if each["dateType"] == "Coverage"]
+    assert days == ["2024-01-01/2024-12-31"]
+    assert '"temporalCoverage":"2024-01-01/2024-12-31"' in own.get(f"/r/{ids['2024']}/").text
 
 
 def test_a_difference_is_that_of_the_files_with_the_noise_of_both(folder: Path, ids: dict[str, str]) -> None:
