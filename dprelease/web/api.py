@@ -20,7 +20,7 @@ from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, alone
 from dprelease.model.stated import RELEASE_ID
-from dprelease.portal.cell_files import parquet_file, workbook
+from dprelease.portal.cell_files import cells_workbook, parquet_file
 from dprelease.portal.cells import FORMATS, MOST, USUAL, Page
 from dprelease.portal.select import Selection, summary
 from dprelease.portal.shelf import Bundle
@@ -148,7 +148,7 @@ def _written(window: Window, bundle: Bundle, table: str, form: str, page: Page, 
         case "sdmx-csv":
             return Served.of(page.of(window.held.beside(bundle, f"sdmx/{table}.csv")).csv(), SDMX_CSV, cache=FOREVER)
         case "xlsx":
-            book = workbook(page, bundle, table)
+            book = cells_workbook(page, bundle, table)
             return Served.of(book, XLSX, cache=FOREVER, save_as=f"{bundle.id}-{table}.xlsx")
         case "parquet":
             data = parquet_file(page, bundle, table)
