@@ -97,6 +97,16 @@ def parts(svg: bytes, name: str, *, style: str) -> list[Part]:
 
     `style`: the only style sheet that it may have. It holds nothing but what charts of releases have.
     """
+    root = drawn(svg, name)
+    try:
+        _check_own(root, style, name)
+        return list(_walk(root, name))
+    except (ValueError, IndexError, OverflowError, RecursionError):
+        raise IntegrityError(phrase("bundle.cannot_read", name=name)) from None
+
+
+def drawn(svg: bytes, name: str) -> ElementTree.Element:
+    """An SVG with the elements and attributes of charts alone, none of which leads to another file. IntegrityError."""
     if len(svg) > MOST_BYTES:
         raise IntegrityError(phrase("bundle.more_than_bytes", name=name, most_bytes=MOST_BYTES))
     try:
@@ -104,17 +114,18 @@ def parts(svg: bytes, name: str, *, style: str) -> list[Part]:
         if "<!" in text or "<?" in text:  # neither declarations, which are expanded, nor other encodings and styles
             raise IntegrityError(phrase("bundle.holds_what_no_chart", name=name))
         root = ElementTree.fromstring(text)  # noqa: S314 (no declarations)
-        _check_own(root, style, name)
-        return list(_walk(root, name))
-    except (ElementTree.ParseError, ValueError, IndexError, OverflowError, RecursionError):
+    except (ElementTree.ParseError, ValueError, RecursionError):
         raise IntegrityError(phrase("bundle.cannot_read", name=name)) from None
+    for element in root.iter():
+        tag = element.tag.rpartition("}")[2]
+        if tag not in OWN or element.attrib.keys() - OWN[tag]:
+            raise IntegrityError(phrase("bundle.holds_something_one_no", name=name, tag=quoted(tag)))
+    return root
 
 
 def _check_own(root: ElementTree.Element, style: str, name: str) -> None:
     for element in root.iter():
         tag = element.tag.rpartition("}")[2]
-        if tag not in OWN or element.attrib.keys() - OWN[tag]:
-            raise IntegrityError(phrase("bundle.holds_something_one_no", name=name, tag=quoted(tag)))
         if tag == "style" and "".join(element.itertext()) != style:
             raise IntegrityError(phrase("bundle.style_chart", name=name))
         if tag == "pattern" and not _is_hatching(element):

@@ -7,15 +7,20 @@ from collections.abc import Iterable
 from math import ceil
 from xml.etree import ElementTree
 
+from dprelease.bundle.chart_parts import drawn
 from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, SVG, style
 from dprelease.bundle.notices import Said
+from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
 from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
+from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 WIDTH = 440
+LARGEST = 20_000
+"""Pixels of a chart on a side: a picture of it takes memory for each."""
 LARGE, USUAL, SMALL = 40, 16, 13
 LETTER = 0.54
 """The width of a letter on average, as a share of the size of the type."""
@@ -47,9 +52,17 @@ def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
 
 
 def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
-    """A chart as SVG with a strip below it. `graded`: how many of its numbers are how reliable."""
-    root = ElementTree.fromstring(svg)  # noqa: S314 (a file that its checksum names)
-    width, top = (float(root.attrib[side]) for side in ("width", "height"))
+    """A chart as SVG with a strip below it. `graded`: how many of its numbers are how reliable.
+
+    Raises IntegrityError for what is no chart of this program: whoever draws it would fetch the files that it names.
+    """
+    root = drawn(svg, bundle.id)
+    try:
+        width, top = (float(root.attrib[side]) for side in ("width", "height"))
+    except (KeyError, ValueError):
+        raise IntegrityError(phrase("bundle.cannot_read", name=bundle.id)) from None
+    if not (0 < width <= LARGEST and 0 < top <= LARGEST):
+        raise IntegrityError(phrase("bundle.cannot_read", name=bundle.id))
     lines = [(graded, SMALL, "normal", LIGHT.ink), *_source(bundle, said)]
     texts, height = _texts(lines, ceil(top), ceil(width))
     paper = {"y": str(ceil(top)), "width": str(ceil(width)), "height": str(height - ceil(top)), "fill": LIGHT.paper}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from dprelease.bundle import guarantee
+from dprelease.bundle.page import SIZE
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import summary
 from dprelease.portal.card import chart_card, number_card
@@ -22,6 +24,8 @@ from dprelease.words.phrases import visible
 if TYPE_CHECKING:
     from dprelease.portal.pages import Portal
 
+MOST_PIXELS = 4_000_000
+"""Of a picture."""
 FRAME = (
     '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -86,10 +90,13 @@ def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
 
 
 def png(svg: bytes) -> bytes:
-    """The same as PNG, for what shows no SVG."""
+    """The same as PNG, for what shows no SVG: twice as large, unless that is too large."""
     import vl_convert
 
-    return vl_convert.svg_to_png(svg.decode(), scale=2)
+    match = SIZE.search(svg)
+    assert match is not None, "a card has a size"
+    pixels = float(match[1]) * float(match[2])
+    return vl_convert.svg_to_png(svg.decode(), scale=min(2.0, sqrt(MOST_PIXELS / pixels)))
 
 
 def _framed(svg: bytes, alt: str, link: str) -> str:

@@ -16,6 +16,11 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from dprelease import Workspace
+from dprelease.bundle.notices import Said
+from dprelease.errors import IntegrityError
+from dprelease.portal.card import chart_card
+from dprelease.portal.number_page import png
+from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
 from tests.web import series
 from tests.web.conftest import ADDRESS
@@ -89,6 +94,33 @@ def test_only_this_path_may_be_framed_and_it_has_no_script(
 @pytest.mark.parametrize("path", ["", "x/visits", "{}/nothing", "{}/visits/region=nowhere", "{}/visits/"])
 def test_what_is_not_there_is_missing(path: str, own: TestClient, old: str) -> None:
     assert own.get(f"/embed/{path.format(old)}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        '<image href="/etc/hostname" width="9" height="9"/>',
+        '<style>@import url("/etc/hostname");</style><use href="x.svg#a"/>',
+        "<foreignObject/>",
+    ],
+)
+def test_a_picture_reads_no_file_that_a_chart_names(forge: str, made: tuple[Workspace, dict[str, str]]) -> None:
+    """Somebody else's bundle may hold any SVG, signed by whoever made it."""
+    workspace, ids = made
+    bundle = Bundle.open(ids["2024"], workspace.releases.bundle(ids["2024"]))
+    svg = bundle.read("charts/visits.svg")
+    assert chart_card(svg, "", bundle, Said()).endswith(b"</svg>")
+    with pytest.raises(IntegrityError):
+        chart_card(svg.replace(b"</svg>", f"{forge}</svg>".encode()), "", bundle, Said())
+    with pytest.raises(IntegrityError):
+        chart_card(re.sub(rb'height="[0-9]+"', b'height="1e9"', svg, count=1), "", bundle, Said())
+
+
+def test_a_picture_takes_bounded_memory() -> None:
+    with Image.open(
+        BytesIO(png(b'<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="4000"></svg>'))
+    ) as image:
+        assert 3_000_000 < image.width * image.height < 4_100_000
 
 
 def test_links_have_a_picture(own: TestClient, old: str) -> None:
