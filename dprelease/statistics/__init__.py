@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 PLACES = {
     "count": "count.Count",
+    "answered": "answered.Answered",
     "units": "units.Units",
     "sum": "sum.Sum",
     "mean": "mean.Mean",

@@ -122,6 +122,11 @@ def _count(asked: _Asked) -> Iterator[Measured]:
     yield asked.sums(_products(asked.weights))
 
 
+def _answered(asked: _Asked) -> Iterator[Measured]:
+    """Each row is one of those with a value, or one of those without."""
+    yield asked.sums([(1, 0), (0, 1)])
+
+
 def _units(asked: _Asked) -> Iterator[Measured]:
     yield Measured("sums", asked.groups, reach.of_units(prod(asked.groups), asked.world))
 
@@ -299,6 +304,7 @@ def _survey(asked: _Asked) -> Iterator[Measured]:
 
 KINDS: Mapping[str, Kind] = {
     "count": _count,
+    "answered": _answered,
     "units": _units,
     "sum": _sum,
     "mean": _mean,

@@ -201,6 +201,11 @@ WHERE = [{"column": "age", "at_least": 65}, {"column": "sex", "in": ["F", "M"]}]
 QUESTIONS = [
     ({"kind": "count", "column": "income"}, "How many records have a value of income (EUR)?", "records"),
     ({"kind": "count", "survey_weights": "age"}, "How many records are there?", "records, weighted by age (years)"),
+    (
+        {"kind": "answered", "column": "income"},
+        "How many records have a value of income (EUR), and how many have none?",
+        "records",
+    ),
     ({"kind": "units"}, "How many are there, counting each person once?", "units (person)"),
     (
         {"kind": "ratio", "numerator": "income", "denominator": "age"},

@@ -81,7 +81,10 @@ def _total(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _average(columns: list[Column], units: bool) -> list[Suggestion]:
-    return [{"kind": kind, "column": columns[0].name} for kind in ("mean", "median")]
+    """Beside the mean of a column that not every row has a value of: of how many it is."""
+    (column,) = columns
+    found: list[Suggestion] = [{"kind": kind, "column": column.name} for kind in ("mean", "median")]
+    return found if column.complete else [*found, {"kind": "answered", "column": column.name}]
 
 
 def _spread(columns: list[Column], units: bool) -> list[Suggestion]:

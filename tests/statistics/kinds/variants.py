@@ -63,6 +63,8 @@ VARIANTS: dict[str, Tabulated] = {
     "count with a value of x": statistic(kind="count", column="x"),
     "count with weights": statistic(kind="count", survey_weights="far"),
     "count with weights by g": statistic(kind="count", survey_weights="far", by=["g"]),
+    "answered of x": statistic(kind="answered", column="x"),
+    "answered of k by g, flag": statistic(kind="answered", column="k", by=["g", "flag"]),
     "units": statistic(kind="units"),
     "units by g": statistic(kind="units", by=["g"]),
     "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),

@@ -1,0 +1,82 @@
+"""How many rows have a value, and how many have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dprelease.model.column import CODED
+from dprelease.model.column_options import ColumnName
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Measure, TallyQuery
+from dprelease.statistics.algebra.moments import with_nulls
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.words import phrase, quoted
+
+ANSWERED = "answered"
+"""The key of the two numbers: yes, then no."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered(Grouped, NoisyTable):
+    """The number of rows with a value of a column, and of those without, in all or in each group.
+
+    A row counts in one cell: sensitivity m under add_remove, 2m under substitute (L1; L2 = √2·m). Discrete Laplace
+    noise, or Gaussian in zcdp.
+    """
+
+    kind: ClassVar[str] = "answered"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.RECORDS,
+        error=Quantity.RECORDS,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
+    )
+    column: str = option(ColumnName(CODED))
+    """Of which rows may have no value."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        if schema[self.column].complete:
+            report.add(
+                f"{path}.column",
+                found=phrase("statistics.column_counts_missing", column=quoted(self.column)),
+                allowed=phrase("statistics.column_without_values"),
+                remedy=phrase("statistics.count_instead_of_answered"),
+            )
+        if ANSWERED in self.by:
+            report.add(f"{path}.by", found=quoted(ANSWERED), allowed=phrase("statistics.another_name_beside"))
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        keys = self.keys(schema)
+        return TallyQuery(keys), TallyQuery(keys, Measure((), with_nulls((self.column,), schema)))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        shape = (*TallyQuery(self.keys(schema)).shape, 2)
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        rows, answered = tallies
+        return (np.stack([answered, rows - answered], axis=-1),)
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        return expected.rows / self.size(schema)
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return (*super().axes(schema), Axis((ANSWERED,), (("yes",), ("no",))))
+
+    def size(self, schema: Schema) -> int:
+        return 2 * super().size(schema)
