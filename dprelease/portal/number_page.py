@@ -30,8 +30,8 @@ FRAME = (
     '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     "<title>{alt}</title><style>body{{margin:0}}img{{display:block;max-width:100%;height:auto}}"
-    'a:focus-visible{{outline:3px solid;outline-offset:-3px;display:block}}</style></head><body><a href="{link}" '
-    'target="_blank" rel="noopener"><img alt="{alt}" src="{image}"></a></body></html>'
+    'a:focus-visible{{outline:3px solid;outline-offset:-3px;display:block}}</style></head><body><main><a href="{link}" '
+    'target="_blank" rel="noopener"><img alt="{alt}" src="{image}"></a></main></body></html>'
 )
 
 

@@ -55,7 +55,7 @@ def of(folder: Path) -> dict[str, Trend]:
 
 
 def test_the_latest_is_the_newest_that_holds(own: TestClient, ids: dict[str, str]) -> None:
-    """By the days that the data are of: 2024 was published after the first of 2025."""
+    """By the days that the data are of: 2024 was published after the first of 2025. What is withheld has no tables."""
     latest = ids["2025 corrected"]
     for prefix in ("", "/public"):
         for path, expected in (
@@ -80,10 +80,14 @@ def test_what_is_no_series_is_missing(path: str, own: TestClient) -> None:
 def test_the_page_lists_every_edition_and_where_they_break(own: TestClient, ids: dict[str, str]) -> None:
     text = own.get(f"/series/{series.NAME}/", follow_redirects=True).text
     page = Page(text)
-    titles = [page.text.index(each) for each in ("Visits 2025,", "Visits 2025, first", "Visits 2024", "Visits 2023")]
+    titles = [
+        page.text.index(each)
+        for each in ("Visits 2026", "Visits 2025,", "Visits 2025, first", "Visits 2024", "Visits 2023")
+    ]
     assert titles == sorted(titles)
     assert f"Superseded by {ids['2025 corrected']}" in page.text
-    assert page.text.count("Office of Health") == 4
+    assert page.text.count("Office of Health") == 5
+    assert page.text.count("Withheld") == 1
     assert "Break between 2023 and 2024: they do not measure the same." in page.text
     assert "age upper: 100 instead of 120" in page.text
     assert page.text.count("Break between") == 2  # of ages and of its mean; the regions are what they were
@@ -167,7 +171,7 @@ def test_who_signs_with_another_key_joins_nobody_s_series(folder: Path, ids: dic
     shutil.copytree(stranger.releases.bundle(other), public / other)
     shelf = Shelf(PublicFolder(public))
     mine, theirs = find(shelf, series.NAME)
-    assert (len(mine.editions), len(theirs.editions)) == (4, 1)
+    assert (len(mine.editions), len(theirs.editions)) == (5, 1)
     assert newest(shelf, series.NAME).bundle.id == ids["2025 corrected"]
     with TestClient(application(public), base_url=ADDRESS, follow_redirects=False) as client:
         page = unescape(client.get(f"/public/series/{series.NAME}/").text)
