@@ -24,7 +24,7 @@ from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.tables import written
-from dprelease.bundle.wide import wide_files
+from dprelease.bundle.wide import is_given_wide
 from dprelease.bundle.words import json_html, say, say_html
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT
@@ -164,7 +164,6 @@ def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
 
 def _item(release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
-    wide = wide_files(release)
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
     reading = TableText.of(release, statistic, MOST_ROWS)
@@ -187,7 +186,7 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
-        "wide": f"wide/{statistic}.csv" if f"wide/{statistic}.csv" in wide else None,
+        "wide": f"wide/{statistic}.csv" if is_given_wide(release, statistic) else None,
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": further_path(release.certificate.statistic(statistic)),
         "svg": f"charts/{statistic}.svg",

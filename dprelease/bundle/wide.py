@@ -38,9 +38,7 @@ class Wide:
 
 def wide_files(release: Release) -> dict[str, Content]:
     """Every such file by its path: of tables with two keys and more, and at most 10,000 cells."""
-    if release.certificate.limits is None:  # older than grades, and than these files
-        return {}
-    names = [name for name, table in release.tables.items() if is_wide(table)]
+    names = [name for name in release.tables if is_given_wide(release, name)]
     languages = release.certificate.texts.languages if release.certificate.texts else ()
     return {
         **{f"wide/{name}.csv": _chunks(release, name) for name in names},
@@ -50,6 +48,11 @@ def wide_files(release: Release) -> dict[str, Content]:
             if any(True for _ in coded(release, name))
         },
     }
+
+
+def is_given_wide(release: Release, name: str) -> bool:
+    """Tells whether a release has such a file: none that is older than grades."""
+    return release.certificate.limits is not None and is_wide(release.tables[name])
 
 
 def is_wide(table: Estimates) -> bool:
