@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from anyascii import anyascii
+
 from dprelease.model.statistic import KINDS
 
 LONGEST_ID = 60
 
 
 def suggested_id(kind: str, options: Mapping[str, Any]) -> str:
-    """An id made from kind and columns, such as mean_income_region."""
+    """An id made from kind and columns in ASCII letters, such as mean_income_region; `tamaño` becomes `tamano`."""
     asked = KINDS[kind].options()
     own = [options[name] for name in ("column", "numerator") if name in asked and options.get(name)]
     several = [name for key in ("columns", "by") if key in asked for name in options.get(key) or ()]
-    text = re.sub(r"[^a-z0-9]+", "_", "_".join([kind, *own, *several]).lower()).strip("_")
+    text = re.sub(r"[^a-z0-9]+", "_", anyascii("_".join([kind, *own, *several])).lower()).strip("_")
     return text[: LONGEST_ID - 4].strip("_") or kind
 
 

@@ -189,3 +189,11 @@ def several(schema: Schema, number: int) -> dict[str, Any]:
     goal, names = asked[number % len(asked)]
     found = suggestions(goal, names, schema, units=False)
     return found[number // len(asked) % len(found)]
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [("tamaño_municipio", "mean_tamano_municipio"), ("Łódź", "mean_lodz"), ("Αθήνα 2", "mean_athina_2"), ("—", "mean")],
+)
+def test_ids_are_spelt_in_ascii(column: str, expected: str) -> None:
+    assert suggested_id("mean", {"column": column}) == expected
