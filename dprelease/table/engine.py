@@ -116,11 +116,11 @@ class Engine:
             raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:
-        """Tells whether two tables in memory have the same columns and the same rows, in the same order."""
+        """Tells whether two tables in memory have the same columns and the same rows, which have no order there."""
         if list(one.storage.items()) != list(other.storage.items()):
             return False
         counts = " = ".join(f"(SELECT COUNT(*) FROM {each.source})" for each in (one, other))
-        rows = " EXCEPT ".join(f"SELECT row_number() OVER (), * FROM {each.source}" for each in (one, other))
+        rows = " EXCEPT ALL ".join(f"SELECT * FROM {each.source}" for each in (one, other))
         return bool(self.ask(f"SELECT {counts} AND NOT EXISTS ({rows})", lambda cursor: cursor.fetchall())[0][0])
 
     def _table(self, source: str) -> Table:

@@ -34,7 +34,7 @@ OTHERWISE = "Otherwise: "
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return published(tmp_path_factory.mktemp("bundle"))
+    return published(tmp_path_factory.mktemp("bundle"), epsilon=4)
 
 
 @pytest.fixture(scope="module")

@@ -66,6 +66,8 @@ def test_the_same_frame_is_asked_about_before_anything_happens(workspace: dprele
 
 @pytest.mark.parametrize("rows", OTHERS)
 def test_other_rows_need_no_answer(workspace: dprelease.Workspace, rows: str) -> None:
+    if workspace.home is None and rows == "in another order":
+        pytest.skip("rows in memory have no order")
     workspace.datasets.replace_rows("people", OTHERS[rows])
     with pytest.raises(InputError, match=ASKED):
         workspace.datasets.replace_rows("people", OTHERS[rows])
