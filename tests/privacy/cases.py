@@ -145,6 +145,7 @@ VARIANTS = (
         (twice(far=2), twice(far=0)),
         only={"people": True},
     ),
+    Variant("answered", {"kind": "answered", "column": "x"}, twice(), (twice(), NULLS)),
     Variant("units", {"kind": "units"}, twice(), (twice(), GONE)),
     Variant(
         "units by g",
@@ -284,6 +285,15 @@ ASKED += [{"label": "last", "where": [{"column": "g", "equals": "b"}]}]
 THRESHOLD = {"kind": "threshold", "threshold": 2, "questions": ASKED}
 SELECTED = (
     Variant("median", {"kind": "median", "column": "k"}, twice(k=0), (twice(k=0), twice(k=47)), TWO, near(False)),
+    Variant(
+        "median with an interval",
+        {"kind": "median", "column": "k", "interval": True},
+        twice(k=0),
+        (twice(k=0), twice(k=47)),
+        TWO,
+        near(False),
+        only={"people": True},
+    ),
     Variant(
         "quantiles",
         {"kind": "quantiles", "column": "k", "probs": [0.25]},
@@ -468,6 +478,7 @@ DEGENERATE = (
 
 LESS = (
     ("median", None, None, PURE, 0.75),
+    ("median with an interval", None, None, None, 0.5),
     ("quantiles", None, None, PURE, 0.75),
     ("quantiles", SUB, None, ZCDP, 0.8),
     ("five_numbers", None, None, PURE, 0),

@@ -16,6 +16,7 @@ from tests.privacy.publishing import pair, without_sharing
 CASES = {str(case): case for case in cases()}
 ORDINARY = {
     "count - substitute - people - pure": (2500, 0.7),
+    "answered - substitute - people - pure": (2500, 0.55),
     "units by g - add_remove - people - pure": (2500, 0.7),
     "sum - substitute - rows - zcdp": (5000, 0.55),
     "mean - add_remove - people - pure": (2500, 0.65),

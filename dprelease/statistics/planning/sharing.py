@@ -62,7 +62,7 @@ class _Choice:
 
     def follow(self, index: int, other: int) -> None:
         """One statistic, with all that follow from it, follows from another."""
-        for each in (index, *(place for place, payer in self.found.items() if payer == index)):
+        for each in (index, *self._followers(index)):
             self.found[each] = other
         self.total[other] += self.total[index]
 
@@ -124,6 +124,12 @@ class _Choice:
     def _at(self, index: int) -> Tabulated:
         return self.statistics[index]
 
+    def _followers(self, index: int) -> list[int]:
+        return [place for place, payer in self.found.items() if payer == index]
+
+    def _follows(self, index: int, other: int) -> bool:
+        return source(self._at(index), self._at(other), self.schema) is not None
+
     def _alike(self, index: int, other: int) -> bool:
         return alike(self._at(index), self._at(other), self.schema)
 
@@ -132,7 +138,7 @@ class _Choice:
         best, direct = None, self._variance(index, self.total[index])
         for other in others:
             way = None if other == index else source(self._at(index), self._at(other), self.schema)
-            if way is not None:
+            if way is not None and all(self._follows(each, other) for each in self._followers(index)):
                 noise = self._of(way) * self._variance(other, self.total[other] + self.total[index])
                 if noise < direct and (best is None or noise < best[0]):
                     best = (noise, other)
@@ -147,7 +153,7 @@ class _Choice:
             return False
         if OFF_MIDDLE * after * Fraction(moments.counts[0], moments.size) ** 2 > before / Fraction(one.size) ** 2:
             return False
-        for place in (place for place, payer in self.found.items() if payer == index):
+        for place in self._followers(index):
             old, new = (source(self._at(place), self._at(each), self.schema) for each in (index, other))
             if old is not None and (new is None or self._of(new) * after > self._of(old) * before):
                 return False

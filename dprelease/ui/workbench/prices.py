@@ -48,6 +48,8 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
     """One sentence on one statistic."""
     spent = fill('<span class="dp-keep">{}</span>', amount(item))
     if item.source is not None:
+        if item.error95 is None:
+            return say_html("price_line_computed", source=item.source.id)
         return say_html("price_line_follows", source=item.source.id, error=error(item, schema))
     if item.error95 is None:
         return say_html("price_line_unknown", spent=spent)

@@ -25,6 +25,7 @@ COLUMNS: dict[str, Any] = {
     "x": {"type": "number", "lower": -20, "upper": 80, "resolution": 0.5},
     "big": {"type": "number", "lower": 0, "upper": 10_000_000, "resolution": 0.01, "count_missing_as": 0},
     "sex": {"type": "category", "categories": ["f", "m"], "other": True},
+    "group": {"type": "category", "categories": ["i", "j", "k"], "count_missing_as": "i"},
     "region": {"type": "category", "categories": ["n", "s", "e", "w"], "count_missing_as": "n"},
 }
 ALL = ("std", "variance", "mean", "sum", "histogram", "cdf", "count", "median", "quantiles")
@@ -83,6 +84,15 @@ def test_a_certificate_states_of_what_each_is_computed() -> None:
         ("counts", "s0"),
     ]
     assert [each.id for each in bill.measurements] == ["s0", "s4"]
+
+
+def test_cumulative_shares_keep_their_histogram_where_a_finer_table_would_give_it() -> None:
+    """The finer table does so once another one follows from it, too: by then the shares rest on the histogram."""
+    finer = {"kind": "crosstab", "columns": ["big", "group", "region"], "bins": {"big": 4}, "weight": 200}
+    beside = {"kind": "crosstab", "columns": ["group", "region"], "weight": 180}
+    bins = {"bins": 4}
+    bill = priced(finer, beside, of("big", "histogram", weight=90, **bins), of("big", "cdf", weight=2, **bins))
+    assert [item.derivation.name for item in bill.statistics] == ["own", "counts", "own", "same"]
 
 
 PAIRS = [
@@ -178,6 +188,16 @@ STATISTICS = st.lists(
             st.sampled_from([1, 3]),
         ),
         st.just({"kind": "crosstab", "columns": ["region", "sex"], "weight": 2}),
+        st.builds(
+            lambda column, weight: {
+                "kind": "crosstab",
+                "columns": [column, "region"],
+                "bins": {column: 20},
+                "weight": weight,
+            },
+            st.sampled_from(["x", "big"]),
+            st.sampled_from([1, 5, 40]),
+        ),
         st.just({"kind": "count"}),
     ),
     min_size=2,
