@@ -60,7 +60,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(tmp_path_factory.mktemp("walked") / "home")
 
 
-@pytest.mark.parametrize(("language", "is_first"), [("en", True), ("es", True), ("es", False)])
+@pytest.mark.parametrize(
+    ("language", "is_first"), [("en", True), pytest.param("es", True, marks=pytest.mark.full), ("es", False)]
+)
 def test_a_new_table_with_a_codebook_is_released_in_few_interactions(
     language: str,
     is_first: bool,

@@ -110,14 +110,14 @@ def test_the_same_rows_are_saved_as_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("column", ["g", "rowid"])
-def test_tables_in_memory_are_compared_by_rows_and_order(column: str) -> None:
+def test_tables_in_memory_are_compared_by_rows_whatever_their_order(column: str) -> None:
     engine = Engine()
     held = engine.hold(pa.table({column: ["a", None, "b", "b"]}))
     for values, same in (
         (["a", None, "b", "b"], True),
         (["a", None, "b"], False),
         (["a", None, "b", "b", "b"], False),
-        (["a", "b", None, "b"], False),
+        (["a", "b", None, "b"], True),
         (["a", None, "a", "b"], False),
     ):
         assert engine.hold_the_same(held, engine.hold(pa.table({column: values}))) is same

@@ -88,7 +88,8 @@ KEPT = {
     "another certificate": "UPDATE releases SET certificate = '{}' WHERE state = 'published'",
     "a certificate with a smaller loss": "UPDATE releases SET certificate = json_set(certificate, '$.title', 'x')"
     " WHERE state = 'published'",
-    "another draw": "UPDATE releases SET sealed = CAST(replace(CAST(sealed AS TEXT), '1', '2') AS BLOB)"
+    "another draw": "UPDATE releases SET sealed = CAST(CASE instr(CAST(sealed AS TEXT), ']]') WHEN 0 THEN"
+    " replace(CAST(sealed AS TEXT), ']', '7]') ELSE replace(CAST(sealed AS TEXT), ']]', '7]]') END AS BLOB)"
     " WHERE state = 'published'",
     "another entry": "UPDATE releases SET entry = json_set(entry, '$.charge.event.day', 'x') WHERE entry IS NOT NULL",
     "no entry": "UPDATE releases SET entry = '{}' WHERE entry IS NOT NULL",

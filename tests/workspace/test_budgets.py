@@ -123,7 +123,7 @@ def test_the_same_people_in_another_file_share_the_budget(workspace: dprelease.W
         assert workspace.populations.budget("people").remaining == left
         with pytest.raises(InsufficientBudgetError):
             publish(workspace, 0.4, dataset=f"people{number}")
-    workspace.datasets.replace_rows("people", ROWS.iloc[::-1])
+    workspace.datasets.replace_rows("people", ROWS.iloc[::-1], same=True)
     assert workspace.populations.budget("people").remaining == left
 
 

@@ -66,6 +66,11 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
     {"kind": "survey", "column": "sex"},
+    {"kind": "answered", "column": "income", "by": ["region"]},
+    {"kind": "median", "column": "income", "interval": True},
+    {"kind": "mean", "column": "age", "by": ["sex"]},
+    {"kind": "sum", "column": "age", "by": ["sex"]},
+    {"kind": "cdf", "column": "age", "bins": 5},
 ]
 
 

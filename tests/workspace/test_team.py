@@ -120,7 +120,7 @@ def test_an_approval_lapses_when_what_it_was_for_changes(
 def test_other_rows_need_the_plan_again(team: dprelease.Workspace) -> None:
     plan_id = submitted(team)
     team.plans.approve(plan_id, actor=JONAS)
-    team.datasets.replace_rows("people", ROWS.iloc[::-1], actor=MARIA)
+    team.datasets.replace_rows("people", ROWS.iloc[::-1], same=True, actor=MARIA)
     with pytest.raises(PlanError, match="replaced"):
         team.publish(plan_id, actor=MARIA)
     assert submitted(team) != plan_id
