@@ -249,7 +249,8 @@ def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str],
     lower, upper = (cells[end] for end in ends)
     if grade is not None and masked(text) not in _masks(grade):
         return False
-    value = Decimal(repr(at_most(cell, lower, upper) if grade is Grade.NONE else cell))
-    half = half_width(lower, upper)
+    shown_end = at_most(cell, lower, upper) if grade is Grade.NONE else upper
+    value = Decimal(repr(shown_end if grade is Grade.NONE else cell))
+    half = half_width(lower, shown_end)
     step = abs(value) * ROUNDED if half is None else Decimal(10) ** floor(log10(half / 2))
     return len(told) == 1 and abs(told[0] - value) <= max(step, abs(value) * Decimal("1e-9"))
