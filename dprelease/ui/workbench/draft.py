@@ -65,6 +65,10 @@ class Draft:
     expected_units: int | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     """Declared in the plan file itself."""
+    missing_codes: list[Any] | None = None
+    """Of all columns, as in a plan file; none is a statement, too."""
+    texts: Mapping[str, Any] = field(default_factory=dict)
+    """Labels and code lists, as in a plan file."""
     where: list[ConditionDraft] = field(default_factory=list)
     weights: str = ""
     postprocess: list[str] = field(default_factory=list)
@@ -134,17 +138,27 @@ class Draft:
             result["expected"] = {"rows": self.expected_rows, **units}
         if self.columns:
             result["columns"] = dict(self.columns)
+        if self.missing_codes is not None:
+            result["missing_codes"] = list(self.missing_codes)
         settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
         result |= {key: value for key, value in settings.items() if value}
         if not self.charts:
             result["charts"] = False
         ids = {item.key: chosen for item, chosen in zip(self.statistics, self.ids(), strict=True)}
         result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
+        if self.texts:
+            result["texts"] = self._texts(set(ids.values()))
         if self.accept:
             result["accept"] = [
                 {"statistic": ids[asked.statistic], asked.requirement: asked.limit} for asked in self.accept
             ]
         return result
+
+    def _texts(self, ids: set[str]) -> dict[str, Any]:
+        """Without what is said of statistics that are there no more."""
+        said = {name: words for name, words in self.texts.get("statistics", {}).items() if name in ids}
+        others = {key: words for key, words in self.texts.items() if key != "statistics"}
+        return {**others, **({"statistics": said} if said else {})}
 
     @classmethod
     def from_plan(cls, plan: Plan) -> Draft:
@@ -165,6 +179,8 @@ class Draft:
             expected_rows=expected.get("rows"),
             expected_units=expected.get("units"),
             columns=mapping.get("columns", {}),
+            missing_codes=mapping.get("missing_codes"),
+            texts=mapping.get("texts", {}),
             where=conditions(mapping.get("where", [])),
             weights=plan.weights,
             postprocess=list(plan.postprocess),

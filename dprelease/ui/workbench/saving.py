@@ -165,6 +165,8 @@ FIELDS = (
     "expected_rows",
     "expected_units",
     "columns",
+    "missing_codes",
+    "texts",
     "weights",
     "postprocess",
     "charts",
