@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.formats import PACKAGE, formats
-from dprelease.bundle.listing import facts_of, is_made_of
+from dprelease.bundle.listing import facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
+from dprelease.bundle.workbook import WORKBOOK
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
+from dprelease.verdict.packed import holds_the_same
 from dprelease.words import as_of, phrase, quoted, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -83,6 +85,10 @@ def _formats(bundle: ReadBundle) -> Check:
     answers = facts_of({path: found[path] for path in release_files(release)})
     again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
     for path, content in sorted(again.items()):
-        if not is_made_of(found.get(path, b""), content):
+        if path == WORKBOOK:
+            same = holds_the_same(found[path], b"".join(parts(content)))
+        else:
+            same = is_made_of(found.get(path, b""), content)
+        if not same:
             raise IntegrityError(phrase("verdict.does_say_what_release", different=path))
     return Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")
