@@ -202,7 +202,9 @@ def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
         "neighbors": NeighboringRelation(declared["neighbors"]),
         "currency": Currency(declared["currency"]),
         "cap": PrivacyLoss(
-            epsilon_nano=round(declared["epsilon_cap"] * NANO), delta_atto=round(declared["delta_cap"] * ATTO)
+            # A forger's list has no sign: times 10^9 it would be a list that fills the memory.
+            epsilon_nano=round(+declared["epsilon_cap"] * NANO),
+            delta_atto=round(+declared["delta_cap"] * ATTO),
         ),
         "size": declared["size"],
         "period": declared["period"],

@@ -85,7 +85,7 @@ def settled(contents: Mapping[str, bytes]) -> dict[str, bytes]:
         certificate = charged(stated)
         page = contents.get("index.html", b"").replace(before, certificate["ledger"]["hash"].encode())
         return {**contents, "release.json": pretty(certificate), **({"index.html": page} if page else {})}
-    except (KeyError, TypeError, ValueError, AttributeError, DPReleaseError, ArithmeticError, MemoryError):
+    except (KeyError, TypeError, ValueError, AttributeError, DPReleaseError, ArithmeticError):
         return dict(contents)
 
 

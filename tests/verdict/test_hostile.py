@@ -155,15 +155,7 @@ def test_a_strange_release_json_never_breaks_it(bundle: dict[str, bytes], folder
     files = bundle | {"release.json": json.dumps(certificate).encode()}
     try:
         entry = own_entry(files)
-    except (
-        ArithmeticError,
-        ValueError,
-        TypeError,
-        KeyError,
-        IndexError,
-        AttributeError,
-        MemoryError,
-    ):  # [] times 10^18
+    except (ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError):
         entry = own_entry(bundle)
     passes(signed(files, folder, KEY, entry))
 
