@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from dprelease.model.difference import Change, changes
@@ -20,11 +21,23 @@ def measured(statistic: Statistic, plan: Plan) -> str:
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
     """
-    used = {*statistic.used_columns(), *(condition.column for condition in plan.where)}
-    columns = {name: plan.schema[name].to_mapping() for name in used}
+    return next(_each(plan, [statistic]))
+
+
+def measured_each(plan: Plan) -> tuple[str, ...]:
+    """`measured` of each statistic of a plan, in its order: what they share is read once."""
+    return tuple(_each(plan, plan.statistics))
+
+
+def _each(plan: Plan, statistics: Sequence[Statistic]) -> Iterator[str]:
     where = [condition.to_mapping() for condition in plan.where]
-    facts = _facts(statistic.to_mapping(), columns, where, plan.unit.to_mapping())
-    return fingerprint({**facts, "dataset": plan.dataset})
+    shared = _unordered({"where": where, "unit": plan.unit.to_mapping(), "dataset": plan.dataset})
+    filtered = {condition.column for condition in plan.where}
+    column = cache(lambda name: _unordered(_deciding(plan.schema[name].to_mapping())))
+    for statistic in statistics:
+        asked = statistic.to_mapping()
+        used = {name: column(name) for name in {*statistic.used_columns(), *filtered}}
+        yield digest({"kind": asked["kind"], "options": _unordered(_options(asked)), "columns": used, **shared})
 
 
 def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +93,8 @@ def measured_of(plan: Plan) -> str:
     `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw
     the truth would put those first.
     """
-    each = sorted(measured(statistic, plan) + _in_turn(statistic) for statistic in plan.statistics)
+    found = zip(measured_each(plan), plan.statistics, strict=True)
+    each = sorted(own + _in_turn(statistic) for own, statistic in found)
     return digest({"statistics": each, "postprocess": sorted(plan.postprocess)})
 
 
@@ -97,6 +111,8 @@ def _deciding(column: Mapping[str, Any]) -> dict[str, Any]:
 def _unordered(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _unordered(each) for key, each in value.items()}
+    if isinstance(value, list | tuple) and len(value) < 2:
+        return [_unordered(each) for each in value]
     if isinstance(value, list | tuple):
         return sorted((_unordered(each) for each in value), key=lambda each: canonical([each]))
     return value

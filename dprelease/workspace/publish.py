@@ -18,11 +18,10 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
-from dprelease.model.encoding import digest
-from dprelease.model.measured import measured
+from dprelease.model.measured import measured_each
 from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
-from dprelease.model.stated import Grades, as_json
+from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
 from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
 from dprelease.statistics.planning.criteria import judge
@@ -119,11 +118,11 @@ def _draw(
     try:
         with on_the_tick() if paced else nullcontext():
             inputs = exact(priced, state.tallies(location, priced, keep=True))
-            payload = _json(draw(priced, inputs, _Rounds(state, charged.id, mechanisms_hash(priced))))
+            payload = _json(draw(priced, inputs, _Rounds(state, charged.id, priced.mechanisms_hash)))
     except _SealedMeanwhileError:
         return releases.get(state.database, charged.id)
     reached(Stage.SEALING)
-    day, body = _day(state, charged).isoformat(), {"mechanisms": mechanisms_hash(priced)}
+    day, body = _day(state, charged).isoformat(), {"mechanisms": priced.mechanisms_hash}
     return releases.seal(state.database, charged.id, payload, on=day, actor=actor, body=body)
 
 
@@ -134,7 +133,7 @@ def _certify(
 
     Raises PlanError where it was drawn with other noise than the certificate would state: by another version.
     """
-    _check_noise(releases.sealing(state.database, sealed.id).body.get("mechanisms"), mechanisms_hash(priced))
+    _check_noise(releases.sealing(state.database, sealed.id).body.get("mechanisms"), priced.mechanisms_hash)
     with state.database.reading():
         known = releases.get(state.database, sealed.id)
         if known.certificate is not None:
@@ -225,7 +224,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
             on=release.certificate.day,
             body=lambda: {"signer": state.keys.current.fingerprint, "outputs": outputs, "version": made_by},
             enter=lambda connection, event: _entry(state, connection, publication, event),
-            measured=[measured(each, priced.plan) for each in priced.plan.statistics],
+            measured=measured_each(priced.plan),
         )
         release = replace(release, entry=json.loads(publication.entry or "{}"))
     if publication.charge.body.get("supersedes"):
@@ -242,11 +241,6 @@ def losses(priced: Price) -> dict[str, list[Any]]:
         measurement.id: [{"mechanism": each.name, **each.share.to_mapping()} for each in measurement.mechanisms]
         for measurement in priced.measurements
     }
-
-
-def mechanisms_hash(priced: Price) -> str:
-    """Hashes the mechanisms of a plan with their scales and settings: which noise a draw was made with."""
-    return digest({each.id: as_json(each.stated().mechanisms) for each in priced.measurements})
 
 
 def _entry(state: State, connection: Connection, publication: Publication, event: LedgerEvent) -> Mapping[str, Any]:

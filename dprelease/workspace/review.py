@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change, changes
-from dprelease.model.measured import measured
+from dprelease.model.measured import measured_each
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
@@ -114,9 +114,8 @@ class Review(Operations):
 
     def _published(self, plan: Plan) -> dict[str, str]:
         """By the id of each statistic that was published before: the title of its last release."""
-        found = {
-            each.id: submitted.published_last(self._state.database, measured(each, plan)) for each in plan.statistics
-        }
+        known = zip(plan.statistics, measured_each(plan), strict=True)
+        found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
 
     def _check(self, plan_id: str) -> PrivacyLoss:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
+from dprelease.model.encoding import digest
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.report import Report, nearest
@@ -46,6 +47,11 @@ class Price:
     def loss(self) -> PrivacyLoss:
         """Returns what is charged, in the population's currency."""
         return total(measurement.loss for measurement in self.measurements)
+
+    @cached_property
+    def mechanisms_hash(self) -> str:
+        """Hashes the mechanisms with their scales and settings: which noise a draw is made with."""
+        return digest({each.id: as_json(each.stated().mechanisms) for each in self.measurements})
 
     @property
     def rounds(self) -> int:
