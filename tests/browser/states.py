@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
-from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page, sync_playwright
 
 from dprelease.ui.words import say
-from dprelease.words.language import COOKIE, speaking
-from dprelease.workspace import Workspace, process, sample
+from dprelease.words.language import speaking
+from dprelease.workspace import Workspace, sample
 from tests.browser.conftest import FLAGS, Server, cut, grave, serve, settled
 from tests.browser.install_chromium import find_chromium
+from tests.browser.seats import Look, Seats
 from tests.browser.worlds import WORLDS
 
 OPEN = "document.querySelectorAll('details:not([open]) > summary').forEach(each => each.click())"
@@ -29,18 +29,6 @@ HIGH = "(document.querySelector('[data-testid=stMain]') ?? document.scrollingEle
 SECOND = 1000
 TALLEST = 3000
 Step = Callable[[Page], None]
-
-
-class Look(NamedTuple):
-    """How a page is looked at."""
-
-    width: int
-    scheme: str
-    code: str
-
-    @property
-    def height(self) -> int:
-        return 800 if self.width > 1000 else 844
 
 
 @dataclass(frozen=True)
@@ -242,26 +230,6 @@ STATES = (
 )
 
 
-class Strays(list[str]):
-    """What a page asked of other hosts, and what the policy refused it."""
-
-
-def opened(browser: Browser, server: Server, look: Look, who: str | None) -> tuple[Page, Strays]:
-    """A tab, signed in unless nobody is named."""
-    strays = Strays()
-    size = {"width": look.width, "height": look.height}
-    context = browser.new_context(viewport=size, color_scheme=look.scheme)  # type: ignore[arg-type]
-    context.add_cookies([{"name": COOKIE, "value": look.code, "url": server.base}])
-    if who is not None:
-        workspace = Workspace.open(server.home)
-        token = workspace.people.sign_in(workspace.people.sign_in_link(workspace.people.get(who)))
-        context.add_cookies([{"name": process.COOKIE, "value": token, "url": server.base}])
-    own = (server.base, server.base.replace("http", "ws", 1), "data:", "blob:")
-    context.on("request", lambda asked: None if asked.url.startswith(own) else strays.append(asked.url))
-    context.on("console", lambda said: strays.append(said.text) if "Content Security Policy" in said.text else None)
-    return context.new_page(), strays
-
-
 def wrong(page: Page, look: Look, *, fits: bool) -> list[str]:
     """What is wrong with a page as it stands."""
     found = grave(page)
@@ -278,14 +246,14 @@ def main() -> None:
     folder, code, beginning = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as place, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        seats = Seats(playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS))
         for world, make in WORLDS.items():
             states = [each for each in STATES if each.world == world and _wanted(each.name, beginning)]
             if states:
                 make(Path(place) / world)
                 for server in serve(Path(place) / world):
                     for state, width in product(states, (1280, 390)):
-                        for line in looked_at(browser, server, state, width, code, folder=folder):
+                        for line in looked_at(seats, server, state, width, code, folder=folder):
                             print(line, flush=True)
 
 
@@ -294,7 +262,7 @@ def _wanted(name: str, beginning: list[str]) -> bool:
 
 
 def looked_at(
-    browser: Browser,
+    seats: Seats,
     server: Server,
     state: State,
     width: int,
@@ -303,7 +271,7 @@ def looked_at(
     folder: Path | None = None,
 ) -> Iterator[str]:
     """What is wrong with a state in one width and one language, in one theme after the other."""
-    page, strays = opened(browser, server, Look(width, schemes[0], code), state.who)
+    page, strays = seats.tab(server, Look(width, schemes[0], code), state.who)
     try:
         with speaking(code):
             state.go(page, server)
@@ -317,7 +285,7 @@ def looked_at(
             picture(page, folder / f"{name}.png")
         yield from (f"{name}: {each}" for each in wrong(page, Look(width, scheme, code), fits=state.fits))
     yield from (f"{state.name}-{width}-{code}: {each}" for each in strays)
-    page.context.close()
+    page.close()
 
 
 def picture(page: Page, path: Path) -> None:

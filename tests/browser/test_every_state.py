@@ -12,7 +12,8 @@ from playwright.sync_api import Browser
 
 from dprelease.ui.screens import SCREENS
 from tests.browser.conftest import Server, serve
-from tests.browser.states import STATES, Look, State, looked_at
+from tests.browser.seats import Look, Seats
+from tests.browser.states import STATES, State, looked_at
 from tests.browser.worlds import WORLDS
 
 Servers = Callable[[str], Server]
@@ -36,6 +37,11 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
         assert next(serving, None) is None, "it ends here"
 
 
+@pytest.fixture(scope="module")
+def seats(browser: Browser) -> Seats:
+    return Seats(browser)
+
+
 def look(place: int, state: State) -> Look:
     """The look of every day: what must be in sight is looked at where it must."""
     width = 1280 if state.fits or place % 8 >= 4 else 390
@@ -48,14 +54,14 @@ def test_every_page_has_a_state() -> None:
 
 
 @pytest.mark.parametrize(("place", "state"), list(enumerate(STATES)), ids=[state.name for state in STATES])
-def test_a_state_in_one_look(servers: Servers, browser: Browser, place: int, state: State) -> None:
+def test_a_state_in_one_look(servers: Servers, seats: Seats, place: int, state: State) -> None:
     width, scheme, code = look(place, state)
-    assert list(looked_at(browser, servers(state.world), state, width, code, [scheme])) == []
+    assert list(looked_at(seats, servers(state.world), state, width, code, [scheme])) == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("code", ["en", "es"])
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("state", STATES, ids=[state.name for state in STATES])
-def test_a_state_in_every_look(servers: Servers, browser: Browser, state: State, width: int, code: str) -> None:
-    assert list(looked_at(browser, servers(state.world), state, width, code)) == []
+def test_a_state_in_every_look(servers: Servers, seats: Seats, state: State, width: int, code: str) -> None:
+    assert list(looked_at(seats, servers(state.world), state, width, code)) == []
