@@ -8,7 +8,7 @@ from fractions import Fraction
 from dprelease.accounting.zcdp import rho_within
 from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
+from dprelease.model.privacy import NANO, Currency, PrivacyLoss, Terms, decimal_text, rho_delta
 from dprelease.words import Figure, phrase
 
 
@@ -23,9 +23,12 @@ def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
     return parts
 
 
-def budget(plan: Plan, currency: Currency) -> PrivacyLoss:
-    """Returns what a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2."""
-    if currency is Currency.PURE:
+def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
+    """Returns what a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
+
+    Of a population of which nothing is ever discovered: the largest ρ with ε(ρ, δ) <= ε, and no δ.
+    """
+    if terms.currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=plan.epsilon_nano, delta_atto=plan.delta_atto)
     if plan.delta_atto < 2:
         raise PlanError(
@@ -34,8 +37,8 @@ def budget(plan: Plan, currency: Currency) -> PrivacyLoss:
             allowed=phrase("accounting.above_0_means_only"),
             remedy=phrase("accounting.set_well_below_one"),
         )
-    half = plan.delta_atto // 2
-    return PrivacyLoss(rho_nano=rho_within(plan.epsilon_nano, half), delta_atto=half)
+    rho_nano = rho_within(plan.epsilon_nano, rho_delta(plan.delta_atto, terms.discovers))
+    return PrivacyLoss(rho_nano=rho_nano, delta_atto=plan.delta_atto // 2 if terms.discovers else 0)
 
 
 def in_currency(epsilon_nano: int, currency: Currency) -> int:

@@ -24,11 +24,6 @@ def epsilon_at(rho_nano: int, delta_atto: int) -> Decimal:
     return Context(prec=DIGITS, rounding=ROUND_CEILING).plus(epsilon_of(rho_nano, delta_atto)).normalize()
 
 
-def half(population: Population) -> int:
-    """The δ, in 10^-18, at which every ρ of a zcdp population is told as an ε: half of its cap's."""
-    return population.cap.delta_atto // 2
-
-
 def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[Decimal, Decimal]:
     """A loss as (ε, δ): itself where it is pure; in zcdp ε(ρ) at δ = `at_atto`, which its own δ is added to."""
     if currency is Currency.PURE:
@@ -38,8 +33,8 @@ def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[De
 
 
 def worth(loss: PrivacyLoss, population: Population) -> Worth:
-    """Returns the cost of a release of a population, or of all, as (ε, δ); in zcdp at half the cap's δ, with the ρ."""
-    epsilon, delta = _as_epsilon(loss, population.currency, half(population))
+    """Returns the cost of a release of a population, or of all, as (ε, δ); in zcdp at the δ of its ρ, with the ρ."""
+    epsilon, delta = _as_epsilon(loss, population.currency, population.rho_delta_atto)
     rho = None if population.currency is Currency.PURE else plain(loss.rho)
     return Worth(epsilon=plain(epsilon), delta=plain(delta), rho=rho)
 
@@ -59,7 +54,7 @@ def with_rho(population: Population) -> Population:
     """The population with the ρ that its cap comes to, where it counts in ρ."""
     if population.currency is Currency.PURE:
         return population
-    rho_nano = rho_within(population.cap.epsilon_nano, population.cap.delta_atto // 2)
+    rho_nano = rho_within(population.cap.epsilon_nano, population.rho_delta_atto)
     if rho_nano == 0:
         raise InputError(
             "epsilon",

@@ -150,7 +150,13 @@ def cumulative(certificate: Certificate) -> list[Html]:
 
 def composition(certificate: Certificate) -> Html:
     """Tells what is summed."""
-    return say_html(f"composition_{certificate.population.currency}")
+    return say_html(summed(certificate))
+
+
+def summed(certificate: Certificate) -> str:
+    """The key of that sentence."""
+    undiscovered = certificate.population.discovers is False
+    return "composition_undiscovered" if undiscovered else f"composition_{certificate.population.currency}"
 
 
 def symbol(certificate: Certificate) -> str:

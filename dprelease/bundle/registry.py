@@ -119,7 +119,7 @@ def _composed(facts: Certificate) -> str:
     shares = ", ".join(
         f"{item.id}: {guarantee.symbol(facts)} = {exact(facts.spent_on(item).amount)}" for item in facts.statistics
     )
-    rule = say(f"composition_{facts.population.currency}")
+    rule = say(guarantee.summed(facts))
     return state("registry_composed", rule=rule, shares=shares)
 
 

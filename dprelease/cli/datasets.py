@@ -91,6 +91,7 @@ def _add(options: argparse.Namespace) -> Answer:
         neighbors=options.neighbors,
         currency=options.currency,
         size=options.size,
+        discovers=not options.no_discovery,
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"

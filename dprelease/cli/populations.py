@@ -75,6 +75,7 @@ def add_budget_options(to: argparse.ArgumentParser) -> None:
         choices=("pure", "zcdp"),
         help=str(phrase("cli.what_releases_add_up")),
     )
+    to.add_argument("--no-discovery", action="store_true", help=str(phrase("cli.nothing_discovered")))
     to.add_argument("--size", type=int, help=str(phrase("cli.declared_public_number_units")))
 
 
@@ -110,7 +111,9 @@ def _list(options: argparse.Namespace) -> Answer:
                 "earlier_releases": earlier,
             }
         )
-        blocks.append("\n".join([str(described(population)), *_standing(account), *_known(overlaps, earlier)]))
+        promised = [] if population.discovers else [f"  {phrase('cli.discovers_nothing')}"]
+        known = [*promised, *_known(overlaps, earlier)]
+        blocks.append("\n".join([str(described(population)), *_standing(account), *known]))
     return mappings, "\n".join(blocks) or phrase("cli.no_population")
 
 
@@ -162,6 +165,7 @@ def _add(options: argparse.Namespace) -> Answer:
         delta=options.delta,
         currency=options.currency,
         size=options.size,
+        discovers=not options.no_discovery,
         overlaps=dict(options.overlap),
         earlier_releases=options.earlier_release,
         actor=actor,

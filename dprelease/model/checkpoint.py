@@ -57,6 +57,8 @@ class Standing:
             raise ValueError
         found = cls(Population.from_mapping(value), PrivacyLoss(**spent), charges, cap_event, last)
         in_rho = found.population.currency is Currency.ZCDP
+        if value.get("discovers", False) is not False or not (found.population.discovers or in_rho):
+            raise ValueError
         if found.to_mapping() != dict(value) or (in_rho and found.population.cap.delta_atto < MIN_ZCDP_DELTA_ATTO):
             raise ValueError
         return found

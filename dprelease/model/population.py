@@ -18,6 +18,7 @@ from dprelease.model.privacy import (
     PrivacyLoss,
     read_delta,
     read_epsilon,
+    rho_delta,
 )
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
@@ -51,19 +52,27 @@ class Population:
     size: int | None = None
     """Declared public number of units."""
     rho_nano: int = 0
-    """In zcdp, the largest ρ whose ε at half of the cap's δ is within the cap's ε; 0 in pure."""
+    """In zcdp, the largest ρ whose ε at `rho_delta_atto` is within the cap's ε; 0 in pure."""
     period: str | None = None
     """For which the cap holds, such as 2026; None where one cap holds for all time."""
+    discovers: bool = True
+    """False, in zcdp, where it was registered with the promise that no plan ever discovers anything."""
 
     @property
     def budget(self) -> PrivacyLoss:
         """Tells what all charges may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
 
-        Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own.
+        Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own. Where
+        nothing is discovered there are none: all of δ turns ρ into ε, and none is left to be charged.
         """
         if self.currency is Currency.PURE:
             return self.cap
-        return PrivacyLoss(rho_nano=self.rho_nano, delta_atto=self.cap.delta_atto // 2)
+        return PrivacyLoss(rho_nano=self.rho_nano, delta_atto=self.cap.delta_atto // 2 if self.discovers else 0)
+
+    @property
+    def rho_delta_atto(self) -> int:
+        """Returns the δ, in 10^-18, at which every ρ of a zcdp population is told as an ε."""
+        return rho_delta(self.cap.delta_atto, self.discovers)
 
     @classmethod
     def read(
@@ -76,6 +85,7 @@ class Population:
         delta: object,
         currency: object,
         size: object,
+        discovers: object = True,
     ) -> Population:
         """Raises InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
         report = Report()
@@ -90,6 +100,7 @@ class Population:
             delta_atto=_read_delta(delta, money, report),
         )
         declared = None if size is None else report.integer(size, "size", lowest=1, highest=MAX_SIZE)
+        _check_discovers(discovers, money, report)
         report.raise_any(InputError)
         return cls(
             name=text,
@@ -98,10 +109,11 @@ class Population:
             cap=cap,
             currency=Currency(money or ""),
             size=declared,
+            discovers=discovers is True,
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in the ledger; ρ and a period only where there is one."""
+        """Returns it as in the ledger; ρ and a period only where there is one, `discovers` only where it is false."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -111,6 +123,7 @@ class Population:
             "delta_atto": self.cap.delta_atto,
             **({"rho_nano": self.rho_nano} if self.rho_nano else {}),
             **({"period": self.period} if self.period is not None else {}),
+            **({} if self.discovers else {"discovers": False}),
             "size": self.size,
         }
 
@@ -126,6 +139,7 @@ class Population:
             size=value["size"],
             rho_nano=value.get("rho_nano", 0),
             period=value.get("period"),
+            discovers=value.get("discovers", True),
         )
 
 
@@ -176,6 +190,19 @@ class Dataset:
                 ),
             )
         report.raise_any(PlanError)
+
+
+def _check_discovers(value: object, currency: str | None, report: Report) -> None:
+    """Adds a problem unless it is true or false, and false in zcdp alone: elsewhere a cap on δ of 0 says the same."""
+    if type(value) is not bool:
+        report.add("discovers", found=value, allowed=phrase("model.discovers_true_false"))
+    elif not value and currency == Currency.PURE:
+        report.add(
+            "discovers",
+            found=phrase("model.discovers_in_pure"),
+            allowed=phrase("model.discovers_in_zcdp"),
+            remedy=phrase("model.discovers_no_delta"),
+        )
 
 
 def _read_delta(value: object, currency: str | None, report: Report) -> int:

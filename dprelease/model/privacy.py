@@ -104,6 +104,8 @@ class Terms:
     unit: PrivacyUnit
     neighbors: NeighboringRelation
     currency: Currency = Currency.PURE
+    discovers: bool = True
+    """False of a population of which nothing is ever discovered: see `Population`."""
 
     @property
     def max_rows(self) -> int:
@@ -113,6 +115,11 @@ class Terms:
     def substitute(self) -> bool:
         """Tells whether a unit's rows may become other rows, and so move from cell to cell."""
         return self.neighbors is NeighboringRelation.SUBSTITUTE
+
+
+def rho_delta(delta_atto: int, discovers: bool) -> int:
+    """The part of a δ at which ρ is told as an ε: half of it, rounded down; all of it where nothing is discovered."""
+    return delta_atto // 2 if discovers else delta_atto
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dprelease.model.checkpoint import HASH, MOST
 from dprelease.model.criterion import Requirement
@@ -100,6 +100,8 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     delta_cap: Amount
     size: Whole | None
     period: str | None
+    discovers: bool | UnsetType = UNSET
+    """False where nothing of it is ever discovered; else unsaid, as before 0.6.0."""
 
     def declared(self) -> Population:
         """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
@@ -111,6 +113,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
             delta=self.delta_cap,
             currency=self.currency.value,
             size=self.size,
+            discovers=self.discovers is not False,
         )
         return replace(population, period=self.period)
 

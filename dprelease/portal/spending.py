@@ -41,6 +41,7 @@ def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
         "cap": cap,
         "spent": as_json(worth(standing.spent, population)),
         "releases": standing.charges,
+        **({} if population.discovers else {"discovers": False}),
     }
     if before is not None:
         used = standing.spent - before

@@ -47,6 +47,13 @@ class Discovering(CountTable):
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         if not self.discovers(plan.schema):
             return
+        if not terms.discovers:
+            report.add(
+                path,
+                found=phrase("statistics.categories_discover"),
+                allowed=phrase("statistics.declared_categories_population"),
+                remedy=phrase("statistics.declare_categories_or_population"),
+            )
         if plan.delta_atto == 0:
             report.add(
                 path,

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, Context
 from typing import Any
 
 from dprelease.accounting.worth import DIGITS, epsilon_at
-from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text
+from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text, rho_delta
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.registered import registered_within
@@ -22,7 +22,7 @@ class Account:
     declared: PrivacyLoss
     """The cap as it was registered: (ε, δ) in either currency."""
     cap: PrivacyLoss
-    """What all charges of the period may come to: the declared cap; in zcdp its ρ, and half of its δ."""
+    """What all charges of the period may come to: the declared cap; in zcdp its ρ, and half of its δ or none."""
     spent: PrivacyLoss
     """By all charges ever."""
     charges: int
@@ -30,6 +30,8 @@ class Account:
     """For which the cap holds; None where it holds for all time."""
     before: PrivacyLoss = field(default_factory=PrivacyLoss)
     """What was spent in earlier periods."""
+    discovers: bool = True
+    """As of the population."""
 
     @property
     def used(self) -> PrivacyLoss:
@@ -101,10 +103,10 @@ class Account:
         return self._worth(self.spent)
 
     def _worth(self, loss: PrivacyLoss) -> PrivacyLoss:
-        """In zcdp, ε of ρ at half of the declared δ, and that half (if there is any ρ) beside the loss's own δ."""
+        """In zcdp, ε of ρ at the declared δ's part for it, and that (if there is any ρ) beside the loss's own δ."""
         if self.currency is Currency.PURE or loss.rho_nano <= 0:
             return loss
-        at = self.declared.delta_atto // 2
+        at = rho_delta(self.declared.delta_atto, self.discovers)
         epsilon = epsilon_at(loss.rho_nano, at)
         return PrivacyLoss(epsilon_nano=int(epsilon * NANO), delta_atto=at + loss.delta_atto)
 
@@ -148,6 +150,7 @@ def account_within(connection: Connection, population: str) -> Account:
         charges=charges,
         period=registered.population.period,
         before=registered.before,
+        discovers=registered.population.discovers,
     )
 
 

@@ -137,4 +137,10 @@ def m001_layout(connection: Database) -> None:
     connection.execute(INSERT, {**row, "hash": event_hash(**row)})  # type: ignore[arg-type]
 
 
-STEPS: tuple[Step, ...] = (m001_layout,)
+def m002_undiscovered(connection: Database) -> None:
+    """Lets a population promise that nothing of it is ever discovered: its cap on δ is then for ρ alone."""
+    for statement in statements("undiscovered.sql"):
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (m001_layout, m002_undiscovered)

@@ -248,9 +248,10 @@ def create_within(connection: Connection, population: Population, author: str) -
     mapping = population.to_mapping()
     connection.execute(
         "INSERT INTO populations"
-        " (name, unit, neighbors, currency, cap_epsilon_nano, cap_rho_nano, cap_delta_atto, size, created)"
-        " VALUES (:name, :unit, :neighbors, :currency, :epsilon_nano, :rho_nano, :delta_atto, :size, :created)",
-        {"rho_nano": 0, **mapping, "created": timestamp()},
+        " (name, unit, neighbors, currency, cap_epsilon_nano, cap_rho_nano, cap_delta_atto, size, discovers, created)"
+        " VALUES (:name, :unit, :neighbors, :currency, :epsilon_nano, :rho_nano, :delta_atto, :size, :discovers,"
+        " :created)",
+        {"rho_nano": 0, "discovers": True, **mapping, "created": timestamp()},
     )
     event = append_within(
         connection, EventKind.POPULATION_CREATED, actor=author, population=population.name, body=mapping

@@ -13,8 +13,8 @@ from dprelease.store.connection import Connection
 from dprelease.words import phrase
 
 POPULATIONS = """
-SELECT name, unit, neighbors, currency, size, cap.cap_epsilon_nano, cap.cap_rho_nano, cap.cap_delta_atto, cap.period,
-    cap.seq, before_epsilon_nano, before_rho_nano, before_delta_atto
+SELECT name, unit, neighbors, currency, size, discovers, cap.cap_epsilon_nano, cap.cap_rho_nano, cap.cap_delta_atto,
+    cap.period, cap.seq, before_epsilon_nano, before_rho_nano, before_delta_atto
 FROM populations
 JOIN caps AS cap ON cap.seq = (SELECT max(seq) FROM caps WHERE population = populations.name AND seq <= :seq)
 """
@@ -60,7 +60,7 @@ def unknown_population(connection: Connection, name: str) -> InputError:
 
 
 def _read(row: tuple[Any, ...]) -> Registered:
-    name, unit, neighbors, currency, size, epsilon_nano, rho_nano, delta_atto, period, seq, *before = row
+    name, unit, neighbors, currency, size, discovers, epsilon_nano, rho_nano, delta_atto, period, seq, *before = row
     population = Population(
         name=name,
         unit=unit,
@@ -70,5 +70,6 @@ def _read(row: tuple[Any, ...]) -> Registered:
         size=size,
         rho_nano=rho_nano,
         period=period,
+        discovers=bool(discovers),
     )
     return Registered(population, seq, PrivacyLoss(epsilon_nano=before[0], rho_nano=before[1], delta_atto=before[2]))

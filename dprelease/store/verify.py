@@ -14,7 +14,7 @@ from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.merkle import leaf_hash, node_hash
-from dprelease.model.privacy import NANO
+from dprelease.model.privacy import NANO, rho_delta
 from dprelease.store.chain import GENESIS, event_hash
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -196,7 +196,7 @@ def _caps(mapping: Mapping[str, Any]) -> tuple[int, int, int]:
     One without a ρ counts in ε. (Before there was ρ, a population could be named zcdp, and counted so too.)
     """
     if "rho_nano" in mapping:
-        return 0, mapping["rho_nano"], mapping["delta_atto"] // 2
+        return 0, mapping["rho_nano"], mapping["delta_atto"] // 2 if mapping.get("discovers", True) else 0
     return mapping["epsilon_nano"], 0, mapping["delta_atto"]
 
 
@@ -204,7 +204,7 @@ def _means_its_rho(mapping: Mapping[str, Any]) -> bool:
     """Whether ρ is not more than the declared ε and δ allow."""
     if "rho_nano" not in mapping:
         return True
-    epsilon = epsilon_of(mapping["rho_nano"], mapping["delta_atto"] // 2)
+    epsilon = epsilon_of(mapping["rho_nano"], rho_delta(mapping["delta_atto"], mapping.get("discovers", True)))
     return bool(epsilon * NANO <= mapping["epsilon_nano"])
 
 
@@ -228,6 +228,7 @@ def _first_mapping(row: Mapping[str, Any]) -> dict[str, Any]:
         "epsilon_nano": row["cap_epsilon_nano"],
         **rho,
         "delta_atto": row["cap_delta_atto"],
+        **({} if row["discovers"] else {"discovers": False}),
     }
 
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from msgspec import UNSET
 
-from dprelease.accounting.worth import half, together, worth
+from dprelease.accounting.worth import together, worth
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import plain
 from dprelease.model.population import Overlap, Population
@@ -125,6 +125,7 @@ def certificate(
             delta_cap=plain(population.cap.delta),
             size=population.size,
             period=population.period,
+            discovers=UNSET if population.discovers else False,
         ),
         guarantee=_guarantee(price, population),
         measurements=tuple(each.stated() for each in price.measurements),
@@ -208,7 +209,7 @@ def _answered(price: Price, unit: str) -> list[Caveat]:
 
 def _group(price: Price, population: Population, units: int) -> Group:
     """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
-    return together(price.loss, price.currency, half(population), units)
+    return together(price.loss, price.currency, population.rho_delta_atto, units)
 
 
 def _protected(code: str, group: Group, **values: str | int) -> Caveat:

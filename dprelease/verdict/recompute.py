@@ -58,8 +58,10 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
 def stated_price(certificate: Certificate) -> Price:
     """The price of a certificate's plan with the mechanisms and sources that it states."""
     plan = Plan.parse(certificate.plan).with_schema(Schema({}))
-    currency = certificate.population.currency
-    return as_stated(plan, certificate.measurements, certificate.statistics, currency=currency)
+    stated, discovers = certificate.population, certificate.population.discovers is not False
+    return as_stated(
+        plan, certificate.measurements, certificate.statistics, currency=stated.currency, discovers=discovers
+    )
 
 
 def _check_names(stated: Certificate) -> None:

@@ -17,6 +17,8 @@ from dprelease.verdict.certificate import stated_overlap
 from dprelease.verdict.recompute import stated_population
 from dprelease.words import phrase, quoted
 
+STAYS = ("unit", "neighbors", "currency", "size", "discovers")
+"""What of a population never changes."""
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""
 
@@ -65,7 +67,7 @@ def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:
     if own is None:
         raise IntegrityError(phrase("verdict.standing_checkpoint_does_state"))
     found = own.population
-    if any(getattr(found, name) != getattr(population, name) for name in ("unit", "neighbors", "currency", "size")):
+    if any(getattr(found, name) != getattr(population, name) for name in STAYS):
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_another"))
     if found.period is None and population.period is not None:
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_no"))
@@ -118,8 +120,9 @@ def _reaches(standing: Standing, stated: Overlapping) -> bool:
         return False
     worth = stated_overlap(Overlap(stated.overlap), population, spent, standing.charges)
     if population.currency is Currency.ZCDP and (stated.delta < worth.delta or population.period is not None):
-        half = int(Decimal(repr(stated.delta)) * ATTO) - spent.delta_atto
-        cap = replace(population.cap, delta_atto=2 * min(max(half, 1), MOST))
+        told_at = int(Decimal(repr(stated.delta)) * ATTO) - spent.delta_atto
+        parts = 2 if population.discovers else 1
+        cap = replace(population.cap, delta_atto=parts * min(max(told_at, 1), MOST))
         worth = stated_overlap(Overlap(stated.overlap), replace(population, cap=cap), spent, standing.charges)
     return all(getattr(stated, key) <= getattr(worth, key) for key in ("epsilon", "delta", "releases"))
 

@@ -204,10 +204,11 @@ def _caps(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
 
 
 def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
-    """In the currency that it is counted in; of zcdp, half of δ is for what is discovered."""
+    """In the currency that it is counted in; of zcdp, half of δ is for what is discovered, if anything ever is."""
     if now.currency is Currency.PURE:
         return PrivacyLoss(epsilon_nano=event.body["epsilon_nano"], delta_atto=event.body["delta_atto"])
-    return PrivacyLoss(rho_nano=event.body["rho_nano"], delta_atto=event.body["delta_atto"] // 2)
+    discovered = event.body["delta_atto"] // 2 if now.discovers else 0
+    return PrivacyLoss(rho_nano=event.body["rho_nano"], delta_atto=discovered)
 
 
 def _looks(events: Sequence[LedgerEvent]) -> Iterator[Row]:

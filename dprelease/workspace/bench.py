@@ -51,7 +51,8 @@ class Bench:
     @cached_property
     def price(self) -> Price:
         """Returns that of the plan as it is."""
-        return self._given or price(self.plan, currency=self.division.terms.currency)
+        terms = self.division.terms
+        return self._given or price(self.plan, currency=terms.currency, discovers=terms.discovers)
 
     @property
     def epsilon(self) -> Decimal:
@@ -81,8 +82,8 @@ class Bench:
                 payer = self.division.pays(place)
                 measurement = self.division.measurement(payer, parts[payer])
                 items.append(self.division.unjudged(place, measurement))
-        plan = at(self.plan, epsilon)
-        return Price(plan=plan, statistics=tuple(items), currency=self.division.terms.currency)
+        plan, terms = at(self.plan, epsilon), self.division.terms
+        return Price(plan=plan, statistics=tuple(items), currency=terms.currency, discovers=terms.discovers)
 
     @property
     def queries(self) -> list[Query]:
@@ -93,7 +94,8 @@ class Bench:
     def at(self, plan: Plan) -> Bench:
         """The same for a complete plan: where only its ε is another, next to nothing is computed anew."""
         if self.plan.weights or at(plan, self.epsilon) != self.plan:
-            return bench_of(plan, self.division.terms.currency, self.cap, self.division.plan.expected)
+            terms = self.division.terms
+            return bench_of(plan, terms.currency, terms.discovers, self.cap, self.division.plan.expected)
         return _bench(plan, self.cap, self.division, self.parts, self._knots)
 
     def _priced_knots(self) -> dict[Decimal, tuple[StatisticPrice, ...]]:
@@ -132,13 +134,14 @@ def bench(priced: Price, population: Population) -> Bench:
     size = population.size
     guess = priced.plan.expected or (None if size is None else Expected(size, size))
     known = {Decimal(priced.plan.epsilon_nano) / NANO: priced.statistics} if guess == priced.plan.expected else {}
-    return replace(bench_of(priced.plan, priced.currency, population.cap.epsilon, guess), _given=priced, _knots=known)
+    of = bench_of(priced.plan, priced.currency, priced.discovers, population.cap.epsilon, guess)
+    return replace(of, _given=priced, _knots=known)
 
 
-def bench_of(plan: Plan, currency: Currency, cap: Decimal, expected: Expected | None) -> Bench:
+def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> Bench:
     """Returns that of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
-    terms, statistics = checked(guessed, currency)
+    terms, statistics = checked(guessed, currency, discovers)
     return _bench(plan, cap, Division.of(guessed, statistics, terms), {}, {})
 
 

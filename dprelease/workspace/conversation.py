@@ -35,8 +35,11 @@ class Conversation(Operations):
                 base = self._chosen(record, since)
             if base is None:
                 return Comparison(plan_id=plan_id, base=None)
-            currency = populations.get(self._state.database, self._population_of(record)).currency
-        return compared(plan_id, base, price_of(base.record.plan, currency), price_of(record.plan, currency))
+            population = populations.get(self._state.database, self._population_of(record))
+        before, after = (
+            price_of(each.plan, population.currency, population.discovers) for each in (base.record, record)
+        )
+        return compared(plan_id, base, before, after)
 
     def bases(self, plan_id: str, *, actor: Actor | None = None) -> list[Base]:
         """What a plan can be compared with, the one first that it is compared with where nobody chooses."""

@@ -70,8 +70,7 @@ class Planning(Operations):
     def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[Group, ...]]:
         """Returns what a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
-        at = priced.plan.delta_atto // 2
-        groups = (together(priced.loss, priced.currency, at, size) for size in GROUPS)
+        groups = (together(priced.loss, priced.currency, priced.rho_delta_atto, size) for size in GROUPS)
         return meaning(float(priced.epsilon), float(priced.delta)), tuple(groups)
 
     def foreseen(self, priced: Price, *, actor: Actor | None = None) -> list[Outlook]:
@@ -88,7 +87,8 @@ class Planning(Operations):
         dataset, _ = datasets.get(self._state.database, plan.dataset)
         population = populations.get(self._state.database, dataset.population)
         dataset.check(plan, population)
-        return needed_epsilon(dataset.completed(plan), dataset.schema, population.currency, errors)
+        complete, counted = dataset.completed(plan), population.currency
+        return needed_epsilon(complete, dataset.schema, counted, errors, discovers=population.discovers)
 
     def codebook(self, dataset: str, *, actor: Actor | None = None) -> list[dict[str, Any]]:
         """Statistics for every declared column of a dataset, as in a plan file."""

@@ -43,7 +43,8 @@ def price_for(state: State, plan: Plan) -> Price:
     dataset, _ = datasets.get(state.database, plan.dataset)
     population = populations.get(state.database, dataset.population)
     dataset.check(plan, population)
-    return price(dataset.completed(plan), dataset.schema, currency=population.currency)
+    complete, counted = dataset.completed(plan), population.currency
+    return price(complete, dataset.schema, currency=counted, discovers=population.discovers)
 
 
 def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -> Preview:

@@ -64,7 +64,7 @@ def publish(
         record, dataset, location, population = _meant(state, plan_id if last is None else last.plan_id)
     limits = state.policy().grades  # before the charge: a policy that cannot be read fails here
     anew = again and once is None
-    priced = price_of(record.plan, population.currency)
+    priced = price_of(record.plan, population.currency, population.discovers)
     if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
         dataset.check(priced.plan, population)
         state.check_before_charge(location, priced)
@@ -295,8 +295,8 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
 def load(state: State, publication: Publication) -> Release:
     """The release that a sealed publication stands for: a function of what was sealed."""
     record = plans.get(state.database, publication.plan_id)
-    currency = kept_certificate(publication).population.currency
-    return _release(state, publication, price_of(record.plan, currency))
+    population = kept_certificate(publication).population.declared()
+    return _release(state, publication, price_of(record.plan, population.currency, population.discovers))
 
 
 def kept_certificate(publication: Publication) -> Certificate:

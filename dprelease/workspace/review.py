@@ -71,7 +71,7 @@ class Review(Operations):
         with self._state.database.reading():
             dataset, _ = datasets.get(self._state.database, record.dataset)
             population = populations.get(self._state.database, dataset.population)
-        return price_of(record.plan, population.currency)
+        return price_of(record.plan, population.currency, population.discovers)
 
     def _review(self, plan_id: str) -> ReviewedPlan:
         with self._state.database.reading():

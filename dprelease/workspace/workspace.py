@@ -166,6 +166,7 @@ class Workspace(Operations):
         delta: Any = 0,
         currency: str = "pure",
         size: int | None = None,
+        discovers: bool = True,
         overlaps: Mapping[str, str] | None = None,
         earlier_releases: Sequence[str] = (),
         actor: Actor | None = None,
@@ -173,13 +174,21 @@ class Workspace(Operations):
         """Registers whose privacy is spent, and the cap (ε, δ) of all releases about them together.
 
         `currency`: `pure` adds up ε; `zcdp` adds up ρ, needs δ > 0, and keeps half of it for mechanisms with a δ.
+        `discovers`: False, in zcdp, promises for all time that no plan discovers categories: all of δ is then for ρ.
         `overlaps`: by other population, whether it has the `same` units, `some` in common or `none`, as the curator
         attests. `earlier_releases`: what was published about these units without a guarantee that is counted here.
         In a team, the population is there once a second person approves the request.
         """
         acting = self._act("add_population", actor)
         population = Population.read(
-            name, unit=unit, neighbors=neighbors, epsilon=epsilon, delta=delta, currency=currency, size=size
+            name,
+            unit=unit,
+            neighbors=neighbors,
+            epsilon=epsilon,
+            delta=delta,
+            currency=currency,
+            size=size,
+            discovers=discovers,
         )
         return populations.add(
             self._state.database,
@@ -204,6 +213,7 @@ class Workspace(Operations):
         neighbors: str = "add_remove",
         currency: str = "pure",
         size: int | None = None,
+        discovers: bool = True,
         reading: Reading | None = None,
         max_rows: int | None = None,
         delete_on: date | None = None,
@@ -274,6 +284,7 @@ class Workspace(Operations):
                     delta=delta,
                     currency=currency,
                     size=size,
+                    discovers=discovers,
                     actor=actor,
                 )
             dataset = Dataset(

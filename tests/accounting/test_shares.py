@@ -15,7 +15,7 @@ from dprelease.accounting.shares import budget, in_currency, split
 from dprelease.accounting.shares import shares as shares_of
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import PlanError
-from dprelease.model.privacy import ATTO, NANO, Currency
+from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
@@ -32,7 +32,7 @@ def shares(plan: Plan, currency: Currency = Currency.PURE) -> list[int]:
     """The shares of plain counts."""
     stated = [statistic.epsilon_nano for statistic in plan.statistics]
     parts = shares_of(
-        budget(plan, currency),
+        budget(plan, Terms(plan.unit, plan.neighbors, currency)),
         own=[None if nano is None else in_currency(nano, currency) for nano in stated],
         weights=[Fraction(statistic.weight) for statistic in plan.statistics],
         with_delta=[False] * len(stated),
@@ -114,7 +114,7 @@ def test_weights_share_what_own_epsilons_leave() -> None:
 def test_in_zcdp_a_plan_counts_in_rho_at_half_of_its_delta() -> None:
     """The other half of δ pays for mechanisms with a δ of their own, which share it evenly."""
     zcdp = replace(plan(1, {"weight": 3}, {}, {"epsilon": 0.1}), delta_atto=ATTO // 10**6)
-    whole = budget(zcdp, Currency.ZCDP)
+    whole = budget(zcdp, Terms(zcdp.unit, zcdp.neighbors, Currency.ZCDP))
     assert whole.delta_atto == ATTO // 10**6 // 2
     assert epsilon_of(whole.rho_nano, whole.delta_atto) <= 1 < epsilon_of(whole.rho_nano + 1, whole.delta_atto)
     charged = shares(zcdp, Currency.ZCDP)
@@ -125,6 +125,13 @@ def test_in_zcdp_a_plan_counts_in_rho_at_half_of_its_delta() -> None:
     assert [part.delta_atto for part in parts] == [whole.delta_atto // 2, 0, whole.delta_atto // 2]
 
 
+def test_where_nothing_is_ever_discovered_a_plan_counts_at_its_whole_delta() -> None:
+    zcdp = replace(plan(1, {}), delta_atto=ATTO // 10**6)
+    whole = budget(zcdp, Terms(zcdp.unit, zcdp.neighbors, Currency.ZCDP, discovers=False))
+    assert whole.delta_atto == 0
+    assert epsilon_of(whole.rho_nano, zcdp.delta_atto) <= 1 < epsilon_of(whole.rho_nano + 1, zcdp.delta_atto)
+
+
 def test_in_zcdp_a_plan_without_delta_is_refused() -> None:
     with pytest.raises(PlanError, match="found 0, in a population that counts in ρ"):
-        budget(plan(1, {}), Currency.ZCDP)
+        budget(plan(1, {}), Terms(PrivacyUnit(), NeighboringRelation.ADD_REMOVE, Currency.ZCDP))

@@ -79,6 +79,18 @@ def test_rho_that_is_all_spent_is_listed_as_0(home: Path, capsys: Capture) -> No
     assert men["left"] == {"epsilon_nano": 0, "rho_nano": 0, "delta_atto": 5 * 10**11}
 
 
+def test_a_population_of_which_nothing_is_discovered_has_its_whole_delta_for_rho(home: Path, capsys: Capture) -> None:
+    add = ("population", "add", "--unit", "person", "--epsilon", 1, "--no-discovery")
+    say(capsys, home, *add, "--delta", "1e-6", "--currency", "zcdp", "--neighbors", "substitute", "boys")
+    boys, men, _ = ask(capsys, home, "population", "list")
+    assert (boys["discovers"], "discovers" in men) == (False, False)
+    assert boys["rho_nano"] > men["rho_nano"]
+    assert boys["left"]["delta_atto"] == 0
+    assert say(capsys, home, "population", "list").count("nothing is ever discovered") == 1
+    assert cli.main([*map(str, add), "girls", "--home", str(home)]) == 1
+    assert "Choose the currency zcdp" in capsys.readouterr().err
+
+
 def test_no_population_is_said(tmp_path: Path, capsys: Capture) -> None:
     say(capsys, tmp_path, "init")
     assert ask(capsys, tmp_path, "population", "list") == []

@@ -28,6 +28,7 @@ def test_a_population_is_registered_in_rho(own_workspace: Workspace, sign_in: Si
     fields[WORDS["population_epsilon"]].input("2")
     choice = next(radio for radio in page.radio if radio.label == WORDS["population_currency"])
     assert choice.value == Currency.PURE
+    next(box for box in page.checkbox if box.label == WORDS["population_undiscovered"]).check()
     choice.set_value(Currency.ZCDP.value)
     save = next(button for button in page.button if button.label == WORDS["population_save"])
     save.click().run()
@@ -39,6 +40,7 @@ def test_a_population_is_registered_in_rho(own_workspace: Workspace, sign_in: Si
     (population,) = own_workspace.populations.find()
     assert population.currency is Currency.ZCDP
     assert population.rho_nano > 0
+    assert not population.discovers
 
 
 def test_a_budget_in_rho_stands_beside_the_epsilon_that_it_means(

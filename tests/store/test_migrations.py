@@ -60,7 +60,7 @@ def test_an_older_file_is_copied_aside_before_it_is_brought_up_to_date(
 ) -> None:
     with closing(Database.open(path)) as database:
         populations.add(database, population(), actor=CURATOR)
-        aside = path.with_name(f"{path.stem}-layout-1{path.suffix}")
+        aside = path.with_name(f"{path.stem}-layout-{len(SHIPPED)}{path.suffix}")
         aside.write_text("what an attempt left that was killed")
         before = list(dumped(path))
         with_steps(monkeypatch, m998_notes)
@@ -83,7 +83,7 @@ def test_nothing_is_changed_where_no_copy_can_be_made(path: Path, monkeypatch: p
     Database.open(path).close()
     before = list(dumped(path))
     with_steps(monkeypatch, m998_notes)
-    path.with_name(f"{path.stem}-layout-1{path.suffix}-journal").mkdir()  # where SQLite keeps its journal
+    path.with_name(f"{path.stem}-layout-{len(SHIPPED)}{path.suffix}-journal").mkdir()  # where SQLite keeps its journal
     with pytest.raises(InputError, match="changed nothing"):
         Database.open(path)
     assert list(dumped(path)) == before

@@ -216,12 +216,13 @@ def test_the_cap_is_exact_by_hand_too(registered_on_disk: Database, raw: sqlite3
 
 @pytest.mark.parametrize(("currency", "rho_nano"), [("pure", 1), ("zcdp", -1), ("zcdp", 2**53), ("euro", 1)])
 def test_rho_belongs_to_zcdp_alone(raw: sqlite3.Connection, currency: str, rho_nano: int) -> None:
+    values = "('p', 'u', 'substitute', ?, 1, ?, 0, 1, '', 1)"
     with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-        raw.execute("INSERT INTO populations VALUES ('p', 'u', 'substitute', ?, 1, ?, 0, 1, '')", [currency, rho_nano])
+        raw.execute(f"INSERT INTO populations VALUES {values}", [currency, rho_nano])
 
 
 def test_nothing_is_spent_in_a_currency_that_this_version_does_not_know(raw: sqlite3.Connection) -> None:
-    raw.execute("INSERT INTO populations VALUES ('p', 'u', 'substitute', 'euro', 9, 0, 9, 1, '')")
+    raw.execute("INSERT INTO populations VALUES ('p', 'u', 'substitute', 'euro', 9, 0, 9, 1, '', 1)")
     sums = {f"spent_{name}": 0 for name in ("epsilon_nano", "rho_nano", "delta_atto")}
     for name in ("epsilon_nano", "rho_nano", "delta_atto"):
         changed = {"epsilon_nano": 0, **sums, name: 1, f"spent_{name}": 1, "charges": 1}

@@ -230,7 +230,7 @@ def swap(raw: sqlite3.Connection, first: int, second: int) -> None:
         (lambda raw: raw.execute("DELETE FROM populations"), "event 2"),
         (
             lambda raw: raw.execute(
-                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 0, 1, '' FROM populations"
+                "INSERT INTO populations SELECT 'p', unit, neighbors, currency, 1, 0, 0, 1, '', 1 FROM populations"
             ),
             "population 'p' has",
         ),

@@ -50,7 +50,8 @@ def _alone(home: Path) -> dprelease.Workspace:
     with pytest.raises(InsufficientBudgetError):
         workspace.publish(too_much)
     workspace.populations.declare_earlier_releases("people", ["Yearbook 2019, tables 3 to 7"])
-    workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=1, delta=1e-6, currency="zcdp")
+    in_rho: dict[str, Any] = {"delta": 1e-6, "currency": "zcdp", "discovers": False}
+    workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=1, **in_rho)
     workspace.populations.attest_overlap("staff", "people", "some")
     workspace.add_dataset(
         "staff", _numbered(30), population="staff", columns=world.COLUMNS, unit_column="number", unit_codes=[-1]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 
+import dprelease
 from dprelease.accounting.zcdp import epsilon_of
-from dprelease.errors import InputError
+from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError, PlanError
+from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.statistics import Plan
+from dprelease.verdict.recompute import _compare_certificate, stated_price
 from dprelease.workspace import Workspace
 
 
@@ -78,3 +83,78 @@ def test_a_dataset_may_bring_a_population_that_counts_in_rho(workspace: Workspac
     (population,) = workspace.populations.find()
     assert (population.name, population.currency) == ("visits", Currency.ZCDP)
     assert population.rho_nano > 0
+
+
+# Nothing is ever discovered
+
+
+DISCOVERED = {"town": {"type": "category", "categories": "discover"}, "sex": {"type": "category", "categories": ["F"]}}
+
+
+def undiscovered(**changes: Any) -> Workspace:
+    workspace = Workspace.in_memory()
+    add(workspace, **{"epsilon": 1, "discovers": False, **changes})
+    table = pandas.DataFrame({"town": ["a"] * 50, "sex": ["F"] * 50})
+    workspace.add_dataset("visits", table, population="patients", columns=DISCOVERED)
+    return workspace
+
+
+def counting(column: str, epsilon: float = 1) -> Plan:
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": "1e-6"}
+    statistics = [{"id": "n", "kind": "histogram", "column": column}]
+    return Plan.parse(
+        {"dprelease": 1, "title": "Visits", "dataset": "visits", "privacy": privacy, "statistics": statistics}
+    )
+
+
+def test_where_nothing_is_discovered_a_release_states_its_epsilon_at_the_whole_delta(tmp_path: Path) -> None:
+    workspace, usual = undiscovered(), undiscovered(discovers=True)
+    priced = workspace.price(counting("sex"))
+    assert 1.06 < priced.loss.rho / usual.price(counting("sex")).loss.rho < 1.07
+    assert (priced.epsilon, priced.delta) == (1, Decimal("1e-6"))
+    assert workspace.plans.needed_epsilon(priced.plan, {"n": 2 * priced["n"].error95}) < 1
+    release = workspace.publish(counting("sex"))
+    stated = release.certificate
+    assert (stated.population.discovers, stated.guarantee.epsilon, stated.guarantee.delta) == (False, 1, 1e-6)
+    assert "discovers" not in usual.publish(counting("sex")).certificate.to_mapping()["population"]
+    with pytest.raises(InsufficientBudgetError):
+        workspace.publish(counting("sex", 0.01))
+    assert workspace.populations.budget("patients").remaining.delta_atto == 0
+    assert workspace.ledger.verify() == workspace.ledger.count()
+    bundle = release.write(tmp_path / "bundle")
+    assert dprelease.verify(bundle).release.id == release.id
+    assert "Nothing of this population is ever discovered" in (bundle / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "changed", [{"discovers": None}, {"discovers": True}, {"delta_cap": 5e-7}, {"delta_cap": 2e-6}]
+)
+def test_a_certificate_that_takes_the_promise_back_is_refused(changed: dict[str, Any]) -> None:
+    stated = undiscovered().publish(counting("sex")).certificate.to_mapping()
+    stated["population"] = {
+        key: value for key, value in {**stated["population"], **changed}.items() if (key, value) != ("discovers", None)
+    }
+    forged = Certificate.read(stated)
+    with pytest.raises((IntegrityError, PlanError)):
+        _compare_certificate(forged, stated_price(forged))
+
+
+def test_a_plan_that_discovers_is_refused_where_nothing_is_discovered() -> None:
+    with pytest.raises(PlanError) as caught:
+        undiscovered().price(counting("town"))
+    (problem,) = caught.value.problems
+    assert problem.path == "statistics[0]"
+    assert str(problem.found) == "categories to discover"
+    assert "nothing of it is ever discovered" in str(problem.allowed)
+    assert "List the categories" in str(problem.remedy)
+
+
+@pytest.mark.parametrize(
+    ("changes", "remedy"), [({"currency": "pure"}, "zcdp"), ({"discovers": "no"}, "true, or false")]
+)
+def test_only_a_population_in_rho_promises_to_discover_nothing(
+    workspace: Workspace, changes: dict[str, Any], remedy: str
+) -> None:
+    with pytest.raises(InputError, match=remedy) as caught:
+        add(workspace, **{"discovers": False, **changes})
+    assert [problem.path for problem in caught.value.problems] == ["discovers"]

@@ -35,7 +35,7 @@ class Division:
     @classmethod
     def of(cls, plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> Division:
         """Returns that of a complete plan. Raises PlanError where a target error cannot be met."""
-        whole = budget(plan, terms.currency)
+        whole = budget(plan, terms)
         own = [own_share(place, statistics, plan, terms, whole) for place in range(len(statistics))]
         weights = chosen_weights(plan, statistics, own, terms, whole.nano - sum(part or 0 for part in own))
         given = [None if part is not None else weight for part, weight in zip(own, weights, strict=True)]
@@ -51,7 +51,7 @@ class Division:
         """
         paying = [index for index in range(len(self.statistics)) if index not in self.taken_from]
         parts = shares(
-            budget(plan, self.terms.currency),
+            budget(plan, self.terms),
             own=[self.own[index] for index in paying],
             weights=[self.weights[index] for index in paying],
             with_delta=[self.statistics[index].discovers(self.plan.schema) for index in paying],

@@ -22,7 +22,9 @@ FASTEST = 16.0
 """The factor between two tries."""
 
 
-def needed_epsilon(plan: Plan, schema: Schema, currency: Currency, errors: Mapping[str, float]) -> Decimal:
+def needed_epsilon(
+    plan: Plan, schema: Schema, currency: Currency, errors: Mapping[str, float], *, discovers: bool = True
+) -> Decimal:
     """The smallest ε of a plan, to three digits, at which each named statistic's expected error is at most as stated.
 
     Shares stay as the plan says, so errors fall as ε grows, nearly as 1/ε: the root is found by secants on logarithms
@@ -35,7 +37,7 @@ def needed_epsilon(plan: Plan, schema: Schema, currency: Currency, errors: Mappi
         """How many times as large as allowed the worst error is; infinite where the plan cannot be paid."""
         nano = min(MAX_EPSILON * NANO, max(1, round(epsilon * NANO)))
         try:
-            found = price(replace(plan, epsilon_nano=nano), schema, currency=currency)
+            found = price(replace(plan, epsilon_nano=nano), schema, currency=currency, discovers=discovers)
         except PlanError:
             if epsilon >= MAX_EPSILON:
                 raise

@@ -13,7 +13,7 @@ from dprelease.accounting.worth import epsilon_at
 from dprelease.errors import PlanError
 from dprelease.model.encoding import digest
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, total
+from dprelease.model.privacy import Currency, PrivacyLoss, Terms, decimal_text, rho_delta, total
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.stated import as_json
@@ -37,6 +37,8 @@ class Price:
     """Complete: with the columns it uses."""
     statistics: tuple[StatisticPrice, ...]
     currency: Currency = Currency.PURE
+    discovers: bool = True
+    """Both as of the population."""
 
     @cached_property
     def measurements(self) -> tuple[PricedMeasurement, ...]:
@@ -60,17 +62,22 @@ class Price:
 
     @property
     def epsilon(self) -> Decimal:
-        """Returns what the plan costs at its own δ: Σε, or in zcdp ε(Σρ, δ/2), in four digits, rounded up."""
+        """Returns what the plan costs at its own δ: Σε, or in zcdp ε(Σρ), in four digits, rounded up."""
         if self.currency is Currency.PURE:
             return self.loss.epsilon
-        return epsilon_at(self.loss.rho_nano, self.plan.delta_atto // 2)
+        return epsilon_at(self.loss.rho_nano, self.rho_delta_atto)
 
     @property
     def delta(self) -> Decimal:
-        """The δ that goes with it: Σδ of the mechanisms, and in zcdp the δ/2 that turns ρ into ε."""
+        """The δ that goes with it: Σδ of the mechanisms, and in zcdp the δ that turns ρ into ε."""
         if self.currency is Currency.PURE:
             return self.loss.delta
-        return PrivacyLoss(delta_atto=self.loss.delta_atto + self.plan.delta_atto // 2).delta
+        return PrivacyLoss(delta_atto=self.loss.delta_atto + self.rho_delta_atto).delta
+
+    @property
+    def rho_delta_atto(self) -> int:
+        """Returns the part of the plan's δ at which its ρ is told as an ε."""
+        return rho_delta(self.plan.delta_atto, self.discovers)
 
     def __getitem__(self, statistic: str) -> StatisticPrice:
         for item in self.statistics:
@@ -98,26 +105,29 @@ class Price:
 
 
 @lru_cache(maxsize=256)
-def price_of(plan: str, currency: Currency) -> Price:
+def price_of(plan: str, currency: Currency, discovers: bool) -> Price:
     """The price of a complete plan as it is stored, in JSON: the same text costs the same, whoever asks."""
-    return price(Plan.parse(json.loads(plan)), currency=currency)
+    return price(Plan.parse(json.loads(plan)), currency=currency, discovers=discovers)
 
 
-def price(plan: Plan, schema: Schema | None = None, *, currency: Currency = Currency.PURE) -> Price:
+def price(
+    plan: Plan, schema: Schema | None = None, *, currency: Currency = Currency.PURE, discovers: bool = True
+) -> Price:
     """Prices a plan from its own columns, joined by a registered schema if given. Reads no rows.
 
-    `currency`: of the plan's population. Raises PlanError where a column is undeclared, a statistic does not fit the
-    plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
+    `currency`, `discovers`: of the plan's population. Raises PlanError where a column is undeclared, a statistic does
+    not fit the plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
     """
     complete = plan.with_schema(schema or Schema({}))
-    terms, statistics = checked(complete, currency)
+    terms, statistics = checked(complete, currency, discovers)
     division = Division.of(complete, statistics, terms)
-    return Price(plan=complete, statistics=division.priced(division.shares(complete)), currency=currency)
+    items = division.priced(division.shares(complete))
+    return Price(plan=complete, statistics=items, currency=currency, discovers=discovers)
 
 
-def checked(plan: Plan, currency: Currency) -> tuple[Terms, list[Tabulated]]:
+def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Terms, list[Tabulated]]:
     """Returns what a complete plan's guarantee is about, and its statistics. Raises PlanError where one misfits."""
-    terms = Terms(plan.unit, plan.neighbors, currency)
+    terms = Terms(plan.unit, plan.neighbors, currency, discovers)
     statistics = [_tabulated(statistic) for statistic in plan.statistics]
     _check(plan, statistics, terms)
     return terms, statistics

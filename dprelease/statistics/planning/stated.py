@@ -23,6 +23,7 @@ def as_stated(
     stated: Sequence[StatedStatistic],
     *,
     currency: Currency,
+    discovers: bool = True,
 ) -> Price:
     """A plan with the measurements and derivations that are stated for its statistics.
 
@@ -32,7 +33,7 @@ def as_stated(
     rest of a statement (norms, steps, errors) is what the price comes to: compare it with `StatisticPrice.stated`.
     Raises IntegrityError where something is not so, PlanError where no such plan is.
     """
-    terms, statistics = checked(plan, currency)
+    terms, statistics = checked(plan, currency, discovers)
     if [each.id for each in stated] != [each.id for each in statistics]:
         raise IntegrityError(phrase("statistics.statistics_those_plan"))
     own = [each.id for each in stated if each.source is None]
@@ -41,8 +42,8 @@ def as_stated(
     asked = {each.id: each for each in statistics}
     made = {each.id: _measured(asked[each.id], each, plan, terms) for each in measurements}
     items = (_answered(asked[each.id], each, made, plan) for each in stated)
-    price = Price(plan=plan, statistics=tuple(items), currency=currency)
-    if not price.loss.within(budget(plan, currency)):
+    price = Price(plan=plan, statistics=tuple(items), currency=currency, discovers=discovers)
+    if not price.loss.within(budget(plan, terms)):
         raise IntegrityError(phrase("statistics.statistics_their_losses_more"))
     return price
 

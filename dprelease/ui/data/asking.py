@@ -40,7 +40,7 @@ def ask(work: Work) -> None:
     asked = []
     for place, name in zip(in_pairs(len(columns)), columns, strict=True):
         with place:
-            asked.append(_question(work.sheet.rows[name], key))
+            asked.append(_question(work.sheet.rows[name], key, discovers=population.discovers))
     questions = [each for each in asked if each is not None]
     needs_delta = population.currency is Currency.ZCDP or any(each.asked is Asked.VALUES for each in questions)
     epsilon, delta, rows = _terms(work, population, key, needs_delta=needs_delta)
@@ -53,12 +53,14 @@ def ask(work: Work) -> None:
         _spend(work, price, questions, key)
 
 
-def _question(row: Row, key: str) -> Question | None:
+def _question(row: Row, key: str, *, discovers: bool) -> Question | None:
     """What is asked of one column. Proposed from its name and declaration alone."""
     kind = proposed(row).type
     checks = bool(row.type in ORDERED and is_whole(row))
-    offered: list[Domain | Asked] = [*([Asked.INSIDE] if checks else []), *of_group(WIDE), Asked.VALUES]
-    first = Asked.INSIDE if checks else Asked.VALUES if kind == ColumnType.CATEGORY and not row.categories else None
+    values_too = [Asked.VALUES] if discovers else []
+    offered: list[Domain | Asked] = [*([Asked.INSIDE] if checks else []), *of_group(WIDE), *values_too]
+    wanted = Asked.INSIDE if checks else Asked.VALUES if kind == ColumnType.CATEGORY and not row.categories else None
+    first = wanted if wanted in offered else None
     chosen = st.selectbox(
         say_label("bounds_of", column=row.name),
         offered,

@@ -74,6 +74,7 @@ def _more(others: Sequence[str], key: str) -> dict[str, Any]:
         format_func=lambda each: say(f"currency_{each}"),
         captions=[say(f"currency_{each.value}_help") for each in Currency],
     )
+    undiscovered = st.checkbox(say("population_undiscovered"), help=say("population_undiscovered_help"))
     left, right = st.columns(2)
     delta = left.text_input(say("population_delta"), "0", help=say("population_delta_help"))
     size = right.number_input(say("population_size"), value=None, min_value=1, step=1, help=say("population_size_help"))
@@ -83,7 +84,7 @@ def _more(others: Sequence[str], key: str) -> dict[str, Any]:
         overlaps = ask_overlaps(others, key=key)
         blocks.note("population_others_note")
     earlier = st.text_area(say("population_earlier"), help=say("population_earlier_help"), height=100)
-    said = {"neighbors": neighbors, "currency": currency, "delta": delta, "size": size}
+    said = {"neighbors": neighbors, "currency": currency, "delta": delta, "size": size, "discovers": not undiscovered}
     return {**said, "overlaps": attested(overlaps), "earlier_releases": lines(earlier)}
 
 

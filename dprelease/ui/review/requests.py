@@ -51,6 +51,8 @@ def _population(request: Request) -> Iterator[tuple[str, Any]]:
     yield "relation", budget.relation(asked)
     yield "review_currency", say(f"currency_{asked.currency.value}")
     yield "cap", budget.loss(asked.cap, Currency.PURE)
+    if not asked.discovers:
+        yield "review_discovery", say("review_undiscovered")
     yield "size", say("not_declared") if asked.size is None else shown(asked.size)
     others = [each.name for each in workspace().populations.find(actor=actor()) if each.name != asked.name]
     attested = [
