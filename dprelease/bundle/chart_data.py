@@ -269,6 +269,11 @@ def _parts(axis: Axis) -> list[list[int]]:
     return parts
 
 
+def cell_label(axis: Axis, cell: Sequence[Cell]) -> str:
+    """How charts call a cell of an axis, in one line."""
+    return _named_cell(axis, cell, _parts(axis)).replace("\n", " ")
+
+
 def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]]) -> str:
     label = _label([[cell[place] for place in part] for part in parts])
     cut = any(is_partial(name) and entry == "yes" for name, entry in zip(axis.names[1:], cell[1:], strict=True))

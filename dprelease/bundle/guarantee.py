@@ -21,6 +21,8 @@ Text = TypeVar("Text", bound=str)
 NEARLY_ALIKE = 1
 """The largest ε for which results are called almost equally likely."""
 NORMS = ("l1", "l2", "linf")
+TIERS = {1: "tier_low", 3: "tier_middle"}
+"""The largest ε of which each is said; of a larger one `tier_high`."""
 WEAK = 7
 """From here on the factor is above a thousand, and the page says that this is little."""
 
@@ -66,6 +68,13 @@ def promise(certificate: Certificate) -> tuple[Html, list[Html]]:
     """Returns what is promised, in plain words: the sentence, and what goes with it."""
     own = certificate.guarantee
     return promised(own.epsilon, own.delta, own.neighbors, own.unit, certificate.population.currency)
+
+
+def tier(certificate: Certificate) -> Html:
+    """The promise in a sentence for whoever reads one only, by the ε of the release; the exact one stands below it."""
+    own = certificate.guarantee
+    key = next((key for most, key in TIERS.items() if own.epsilon <= most), "tier_high")
+    return say_html(key, unit=own.unit)
 
 
 def promised(

@@ -19,6 +19,7 @@ from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.cells import TableText
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
+from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.question import Question
@@ -27,7 +28,7 @@ from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.bundle.words import json_html, say, say_html
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT
+from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.words import kept
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200
 """Rows of a table on the page, of which the note says how many they are."""
+MOST_OPEN = 30
+"""Rows of a table that stands open below its chart."""
+PLACES = ("v", "lo", "hi")
 SIZES = {0: "no_category", 1: "one_row"}
 SIZE = re.compile(rb' width="([0-9.]+)" height="([0-9.]+)"')
 TEMPLATES = Path(__file__).parent / "templates"
@@ -81,6 +85,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             description=_paragraphs(certificate.description),
             published=certificate.day,
             population=population,
+            tier=guarantee.tier(certificate),
             promise=sentence,
             promise_details=details,
             **guarantee.stated(certificate),
@@ -93,6 +98,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
             items=[_item(release, name, pictures.get(name), counted[name]) for name in release.tables],
+            headlines=list(headlines(release)),
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=guarantee.caveats(certificate),
@@ -174,14 +180,18 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+    found = finding(release, statistic)
     return {
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
+        "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
+        "finding": None if found is None else told(release, statistic, found),
+        "folded": rows > MOST_OPEN,
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
-        "single": cells == 1 and estimates.value[0] is not None,
         "table": say("table", question=question.text),
+        "single": cells == 1 and estimates.value[0] is not None,
         "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
@@ -189,11 +199,18 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "wide": f"wide/{statistic}.csv" if is_given_wide(release, statistic) else None,
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": further_path(release.certificate.statistic(statistic)),
-        "svg": f"charts/{statistic}.svg",
+        "svg": None if picture is None else f"charts/{statistic}.svg",
         "key_columns": reading.keys,
+        "places": on_phones(reading),
         "heads": _with(looks, reading.heads()),
         "body": [_valued(*each) for each in zip(repeat(looks), reading.body(), values(reading), strict=False)],
     }
+
+
+def on_phones(reading: TableText) -> list[str]:
+    """The class of each column that has a place of its own on a phone: the value, and below it both ends."""
+    named = (f" {name}" for name in PLACES[: 3 if reading.intervals else 1])
+    return [*("" for _ in range(reading.keys)), *named, *("" for _ in reading.numeric())]
 
 
 def values(reading: TableText) -> Iterator[list[tuple[str, str]]]:

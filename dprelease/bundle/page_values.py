@@ -54,8 +54,9 @@ class Shown(HTMLParser):
         """Name, value, text."""
         self.tables: dict[str, list[list[tuple[str, str, str]]]] = {}
         """By statistic, the cells of each row: column, value, text."""
-        self.sentences: list[str] = []
-        """What is said between one element that stands alone and the next; facts by their names."""
+        self.sentences: dict[str, list[str]] = {"": []}
+        """By section, in order: what is said between one element that stands alone and the next; facts by their names,
+        and where the section begins and a table stands in it."""
         self.notes: list[tuple[str, str]] = []
         """Statistic, and what is said below its chart."""
         self.images: list[tuple[str, str]] = []
@@ -65,6 +66,7 @@ class Shown(HTMLParser):
         self.built: set[tuple[str, ...]] = set()
         """Elements, and their attributes with the values."""
         self._open: list[tuple[str, dict[str, str | None]]] = []
+        self._sections = [""]
         self._text: list[str] = []
         self._sentence: list[str] = []
         self._statistic: str | None = None
@@ -80,7 +82,11 @@ class Shown(HTMLParser):
         named = dict(attrs)
         self._end(tag)
         self.built |= {(tag,), *((tag, name, value or "") for name, value in attrs if name != PLACES)}
+        if tag == "section":
+            self._sections.append(named.get("aria-labelledby") or "")
+            self._say("<section>")
         if tag == "table" and named.get("data-statistic"):
+            self._say(f"<table {named['data-statistic']}>")
             self._statistic = named["data-statistic"] or ""
             self.tables.setdefault(self._statistic, [])
         elif tag == "tr" and self._statistic is not None:
@@ -101,8 +107,11 @@ class Shown(HTMLParser):
         """Ends a sentence, unless the element that begins or ends here stands within it."""
         if tag not in INLINE:
             if text := " ".join("".join(self._sentence).split()):
-                self.sentences.append(text)
+                self._say(text)
             self._sentence = []
+
+    def _say(self, text: str) -> None:
+        self.sentences.setdefault(self._sections[-1], []).append(text)
 
     def handle_endtag(self, tag: str) -> None:
         if self._open and self._open[-1][0] == tag:
@@ -120,13 +129,15 @@ class Shown(HTMLParser):
         if tag == "table":
             self._statistic = None
         self._end(tag)
+        if tag == "section" and len(self._sections) > 1:
+            self._sections.pop()
 
 
 def check_page(release: Release, html: bytes, again: Shown) -> int:
     """Tells how many values the page shows. Raises IntegrityError where one is not what certificate and tables say.
 
-    `again`: the page as it is written from them. The other may leave out some of it and have another order, and
-    nothing that is not there: no sentence, element, attribute, style or script.
+    `again`: the page as it is written from them. The other may leave out whole sections and have them in another order,
+    and has nothing that is not there: no sentence, element, attribute, style or script.
     """
     with speaking(ENGLISH):
         return _checked(release, Shown(html.decode(errors="replace")), again)
@@ -144,10 +155,12 @@ def _checked(release: Release, page: Shown, own: Shown) -> int:
     for statistic, rows in page.tables.items():
         said = {(column, masked(text)) for row in own.tables.get(statistic, ()) for column, _, text in row}
         _check_table(release, statistic, [row for row in rows if row], said)
-    known = set(own.sentences)
-    strange = [text for text in page.sentences if text not in known]
-    if strange or page.tables.keys() != own.tables.keys():
-        raise IntegrityError(phrase("bundle.page_says_no_page", strange=quoted(" ".join(strange[:3]))))
+    for section, texts in page.sentences.items():
+        if texts != (known := own.sentences.get(section, [])):
+            strange = [text for text in texts if text not in known] or texts
+            raise IntegrityError(phrase("bundle.page_says_no_page", strange=quoted(" ".join(strange[:3]))))
+    if page.tables.keys() != own.tables.keys():
+        raise IntegrityError(phrase("bundle.page_says_no_page", strange=quoted(" ".join(page.tables))))
     further = sorted(page.built - own.built - {each for each in page.built if each[:2] in DRAWN})
     if further or page.unread != own.unread:
         what = " ".join(further[0][:2]) if further else "style or script"

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import estimate, exact, shown
+from dprelease.bundle.findings import headlines
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.question import Question
@@ -80,7 +81,7 @@ class Portal:
 
     def release(self, bundle: Bundle, address: str = "") -> str:
         """One release for its readers. `address`: of the portal in English, where it is known."""
-        facts, release = bundle.certificate, self.read(bundle)
+        facts, release, said = bundle.certificate, self.read(bundle), self.shelf.said(bundle)
         promise, details = guarantee.promise(facts)
         population = facts.population
         cap = tell("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
@@ -91,11 +92,14 @@ class Portal:
             id=bundle.id,
             facts=facts,
             about=facts.about,
-            said=self.shelf.said(bundle),
+            said=said,
             withheld=withheld(facts),
             criteria=criteria(facts),
+            tier=guarantee.tier(facts),
             promise=promise,
             details=details,
+            headlines=list(headlines(release)),
+            state=_state(said),
             **guarantee.stated(facts),
             where=guarantee.where(facts),
             cap=cap,
@@ -262,6 +266,14 @@ class Portal:
                 **values,
             )
         )
+
+
+def _state(said: Said) -> str:
+    """What became of a release, as its first line says it; nothing where that is not known."""
+    if said.missing:
+        return ""
+    kinds = {notice["kind"] for notice in said.statements}
+    return "state_replaced" if "superseded" in kinds else "state_corrected" if kinds else "state_final"
 
 
 def _pictured(bundle: Bundle, address: str) -> str:

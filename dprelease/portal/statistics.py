@@ -12,11 +12,13 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.cells import TableText
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
+from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import SIZE
+from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
+from dprelease.model.grade import Grade
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
 from dprelease.portal.number import number_path
@@ -40,12 +42,17 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
         question = reading.question
         width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+        found = finding(release, statistic)
+        marked = counted(bundle, statistic, lambda: release)
         yield {
             "id": statistic,
             "question": question.text,
             "measure": question.measure,
             "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
-            "reliability": list(reliability(release, statistic, counted(bundle, statistic, lambda: release))),
+            "reliability": list(reliability(release, statistic, marked)),
+            "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
+            "finding": None if found is None else told(release, statistic, found),
+            "folded": reading.rows > MOST_OPEN,
             "alt": say("chart", question=question.text),
             "width": width,
             "height": height,
@@ -53,6 +60,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "rows": shown(reading.rows) if reading.rows < len(estimates) else None,
             "single": len(estimates) == 1 and not estimates.key_names,
             "keys": reading.keys,
+            "places": on_phones(reading),
             "heads": list(zip(reading.heads(), looks, strict=True)),
             "numbers": [number_path(estimates, row) for row in islice(estimates.rows(), reading.rows)],
             "body": [list(zip(row, looks, strict=True)) for row in reading.body()],

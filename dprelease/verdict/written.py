@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dprelease.bundle.chart_values import check_charts
+from dprelease.bundle.findings import finding
 from dprelease.bundle.formats import PACKAGE, formats
 from dprelease.bundle.listing import facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
@@ -15,6 +16,7 @@ from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.workbook import WORKBOOK
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
+from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.words import as_of, phrase, quoted, versions
 
@@ -73,6 +75,9 @@ def _shown(bundle: ReadBundle) -> Iterator[Check]:
     again = Shown(without_charts(release, bundle.fingerprint).decode())
     if html is not None:
         count = check_page(release, html, again)
+        for table in release.tables:
+            if found := finding(release, table):
+                check_finding(release, table, found.way, found.places)
         yield Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables.")
     if told := check_charts(release, bundle.contents, again):
         words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."

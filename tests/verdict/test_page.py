@@ -32,7 +32,14 @@ def first(pattern: str, text: str) -> str:
     return found[0]
 
 
-CELL = r'<td class="number"[^>]*data-column="value"[^>]*>.*?</td>'
+def swapped(text: str, pattern: str) -> str:
+    """The text with what two places have exchanged."""
+    one, other = list(re.finditer(pattern, text, re.DOTALL))[:2]
+    (a, b), (c, d) = one.span(1), other.span(1)
+    return text[:a] + other[1] + text[b:c] + one[1] + text[d:]
+
+
+CELL = r'<td class="number[^>]*data-column="value"[^>]*>.*?</td>'
 FORGED = {
     "another number in a table": lambda text: text.replace(first(CELL, text), number_in(first(CELL, text))),
     "another value in the markup": lambda text: re.sub(
@@ -78,7 +85,7 @@ FORGED = {
         "</body>", '<data data-fact="guarantee.epsilon" data-value="1">The numbers are exact.</body>'
     ),
     "a number by its style": lambda text: text.replace("</style>", "td::after{content:'9999'}</style>", 1),
-    "a style of its own": lambda text: text.replace('<td class="number"', '<td style="font-size:0" class="number"'),
+    "a style of its own": lambda text: text.replace('<td class="number', '<td style="font-size:0" class="number'),
     "a number in a field": lambda text: text.replace("</main>", '<input value="9999"></main>'),
     "a page in the page": lambda text: text.replace("</main>", '<iframe srcdoc="9999"></iframe></main>'),
     "a label of phones": lambda text: text.replace('data-label="Estimate"', 'data-label="Estimate 9999"'),
@@ -98,6 +105,12 @@ FORGED = {
         "</main>", '<data data-fact="guarantee.epsilon" data-value="1">1e999999999</data></main>'
     ),
     "a label moved": lambda text: text.replace("<bdi>a</bdi></th>", "<bdi>b</bdi></th>", 1),
+    "a heading of another statistic": lambda text: swapped(text, r"<h3[^>]*>(.*?)</h3>"),
+    "two statistics in one section": lambda text: re.sub(
+        r"</section>\s*<section class=\"card\"[^>]*>", "", text, count=1
+    ),
+    "a statistic in two sections": lambda text: text.replace("<figure>", '</section><section class="card"><figure>', 1),
+    "no heading": lambda text: re.sub(r"<h3.*?</h3>", "", text, count=1),
     "a table of its own": lambda text: text.replace(
         "</main>", '<table data-statistic="n2"><tr><td>5</td></tr></table></main>'
     ),

@@ -12,6 +12,7 @@ from dprelease.bundle.cells import TableText, further, said
 from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
+from dprelease.bundle.findings import finding, told
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.errors import InputError
@@ -95,7 +96,8 @@ def erratum(release: Release) -> None:
 def promise(release: Release) -> None:
     """The guarantee in plain words, then the numbers stated whole."""
     sentence, details = guarantee.promise(release.certificate)
-    paragraphs = joined(fill("<p>{}</p>", item) for item in (sentence, *details))
+    lead = fill("<p><strong>{}</strong></p>", guarantee.tier(release.certificate))
+    paragraphs = joined((lead, *(fill("<p>{}</p>", item) for item in (sentence, *details))))
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
 
@@ -107,6 +109,8 @@ def results(release: Release) -> None:
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
+        if found := finding(release, name):
+            blocks.markup(fill("<strong>{}</strong>", told(release, name, found)))
         if single:
             _number(release, name)
         elif not len(estimates):
