@@ -19,6 +19,28 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH = 720
 HEIGHT = 400
 PADDING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much of it a chart has, in pixels, and what fits in it side by side."""
+
+    width: float = WIDTH
+    height: float = HEIGHT
+    labels: float = 320
+    """The most that labels beside lying bars take."""
+    upright: int = 8
+    """So many short labels stand under upright bars."""
+    panels: int = 3
+    beside: int = 4
+    """Panels of bars that share one list of labels."""
+    columns: int = 10
+    """Of a heat map in which numbers still fit."""
+
+
+WIDE = Room()
+NARROW = Room(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
+"""A phone."""
 TITLE = 18
 NOTE = 13
 SVG = "http://www.w3.org/2000/svg"

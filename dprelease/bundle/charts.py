@@ -14,7 +14,7 @@ import altair as alt
 import vl_convert
 
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
-from dprelease.bundle.chart_style import HATCHED, HEIGHT, LIGHT, WIDTH, Palette, config, tidy, titled
+from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.forms import Forms
 from dprelease.bundle.marks import LINES, room_beside, stands
@@ -32,14 +32,10 @@ MOST_POINTS = 120
 MOST_LABELS = 100
 MOST_WORDS = 60
 MOST_PANELS = 12
-MOST_BESIDE = 4
-"""Panels of bars that share one list of labels."""
 MOST_GROUPED = 48
-MOST_COLUMNS = 10
-"""Columns of a heat map in which numbers still fit."""
 SPACING = 28
-LINE = 72
-"""Characters in a line of the title."""
+LINE, SHORT_LINE = 72, 44
+"""Characters in a line of the title, and of a note on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +52,23 @@ class Picture:
         """The SVG that stands alone."""
         return titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
 
+    def below_heading(self) -> bytes:
+        """The SVG with its notes alone: for a phone, where the question stands above it."""
+        return titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
 
-def picture(release: Release, statistic: str) -> Picture:
-    """The chart of one statistic. The same bytes for the same release.
+
+def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
+    """The chart of one statistic. The same bytes for the same release. `narrow`: as wide as a phone.
 
     What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
     """
     question = Question.of(release.certificate, statistic)
-    body, notes = _body(release, question, LIGHT, HATCHED)
+    room = NARROW if narrow else WIDE
+    body, notes = _body(release, question, LIGHT, HATCHED, room)
     try:
         return Picture(question.text, tuple(notes), _rendered(body, question.text))
     except (ValueError, RuntimeError, ElementTree.ParseError):
-        return Picture(question.text, (), _rendered(_sentence(say("not_drawn"), LIGHT), question.text))
+        return Picture(question.text, (), _rendered(_sentence(say("not_drawn"), LIGHT, room), question.text))
 
 
 def _rendered(body: Any, text: str) -> bytes:
@@ -87,21 +88,23 @@ def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
     return _styled(body, palette).properties(title=title)
 
 
-def _body(release: Release, question: Question, palette: Palette, hatched: str = "") -> tuple[Any, list[str]]:
+def _body(
+    release: Release, question: Question, palette: Palette, hatched: str = "", room: Room = WIDE
+) -> tuple[Any, list[str]]:
     """The chart in the form that its table asks for, and the notes to it."""
     cells = len(release.tables[question.id])
     if cells == 0:
-        return _sentence(say("no_category"), palette), []
+        return _sentence(say("no_category"), palette, room), []
     if cells > MOST_CELLS:
-        return _sentence(say("too_large", cells=shown(cells)), palette), []
+        return _sentence(say("too_large", cells=shown(cells)), palette, room), []
     table = release.tables[question.id]
     letters = list(grades(release.certificate, question.id, table) or ())
     drawing = draw(question, table, letters)
-    marks = Forms(drawing, palette, hatched)
+    marks = Forms(drawing, palette, hatched, room)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
-        return _sentence(say("no_value"), palette), []
+        return _sentence(say("no_value"), palette, room), []
     body, note = _drawn(drawing, marks)
     notes = [note if drawing.has_intervals else say("no_interval_graded" if letters else "no_interval")]
     if marks.has_unsure:
@@ -122,7 +125,7 @@ def _body(release: Release, question: Question, palette: Palette, hatched: str =
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:
     """A single answer, or a list of answers."""
     if len(drawing.rows) > MOST_WORDS:
-        return _sentence(say("not_numbers"), palette), []
+        return _sentence(say("not_numbers"), palette, marks.room), []
     if drawing.inner is None:
         return marks.number(), []
     counted = any(row["margin"] for row in drawing.rows)
@@ -146,24 +149,26 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
     special = SPECIAL.get(drawing.picture)
     if special is not None and (drawn := special(drawing, marks)) is not None:
         return drawn
-    inner, outer = drawing.inner, drawing.outer
+    inner, outer, room = drawing.inner, drawing.outer, marks.room
     if inner is None:
         return marks.number(), say("noise_only")
     if outer is None and inner.form == "listed":
         if len(inner) > MOST_LABELS:
-            return marks.steps(inner, WIDTH, HEIGHT), say("noise_band")
-        width = WIDTH if stands(inner) else room_beside(inner)
-        return marks.listed(inner, "k0", width, upright=stands(inner)), say("noise_only")
+            return marks.steps(inner, room.width, room.height), say("noise_band")
+        upright = stands(inner, room)
+        width = room.width if upright else room_beside(inner, room)
+        return marks.listed(inner, "k0", width, upright=upright), say("noise_only")
     if inner.form != "listed" and (outer is None or len(outer) <= MOST_PANELS):
-        width, height = (WIDTH, HEIGHT) if outer is None else _panel_size(len(outer))
+        width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)
         body, note = _spanned(drawing, inner, marks, width, height)
-        return body if outer is None else _panels(body, "k1", _columns(len(outer))), say(note)
+        return body if outer is None else _panels(body, "k1", _columns(len(outer), room)), say(note)
     assert outer is not None
     few, many = sorted([(inner, "k0"), (outer, "k1")], key=lambda scale: len(scale[0]))
-    if inner.form == "listed" and len(few[0]) <= MOST_BESIDE and len(drawing.rows) <= MOST_GROUPED:
-        width = (room_beside(many[0]) - SPACING * (len(few[0]) - 1)) / len(few[0])
-        return _panels(marks.listed(*many, width), few[1], len(few[0])), say("noise_only")
-    if len(few[0]) <= MOST_COLUMNS and len(drawing.rows) <= MOST_MARKS:
+    if inner.form == "listed" and len(few[0]) <= WIDE.beside and len(drawing.rows) <= MOST_GROUPED:
+        columns = min(len(few[0]), room.beside)
+        width = (room_beside(many[0], room) - SPACING * (columns - 1)) / columns
+        return _panels(marks.listed(*many, width), few[1], columns), say("noise_only")
+    if len(few[0]) <= room.columns and len(drawing.rows) <= MOST_MARKS:
         return marks.cells(few, many, numbered=True), say("noise_margin")
     return marks.cells(few, many, numbered=False), say("noise_widest", margin=margin(drawing.widest or 1))
 
@@ -225,20 +230,20 @@ def _panels(body: Any, field: str, columns: int) -> Any:
     return alt.FacetChart(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING)
 
 
-def _columns(panels: int) -> int:
+def _columns(panels: int, room: Room) -> int:
     """How many panels stand side by side: 1, 2 or 3 in a row, four as two by two."""
-    return 2 if panels in (2, 4) else min(panels, 3)
+    return min(2 if panels in (2, 4) else panels, room.panels)
 
 
-def _panel_size(panels: int) -> tuple[float, float]:
+def _panel_size(panels: int, room: Room) -> tuple[float, float]:
     """Width and height of each panel."""
-    columns = _columns(panels)
+    columns = _columns(panels, room)
     rows = ceil(panels / columns)
-    return (WIDTH - (columns - 1) * SPACING) / columns, max(150, (HEIGHT - (rows - 1) * 60) / rows)
+    return (room.width - (columns - 1) * SPACING) / columns, max(150, (room.height - (rows - 1) * 60) / rows)
 
 
-def _sentence(text: str, palette: Palette) -> Any:
-    lines = textwrap.wrap(text, LINE)
+def _sentence(text: str, palette: Palette, room: Room) -> Any:
+    lines = textwrap.wrap(text, LINE if room is WIDE else SHORT_LINE * 2 // 3)
     mark = alt.Chart(alt.InlineData(values=[{}])).mark_text(fontSize=16, color=palette.muted, text=lines, lineHeight=24)
-    place = mark.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2))
-    return place.properties(width=WIDTH, height=HEIGHT)
+    place = mark.encode(x=alt.value(room.width / 2), y=alt.value(room.height / 2))
+    return place.properties(width=room.width, height=room.height)

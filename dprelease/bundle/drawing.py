@@ -34,18 +34,18 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
     return lambda: {statistic: finished() for statistic, finished in drawn.items()}
 
 
-def picture(release: Release, statistic: str) -> Callable[[], Picture]:
-    """Begins to draw one of them. The same bytes wherever it is drawn."""
+def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:
+    """Begins to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
     single = alone(release.certificate, statistic, release.tables[statistic])
     code = language()
 
     def here() -> Picture:
-        return _picture(single, statistic, code)
+        return _picture(single, statistic, code, narrow)
 
     if not _beside or len(single.tables[statistic]) > MOST_CELLS:
         return here
     try:
-        sent = _process().submit(_picture, single, statistic, code)
+        sent = _process().submit(_picture, single, statistic, code, narrow)
     except (RuntimeError, OSError):  # it was killed, or there is no room for another process
         return _again(here)
 
@@ -82,8 +82,8 @@ def _end_with_the_server() -> None:
     os._exit(0)
 
 
-def _picture(release: Release, statistic: str, code: str) -> Picture:
+def _picture(release: Release, statistic: str, code: str, narrow: bool) -> Picture:
     from dprelease.bundle.charts import picture
 
     with speaking(code):
-        return picture(release, statistic)
+        return picture(release, statistic, narrow=narrow)

@@ -9,11 +9,9 @@ from typing import Any
 import altair as alt
 
 from dprelease.bundle.chart_data import Scale, drawn
-from dprelease.bundle.chart_style import HEIGHT, WIDTH
 from dprelease.bundle.marks import (
     BAR,
     CHARACTER,
-    LABELS,
     LINES,
     ROW,
     SHORT,
@@ -58,7 +56,7 @@ class Forms(Marks):
             band.encode(y=low, y2=alt.Y2(field="upper"), **place, **series("band")),
             step.encode(y=value, **place, **series("value")),
         ]
-        return layered(layers, rows, WIDTH, HEIGHT)
+        return layered(layers, rows, self.room.width, self.room.height)
 
     def periods(self, along: Scale, width: float, height: float) -> Any:
         """A line through the periods of a calendar, their intervals as a band; hollow points where one is cut."""
@@ -94,11 +92,15 @@ class Forms(Marks):
             )
             between = {f"at{first}{last}": f"{places[f'at{first}']} {places[f'at{last}']}" for first, last in PAIRS}
             rows.append({"k1": label, **values, **places, **between})
-        width = WIDTH if groups is None else room_beside(groups)
-        height = HEIGHT if groups is None else max(HEIGHT, ROW * 1.6 * len(labels))
+        width = self.room.width if groups is None else room_beside(groups, self.room)
+        height = self.room.height if groups is None else max(self.room.height, ROW * 1.6 * len(labels))
         size = 72 if groups is None else min(BAR, height / len(labels) * 0.5)
         domain = self._domain(room=0.06)
-        axis = None if groups is None else alt.Axis(ticks=False, domain=False, labelLimit=LABELS, labelExpr=LINES)
+        axis = (
+            None
+            if groups is None
+            else alt.Axis(ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES)
+        )
         y = alt.Y(field="k1", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
         line = alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25)
         box = alt.Chart().mark_bar(color=self.palette.noisy, size=size)
@@ -119,7 +121,9 @@ class Forms(Marks):
     def _written(self, place: Any, name: str, away: float, *, above: bool) -> Any:
         """A number over or under its place in the one box."""
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=14, dy=-away if above else away)
-        return text.encode(x=place, y=alt.value(HEIGHT / 2), text=text_field(alt.Text, f"t{name}"), **told(f"at{name}"))
+        return text.encode(
+            x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"), **told(f"at{name}")
+        )
 
     def words(self) -> Any:
         """A list: what was asked, the answer, and a count where there is one."""
@@ -127,10 +131,10 @@ class Forms(Marks):
         labels = joined if self.drawing.outer is not None or self.drawing.inner is None else self.drawing.inner.labels
         rows = [{**row, "k0": label} for row, label in zip(self.drawing.rows, labels, strict=True)]
         widest = max(len(line) for label in labels for line in label.split("\n"))
-        height = max(HEIGHT, ROW * len(rows) * (1.3 if widest > SHORT * 3 else 1))
+        height = max(self.room.height, ROW * len(rows) * (1.3 if widest > SHORT * 3 else 1))
         size = 20 if len(rows) <= FEW and widest <= SHORT * 2 else 14
         axis = alt.Axis(
-            ticks=False, domain=False, labelLimit=LABELS, labelExpr=LINES, labelPadding=12, labelFontSize=size
+            ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES, labelPadding=12, labelFontSize=size
         )
         y = alt.Y(field="k0", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
         answer = alt.Chart().mark_text(
@@ -147,7 +151,7 @@ class Forms(Marks):
                 color=self.palette.noisy, filled=filled, size=110 if filled else 80, opacity=1, strokeWidth=2
             )
             layers.append(point.encode(y=y, x=alt.value(6), **told("at")))
-        return layered(layers, rows, max(WIDTH - min(LABELS, CHARACTER * widest), COUNT), height)
+        return layered(layers, rows, max(self.room.width - min(self.room.labels, CHARACTER * widest), COUNT), height)
 
     def matrix(self, across: Scale, down: Scale) -> Any:
         """Each column with each: numbers with their margins; colours where all are measured alike."""
@@ -164,7 +168,7 @@ class Forms(Marks):
         known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]
         low, high = (row["value"] for _, row in (known[0], known[-1]))
         room = ((high - low) or abs(low) or 1) * 0.2
-        domain, level = (low - room, high + room), {"y": alt.value(HEIGHT / 2)}
+        domain, level = (low - room, high + room), {"y": alt.value(self.room.height / 2)}
         unsure = any(row["unsure"] for _, row in known)
         rows: list[dict[str, Any]] = [{"ends": " ".join(row["at"] for _, row in known), "unsure": unsure}]
         for (name, label), row in known:
@@ -179,7 +183,7 @@ class Forms(Marks):
                 *self._points(f"at{name}", **place),
                 text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
             ]
-        return layered(layers, rows, WIDTH, HEIGHT)
+        return layered(layers, rows, self.room.width, self.room.height)
 
 
 def _stated(bound: Decimal | date | None) -> Cell:

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from dprelease.bundle.chart_data import Drawing, Scale
-from dprelease.bundle.chart_style import HEIGHT, WIDTH, Palette
+from dprelease.bundle.chart_style import WIDE, Palette, Room
 from dprelease.bundle.display import plain_keys
 from dprelease.bundle.words import say
 from dprelease.model.presentation import Trait
@@ -17,10 +17,6 @@ BAR = 48
 UPRIGHT_BAR = 96
 ROW = 26
 """The height of a row of a listed scale."""
-UPRIGHT = 8
-"""At most so many short labels stand under upright bars; more, or longer ones, beside lying bars."""
-LABELS = 320
-"""The most pixels that labels beside lying bars take."""
 SHORT = 12
 """Characters of a short label."""
 CHARACTER = 7.5
@@ -37,10 +33,11 @@ UNSURE = "datum.unsure"
 class Marks:
     """Makes the parts of one drawing's chart in one palette."""
 
-    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "") -> None:
+    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "", room: Room = WIDE) -> None:
         """`hatched`: what marks are filled with that are too noisy to be used; else the lightest colour."""
         self.drawing = drawing
         self.palette = palette
+        self.room = room
         self.hatched = hatched or palette.faint
         self.has_unsure = False
         """Whether some mark is hatched or dashed, which a note has to explain."""
@@ -51,31 +48,38 @@ class Marks:
     def number(self) -> Any:
         """One number, its interval as a line."""
         (row,) = self.drawing.rows
-        centre, text = {"x": alt.value(WIDTH / 2)}, alt.Chart()
-        size = min(72, 1.6 * WIDTH / max(1, len(row["label"])))
+        centre, text = {"x": alt.value(self.room.width / 2)}, alt.Chart()
+        size = min(72, 1.6 * self.room.width / max(1, len(row["label"])))
         big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
-        middle = HEIGHT * (0.5 if row["lower"] is None else 0.32)
+        middle = self.room.height * (0.5 if row["lower"] is None else 0.32)
         layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **told("at"), **centre)]
         if row["lower"] is not None:
             small = text.mark_text(fontSize=24, color=self.palette.muted)
             layers.append(
                 small.encode(
-                    y=alt.value(HEIGHT * 0.32 + 64), text=text_field(alt.Text, "interval"), **told("ends"), **centre
+                    y=alt.value(self.room.height * 0.32 + 64),
+                    text=text_field(alt.Text, "interval"),
+                    **told("ends"),
+                    **centre,
                 )
             )
-            level, room = {"y": alt.value(HEIGHT * 0.75)}, (row["upper"] - row["lower"]) * 0.6
+            level, room = {"y": alt.value(self.room.height * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
             layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
             layers += self._points("at", x=self._value(alt.X, "value", domain, grid=False), **level)
-        return layered(layers, self.rows, WIDTH, HEIGHT)
+        return layered(layers, self.rows, self.room.width, self.room.height)
 
     def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
         """Bars from zero where cells add up, else points; one for each label."""
         longest = max(self._label_width(), 1)
-        height = HEIGHT if upright else max(HEIGHT, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
+        height = (
+            self.room.height
+            if upright
+            else max(self.room.height, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
+        )
         domain = self._domain(room=0.12 if upright else (longest + 12) / max(width - longest, 60))
         value, value2, other = (alt.Y, alt.Y2, alt.X) if upright else (alt.X, alt.X2, alt.Y)
-        limit = width / len(along) - 4 if upright else LABELS
+        limit = width / len(along) - 4 if upright else self.room.labels
         axis = alt.Axis(labelAngle=0, ticks=False, domain=upright, labelLimit=limit, labelExpr=LINES)
         scale = alt.Scale(domain=list(along.labels), paddingInner=0.3, paddingOuter=0.2)
         place = {_channel(other): other(field=field, type="nominal", title=None, scale=scale, axis=axis)}
@@ -159,12 +163,12 @@ class Marks:
     ) -> Any:
         """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins."""
         low, high = domain or self._domain(room=0)
-        height = max(HEIGHT, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
-        width = room_beside(down[0])
+        height = max(self.room.height, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
+        width = room_beside(down[0], self.room)
         straight = across[0].widest * CHARACTER < width / len(across[0])
         labels = numbered or len(across[0]) <= 24, numbered or len(down[0]) <= 40
         x = self._labels(alt.X, across, labels[0], orient="top", labelAngle=0 if straight else -45, labelLimit=120)
-        y = self._labels(alt.Y, down, labels[1], labelLimit=LABELS)
+        y = self._labels(alt.Y, down, labels[1], labelLimit=self.room.labels)
         legend = None if numbered else alt.Legend(title=self.title, gradientLength=200, orient="bottom")
         colours = colours or [self.palette.faint, self.palette.deep]
         steps = [low + (high - low) * place / (len(colours) - 1) for place in range(len(colours))]
@@ -291,14 +295,14 @@ class Marks:
         return text.encode(**beside, **told("at"), **place)
 
 
-def room_beside(scale: Scale) -> float:
+def room_beside(scale: Scale, room: Room) -> float:
     """The width that is left for bars that lie beside their labels."""
-    return WIDTH + 60 - min(LABELS, CHARACTER * scale.widest)
+    return room.width + 60 - min(room.labels, CHARACTER * scale.widest)
 
 
-def stands(scale: Scale) -> bool:
-    """Tells whether a scale's labels fit under upright bars."""
-    return len(scale) <= UPRIGHT and scale.widest <= SHORT
+def stands(scale: Scale, room: Room) -> bool:
+    """Tells whether a scale's labels fit under upright bars: a few short ones; more, or longer, beside lying bars."""
+    return len(scale) <= room.upright and scale.widest <= SHORT
 
 
 def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:

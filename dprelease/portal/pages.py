@@ -27,7 +27,7 @@ from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import graded, items, mechanisms, spoken_chart
+from dprelease.portal.statistics import graded, has_chart, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
@@ -168,9 +168,9 @@ class Portal:
             data=json_html(data),
         )
 
-    def chart(self, bundle: Bundle, statistic: str) -> bytes:
-        """The chart of one statistic in the language that is spoken."""
-        return spoken_chart(bundle, self.read(bundle), statistic)
+    def chart(self, bundle: Bundle, statistic: str, *, narrow: bool = False) -> bytes:
+        """The chart of one statistic in the language that is spoken, or that for a phone."""
+        return spoken_chart(bundle, self.read(bundle), statistic, narrow=narrow)
 
     def intervals(self, bundle: Bundle, statistic: str, name: str) -> bytes:
         """Every cell with its interval at another level, by its name, as CSV. InputError where that is not known.
@@ -215,6 +215,8 @@ class Portal:
             yield f"{base}/index.html", self.release(bundle, address).encode()
             yield f"{base}/check.html", self.check(bundle, address).encode()
             for statistic in bundle.tables:
+                if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
+                    yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
                 if language() != ENGLISH and bundle.certificate.has_charts:
                     yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
                 table = comparable(self.read(bundle), statistic)

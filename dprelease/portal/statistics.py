@@ -58,7 +58,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "height": height,
             "cells": shown(len(estimates)),
             "rows": shown(reading.rows) if reading.rows < len(estimates) else None,
-            "single": len(estimates) == 1 and not estimates.key_names,
+            "drawn": bundle.certificate.has_charts and has_chart(release, statistic),
             "keys": reading.keys,
             "places": on_phones(reading),
             "heads": list(zip(reading.heads(), looks, strict=True)),
@@ -66,6 +66,12 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
             "comparable": comparable(release, statistic).possible,
         }
+
+
+def has_chart(release: Release, statistic: str) -> bool:
+    """Tells whether the page of a release shows a chart of a table: a number alone needs none, and no number either."""
+    table = release.tables[statistic]
+    return len(table) > 1 or (len(table) == 1 and bool(table.key_names))
 
 
 def _size(svg: bytes) -> tuple[str, str]:
@@ -135,17 +141,19 @@ class Drawing:
     table: str
     statistic: str
     language: str
+    narrow: bool
     release: Release = field(compare=False, repr=False)
 
 
-def spoken_chart(bundle: Bundle, release: Release, statistic: str) -> bytes:
-    """The SVG. `release`: the one in the bundle."""
-    if language() == ENGLISH:
+def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bool = False) -> bytes:
+    """The SVG, or that for a phone. `release`: the one in the bundle."""
+    if language() == ENGLISH and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums
-    return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), release))
+    return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release))
 
 
 @lru_cache(maxsize=KEPT)
 def _drawn(drawing: Drawing) -> bytes:
-    return picture(drawing.release, drawing.statistic)().svg()
+    drawn = picture(drawing.release, drawing.statistic, narrow=drawing.narrow)()
+    return drawn.below_heading() if drawing.narrow else drawn.svg()

@@ -43,7 +43,7 @@ KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
-CHART = re.compile(r"release/([^/]+)/chart-([A-Za-z0-9_-]+)\.svg")
+CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
 PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
 NUMBER = re.compile(r"v/([^/]+)/([^/]+)/(.*)", re.DOTALL)
 SERIES = re.compile(r"series/([^/]+)/(?:|index\.html)")
@@ -103,7 +103,8 @@ def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], b
 
 
 def _chart(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    return Served.of(window.portal.chart(*_charted(window, match[1], match[2])), "image/svg+xml")
+    bundle, table = _charted(window, match[1], match[3])
+    return Served.of(window.portal.chart(bundle, table, narrow=match[2] == "narrow"), "image/svg+xml")
 
 
 def _charted(window: Window, release_id: str, table: str) -> tuple[Bundle, str]:

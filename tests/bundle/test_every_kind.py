@@ -12,9 +12,12 @@ import pytest
 from frictionless import Package
 
 import dprelease
+from dprelease.bundle.chart_values import Chart
+from dprelease.bundle.charts import picture
 from dprelease.bundle.guarantee import computed
 from dprelease.bundle.question import Question
 from dprelease.bundle.read import read
+from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
 from dprelease.workspace import Workspace
@@ -70,6 +73,15 @@ def test_every_statistic_has_a_question_of_its_own_a_chart_and_a_table(
         assert float(chart.attrib["height"]) >= 400
         with (bundles[title] / "tables" / f"{name}.csv").open() as file:
             assert len(list(csv.reader(file))) == len(table) + 1
+
+
+def test_a_chart_for_phones_is_that_of_its_table_and_as_narrow(releases: dict[str, Release]) -> None:
+    release = releases[str(PLAN["title"])]
+    for name in release.tables:
+        svg = picture(release, name, narrow=True).below_heading()
+        Chart(release, name).check(svg, name)
+        if Question.of(release.certificate, name).presentation.look is not Look.WORDS:
+            assert float(ElementTree.fromstring(svg).attrib["width"]) < 460, name
 
 
 @BOTH

@@ -145,6 +145,9 @@ def test_it_is_spanish_to_its_charts(client: TestClient, base: str) -> None:
     drawn = client.get(f"{base.replace('/public/', '/public/es/')}/{chart}")
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert "¿Cómo se reparten" in drawn.text
+    narrow = client.get(f"{base}/{next(name for name in found.values('srcset') if 'ages' in name)}").text
+    assert "<svg" in narrow
+    assert "How are the records spread" not in narrow.partition(">")[2], "the question stands above it"
     assert client.get("/public/", headers={"accept-language": "es"}).headers["location"] == "/public/es/"
 
 
