@@ -20,7 +20,7 @@ from dprelease.model.plan import Plan
 from dprelease.ui.kit import session
 from dprelease.ui.words import say
 from dprelease.ui.workbench import dialogs, draft
-from dprelease.workspace import Workspace, process, sample
+from dprelease.workspace import Workspace, look, process, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "dprelease" / "ui" / "shell.py"
@@ -60,6 +60,17 @@ def _components_are_sought_once() -> Iterator[None]:
     """Each tab of a test would read what every installed package says of itself, in search of components of pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ladders_are_drawn_in_a_moment() -> Iterator[None]:
+    """A table whose noise cannot be scaled would be drawn for nearly a second each time that it is looked at.
+
+    How it is drawn is tested in tests/workspace/test_bench.py, with as many draws as anybody gets.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(look, "DRAWS", look.FEWEST_DRAWS)
         yield
 
 

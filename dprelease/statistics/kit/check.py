@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
+from functools import cache
 from itertools import chain, product
 from math import isfinite
 from typing import Any
@@ -195,16 +196,21 @@ def check_words(kind: type[Statistic]) -> None:
 
 def undocumented(kind: type[Statistic]) -> list[str]:
     """The options of a kind without a docstring below them, as its source file has it."""
-    told = set()
-    for ancestor in kind.__mro__:
-        if issubclass(ancestor, Statistic):
-            (definition,) = ast.parse(textwrap.dedent(inspect.getsource(ancestor))).body
-            assert isinstance(definition, ast.ClassDef)
-            for field, below in zip(definition.body, definition.body[1:], strict=False):
-                match field, below:
-                    case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str())):
-                        told.add(name)
+    told = {name for ancestor in kind.__mro__ if issubclass(ancestor, Statistic) for name in _told(ancestor)}
     return [name for name in kind.options() if name not in told]
+
+
+@cache
+def _told(kind: type[Statistic]) -> set[str]:
+    """The fields that a class defines with a docstring below them."""
+    told = set()
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(definition, ast.ClassDef)
+    for field, below in zip(definition.body, definition.body[1:], strict=False):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str())):
+                told.add(name)
+    return told
 
 
 def plan_of(
