@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from dprelease.bundle.annotated import Annotated, Annotation
 from dprelease.bundle.notices import Said
 from dprelease.bundle.question import Question
+from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
+from dprelease.bundle.words import say
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
@@ -57,6 +59,9 @@ def table_json(release: Release, statistic: str, said: Said) -> bytes:
         "mechanisms": as_json(release.certificate.mechanisms(annotated.stated)),
         "columns": names,
     }
+    if is_left_out(release.certificate, statistic):
+        with speaking(ENGLISH):
+            facts["note"] = say("sampling_left_out")
     rows = [dict(zip(names, row, strict=True)) for row in _rows(annotated)]
     return (json.dumps({**facts, "rows": rows}, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 

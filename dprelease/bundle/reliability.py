@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from dprelease.bundle.display import margin, shown
+from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
@@ -38,7 +39,9 @@ class Counted:
 
 
 def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
-    """Sentences about one table: what the grades that occur mean, and how many intervals miss."""
+    """Sentences about one table: what its intervals leave out, what its grades mean, how many intervals miss."""
+    if is_left_out(release.certificate, table):
+        yield say("sampling_left_out")
     marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:

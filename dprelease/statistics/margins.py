@@ -21,6 +21,7 @@ from dprelease.statistics.algebra.grouping import MAX_CELLS
 from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.noise import half_width
+from dprelease.statistics.noisy import alike, scaled
 from dprelease.statistics.tabulated import Integers
 from dprelease.words import phrase, quoted
 
@@ -104,18 +105,18 @@ class Margined(CountTable):
             terms = np.concatenate([terms, terms.sum(axis=axis, keepdims=True)], axis=axis)
         halves = {int(count): _half(mechanisms[0], int(count), confidence) for count in np.unique(terms)}
         values, numbers = counts.ravel().tolist(), terms.ravel().tolist()
-        lower: list[Cell] = [value - halves[count] for value, count in zip(values, numbers, strict=True)]
-        upper: list[Cell] = [value + halves[count] for value, count in zip(values, numbers, strict=True)]
-        return Estimates(axes=self.axes(schema), value=values, lower95=lower, upper95=upper)
+        step, reaches = self.step(schema), [halves[count] for count in numbers]
+        lower: list[Cell] = [scaled(value - half, step) for value, half in zip(values, reaches, strict=True)]
+        upper: list[Cell] = [scaled(value + half, step) for value, half in zip(values, reaches, strict=True)]
+        return Estimates(
+            axes=self.axes(schema), value=[scaled(value, step) for value in values], lower95=lower, upper95=upper
+        )
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         if not self.margins:
             return super().could_be(schema, table, mechanisms)
-        own = table.without_totals()
-        if table.extra or not all(isinstance(value, int) for value in table.value):
-            return False
-        again = self.estimates(schema, [np.array(own.value, dtype=object)], mechanisms)
-        return again.numbers == {name: list(column) for name, column in table.numbers.items()}
+        steps = self.in_steps(schema, table.without_totals())
+        return steps is not None and alike(table, self.estimates(schema, [steps], mechanisms))
 
 
 def _half(mechanism: Mechanism, terms: int, confidence: float) -> int:

@@ -15,8 +15,8 @@ COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
-    """Warns of weights beyond their bounds, and of tables that post-processing does not make consistent."""
-    return [*_weights(price), *_apart(price)]
+    """Warns of weights beyond their bounds, of sampling errors left out, and of tables that are not made consistent."""
+    return [*_weights(price), *_sampled(price), *_apart(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -29,6 +29,13 @@ def _weights(price: Price) -> Iterator[Caveat]:
         yield Caveat.of(f"weights_above_{'clip' if ends.above is End.CLIP else 'missing'}", column=name, high=high)
         if lattice.start > 0:
             yield Caveat.of(f"weights_below_{'clip' if ends.below is End.CLIP else 'missing'}", column=name, low=low)
+
+
+def _sampled(price: Price) -> Iterator[Caveat]:
+    """Rows with weights are a sample, whose error no interval of the noise holds."""
+    weighted = [item.id for item in price.statistics if getattr(item.statistic, "survey_weights", None) is not None]
+    if weighted:
+        yield Caveat.of("sampling_left_out", statistics=", ".join(weighted))
 
 
 def _apart(price: Price) -> Iterator[Caveat]:

@@ -25,8 +25,11 @@ class Weighted(Tabulated):
     survey_weights: str | None = option(ColumnName(NUMERIC), default=None)
     """A numeric column with bounds of at least 0: how many units a row stands for."""
 
-    def check_weights(self, path: str, schema: Schema, report: Report) -> None:
-        """A weight is not negative, and its product with a value not so fine that sums could reach 2^62."""
+    def check_weights(self, path: str, schema: Schema, report: Report, *values: str) -> None:
+        """A weight is not negative, and its product with a value not so fine that sums could reach 2^62.
+
+        `values`: the numeric columns that it is multiplied with.
+        """
         if self.survey_weights is None:
             return
         if schema[self.survey_weights].lattice.start < 0:
@@ -35,9 +38,7 @@ class Weighted(Tabulated):
                 found=phrase("statistics.whose_lower_bound_below", column=quoted(self.survey_weights)),
                 allowed=phrase("statistics.column_lower_bound_at"),
             )
-        for name in (getattr(self, key, None) for key in ("column", "numerator", "denominator")):
-            if name is None or schema[name].type not in NUMERIC:
-                continue
+        for name in values:
             low, high = ends([*self.weight_factors(schema), value(schema[name])])
             if max(-low, high) > MAX_PRODUCT:
                 report.add(

@@ -92,9 +92,9 @@ class _Asked:
         reached = len(entries[0]) * self.world.rows * (2 if self.world.substitute else 1)
         return Measured("sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape))))
 
-    def cells(self, shape: Shape) -> Measured:
-        """Rows by cell: a row enters one of them."""
-        rows: list[Row] = [{(cell,): 1} for cell in range(min(2, prod(shape)))]
+    def cells(self, shape: Shape, adds: Sequence[int] = (1,)) -> Measured:
+        """Rows by cell: a row enters one of them, and adds one of some numbers to it."""
+        rows: list[Row] = [{(cell,): number} for cell in range(min(2, prod(shape))) for number in adds]
         return Measured("sums", shape, reach.of_sums(rows, self.world))
 
     def names(self) -> Measured:
@@ -151,7 +151,8 @@ def _mean(asked: _Asked) -> Iterator[Measured]:
 
 
 def _proportion(asked: _Asked) -> Iterator[Measured]:
-    yield asked.sums([(1, 0), (0, 1)])
+    """Each row is one of those that pass, or one of those that do not, with its weight."""
+    yield asked.sums([pair for weight in asked.weights for pair in ((weight, 0), (0, weight))])
 
 
 def _rate(asked: _Asked) -> Iterator[Measured]:
@@ -196,7 +197,7 @@ def _bins(asked: _Asked) -> int:
 
 
 def _histogram(asked: _Asked) -> Iterator[Measured]:
-    yield asked.names() if asked["column"].discovered else asked.cells((_bins(asked),))
+    yield asked.names() if asked["column"].discovered else asked.cells((_bins(asked),), asked.weights)
 
 
 def _cdf(asked: _Asked) -> Iterator[Measured]:
@@ -210,7 +211,8 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
         return
     bins = asked.options.get("bins", {})
     many = [asked.many(name) for name in names]
-    yield asked.cells(tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True)))
+    shape = tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True))
+    yield asked.cells(shape, asked.weights)
 
 
 def _bounds(asked: _Asked) -> Iterator[Measured]:

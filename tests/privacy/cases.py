@@ -200,6 +200,13 @@ VARIANTS = (
         more={"times": 3},
     ),
     Variant("proportion", {"kind": "proportion", "where": [HALF]}, twice(), (twice(), twice(flag=False))),
+    Variant(
+        "proportion with weights",
+        {"kind": "proportion", "where": [HALF], "survey_weights": "far"},
+        twice(far=2),
+        (twice(far=2), twice(far=2, flag=False)),
+        only={"people": True},
+    ),
     Variant("rate", {"kind": "rate", "where": [HALF], "per": 100}, twice(), (twice(), twice(flag=False))),
     Variant(
         "rate per far by h",
@@ -212,6 +219,13 @@ VARIANTS = (
     Variant("variance", {"kind": "variance", "column": "x"}, HIGH, (LOW, HIGH)),
     Variant("std", {"kind": "std", "column": "far"}, twice(far=2), (twice(far=2), twice(far=0))),
     Variant("histogram", {"kind": "histogram", "column": "g"}, twice(), (twice(), twice(g="b"))),
+    Variant(
+        "histogram with weights",
+        {"kind": "histogram", "column": "g", "survey_weights": "far"},
+        twice(far=2),
+        (twice(far=2), twice(far=2, g="b")),
+        only={"people": True},
+    ),
     Variant(
         "crosstab",
         {"kind": "crosstab", "columns": ["h", "x"], "bins": {"x": 2}},

@@ -102,6 +102,12 @@ KINDS = (
         lambda r: np.bincount(r["f"] * 4 + r["w"], minlength=8),
         exact=True,
     ),
+    Kind(
+        "histogram, weighted",
+        {"kind": "histogram", "column": "f", "survey_weights": "w"},
+        lambda r: np.bincount(r["f"], weights=r["w"], minlength=2),
+        exact=True,
+    ),
     Kind("mean", {"kind": "mean", "column": "x", **BY}, lambda r: _mean(r["x"]), (0, 7, TOP)),
     *(
         Kind(
@@ -116,6 +122,12 @@ KINDS = (
         (0, 7, TOP),
     ),
     Kind("proportion", {"kind": "proportion", "where": HALF, **BY}, lambda r: _mean(r["f"]), (0, 0.3, 1)),
+    Kind(
+        "proportion, weighted",
+        {"kind": "proportion", "where": HALF, "survey_weights": "w", **BY},
+        lambda r: _mean(r["f"], r["w"]),
+        (0, 0.3, 1),
+    ),
     Kind("rate", {"kind": "rate", "where": HALF, **BY}, lambda r: 1000 * _mean(r["f"]) if len(r["f"]) else None, (0,)),
     Kind(
         "rate, of a column",

@@ -200,6 +200,7 @@ def a_single_cell(patch: Patch) -> None:
     patch.setattr(sensitivity, "prod", lambda shape: min(1, prod(shape)))
 
 
+WEIGHTED = {"kind": "crosstab", "columns": ["g", "h"], "survey_weights": "far"}
 TWO_QUESTIONS = [*ONE_QUESTION, {"label": "two", "where": [{"column": "h", "equals": "u"}]}]
 
 
@@ -221,6 +222,9 @@ MUTANTS = (
     Mutant(a_step_too_few, {"kind": "mean", "column": "k"}, ADD, times=1.5),
     Mutant(max_rows_ignored, {"kind": "count", "by": ["g"]}, ADD, PEOPLE, times=3),
     Mutant(weights_ignored, {"kind": "sum", "column": "k", "survey_weights": "far"}, ADD, times=8),
+    Mutant(weights_ignored, WEIGHTED, currency=ZCDP, symbol="ρ", times=64),
+    Mutant(weights_ignored, {"kind": "histogram", "column": "g", "survey_weights": "far"}, times=8),
+    Mutant(weights_ignored, {"kind": "proportion", "where": WHERE, "survey_weights": "far"}, ADD, PEOPLE, times=8),
     Mutant(groups_ignored, {"kind": "units", "by": ["k"]}, ADD, PEOPLE, times=3),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, times=2),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, SUB, PEOPLE, ZCDP, "ρ", times=2),

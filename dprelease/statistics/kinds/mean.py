@@ -65,7 +65,7 @@ class Mean(Bounded, Weighted):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report)
+        self.check_weights(path, schema, report, self.column)
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:
         """What is summed: the factors of each of the two sums."""

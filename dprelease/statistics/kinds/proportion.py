@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
 
@@ -29,7 +29,7 @@ from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.bounded import Bounded, finite, in_order
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import middle
+from dprelease.statistics.weighted import Weighted, middle
 from dprelease.words import phrase, quoted
 
 
@@ -79,16 +79,24 @@ class Share(Bounded):
         """Half the interval's width at a share of one half, the expected rows spread evenly over the groups."""
         if expected is None:
             return None
-        half = middle_half_width(expected.rows / self.size(schema) / 2, mechanisms[0], confidence)
+        half = middle_half_width(self.expected_rows(schema, expected) / 2, mechanisms[0], confidence)
         return ExpectedError(half * self.scaled(), "expected")
+
+    def expected_rows(self, schema: Schema, expected: Expected) -> float:
+        """Returns what both of its noisy numbers come to in a group, in their steps: the rows spread evenly."""
+        return expected.rows / self.size(schema)
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return self.scaled() / 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proportion(Share):
-    """The share of rows that pass `where`, from 0 to 1, in all or in each group."""
+class Proportion(Share, Weighted):
+    """The share of rows that pass `where`, from 0 to 1, in all or in each group; with survey weights, of the weights.
+
+    With weights up to W, in steps, noise goes on Σw of the rows that pass and of those that do not: joint sensitivity
+    L1 m·W under add_remove, 2m·W under substitute.
+    """
 
     kind: ClassVar[str] = "proportion"
     presentation: ClassVar[Presentation] = Presentation(
@@ -101,6 +109,34 @@ class Proportion(Share):
 
     def scaled(self) -> float:
         return 1.0
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        self.check_weights(path, schema, report)
+
+    def _sums(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        names = [condition.column for condition in self.where]
+        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, names)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        rows = self._sums(schema)
+        return (*rows, *(replace(each, measure=replace(each.measure, where=self.where)) for each in rows))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        shape = (*TallyQuery(self.keys(schema)).shape, 2)
+        size = moments.ends(self.weight_factors(schema))[1]
+        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape, size)),)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return self.weight_step(schema)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        sums, factors = self._sums(schema), self.weight_factors(schema)
+        whole, passing = (moments.total(factors, sums, part) for part in (tallies[: len(sums)], tallies[len(sums) :]))
+        return (np.stack([passing, whole - passing], axis=-1),)
+
+    def expected_rows(self, schema: Schema, expected: Expected) -> float:
+        return super().expected_rows(schema, expected) * self.typical_weight(schema) / float(self.weight_step(schema))
 
 
 LEAST, MOST, USUAL = Decimal("1e-6"), Decimal("1e9"), Decimal(1000)

@@ -59,7 +59,7 @@ class Ratio(Grouped, Noisy, Weighted):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report)
+        self.check_weights(path, schema, report, self.numerator, self.denominator)
         if schema[self.denominator].lattice.start < 0:
             report.add(
                 f"{path}.denominator",

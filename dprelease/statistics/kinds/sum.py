@@ -47,7 +47,7 @@ class Sum(Grouped, NoisyTable, Weighted):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        self.check_weights(path, schema, report)
+        self.check_weights(path, schema, report, self.column)
 
     def _factors(self, schema: Schema) -> list[Factor]:
         return [*self.weight_factors(schema), moments.value(schema[self.column])]

@@ -141,5 +141,7 @@ def test_weights_beyond_their_bounds_are_told() -> None:
     declared = {"w": {"type": "number", "lower": 0, "upper": 20_000, "resolution": 0.5}, "x": COLUMNS["a"]}
     read = read_statistic({"id": "n", "kind": "count", "survey_weights": "w"}, "s", Report())
     assert isinstance(read, Tabulated)
-    (told,) = remarks(price(plan_of(read, schema=Schema.parse(declared))))
-    assert told == Caveat.of("weights_above_clip", column="w", high="20000")
+    assert remarks(price(plan_of(read, schema=Schema.parse(declared)))) == [
+        Caveat.of("weights_above_clip", column="w", high="20000"),
+        Caveat.of("sampling_left_out", statistics="n"),
+    ]

@@ -63,6 +63,20 @@ VARIANTS: dict[str, Tabulated] = {
     "count with a value of x": statistic(kind="count", column="x"),
     "count with weights": statistic(kind="count", survey_weights="far"),
     "count with weights by g": statistic(kind="count", survey_weights="far", by=["g"]),
+    "histogram of g with weights": statistic(kind="histogram", column="g", survey_weights="far"),
+    "histogram of only with weights": statistic(kind="histogram", column="only", survey_weights="far"),
+    "crosstab of x, flag with weights, totals": statistic(
+        kind="crosstab", columns=["x", "flag"], bins={"x": 2}, survey_weights="far", margins=True
+    ),
+    "crosstab of only, x in 1 bin with weights": statistic(
+        kind="crosstab", columns=["only", "x"], bins={"x": 1}, survey_weights="far"
+    ),
+    "proportion with weights": statistic(
+        kind="proportion", where=[{"column": "k", "in": [1, 3]}], survey_weights="far"
+    ),
+    "proportion by g with weights": statistic(
+        kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"], survey_weights="far"
+    ),
     "answered of x": statistic(kind="answered", column="x"),
     "answered of k by g, flag": statistic(kind="answered", column="k", by=["g", "flag"]),
     "units": statistic(kind="units"),

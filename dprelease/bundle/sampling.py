@@ -1,0 +1,14 @@
+"""Survey weights: what their readers are told about the sampling error of the survey."""
+
+from __future__ import annotations
+
+from dprelease.model.certificate import Certificate
+
+LEFT_OUT = "sampling_left_out"
+"""The caveat of certificates, since 0.6.0, by which bundles say it beside their tables too."""
+
+
+def is_left_out(certificate: Certificate, table: str) -> bool:
+    """Tells whether the intervals of a table hold noise alone although its rows stand for more, and say so."""
+    told = any(caveat.code == LEFT_OUT for caveat in certificate.caveats)
+    return told and "survey_weights" in certificate.asked(table)

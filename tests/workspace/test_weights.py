@@ -1,0 +1,94 @@
+"""A weighted survey: tables of weights are those of pandas, and say that sampling is in no interval."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+import dprelease
+from dprelease.bundle.exports import table_json
+from dprelease.bundle.guarantee import caveats
+from dprelease.bundle.notices import Said
+from dprelease.errors import PlanError
+from dprelease.model.release import TOTAL
+
+NOTE = "hold the noise only, and not the sampling error"
+COLUMNS: dict[str, Any] = {
+    "w": {"type": "number", "lower": 0.5, "upper": 20, "resolution": 0.25},
+    "region": {"type": "category", "categories": ["n", "s", "e"]},
+    "sex": {"type": "category", "categories": ["f", "m"]},
+    "age": {"type": "integer", "lower": 0, "upper": 99},
+    "town": {"type": "category", "categories": "discover"},
+}
+OLD = [{"column": "age", "at_least": 65}]
+ASKED = [
+    {"id": "cross", "kind": "crosstab", "columns": ["region", "sex"], "survey_weights": "w", "margins": True},
+    {"id": "ages", "kind": "histogram", "column": "age", "bins": 4, "survey_weights": "w"},
+    {"id": "old", "kind": "proportion", "where": OLD, "by": ["sex"], "survey_weights": "w"},
+    {"id": "plain", "kind": "histogram", "column": "age", "bins": 4},
+]
+
+
+def rows() -> pandas.DataFrame:
+    """A fifth of the weights are missing, and of the regions too."""
+    random = np.random.default_rng(11)
+    table = pandas.DataFrame(
+        {
+            "w": random.integers(2, 81, 2000) / 4,
+            "region": random.choice(["n", "s", "e", None], 2000, p=[0.3, 0.3, 0.2, 0.2]),
+            "sex": random.choice(["f", "m"], 2000),
+            "age": random.integers(0, 100, 2000),
+            "town": random.choice(["a", "b"], 2000),
+        }
+    )
+    return table.assign(w=table.w.where(random.random(2000) > 0.2))
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> dprelease.Workspace:
+    made = dprelease.Workspace.create(tmp_path_factory.mktemp("weights") / "home")
+    made.add_dataset("survey", rows(), columns=COLUMNS, epsilon=100_000)
+    return made
+
+
+def plan(*statistics: dict[str, Any]) -> dprelease.Plan:
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 50_000, "delta": 0}
+    return dprelease.Plan.parse(
+        {"dprelease": 1, "dataset": "survey", "privacy": privacy, "columns": COLUMNS, "statistics": list(statistics)}
+    )
+
+
+def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leave_out(
+    workspace: dprelease.Workspace,
+) -> None:
+    plan_id = workspace.plans.submit(plan(*ASKED))
+    workspace.plans.approve(plan_id)
+    release = workspace.publish(plan_id)
+    given = rows().dropna(subset="w")
+    summed = given.groupby(["region", "sex"]).w.sum()
+    known = summed.sum()
+    cells = {row[:2]: row[2] for row in release.tables["cross"].rows()}
+    assert all(cells[key] == pytest.approx(weight, abs=0.5) for key, weight in summed.items())
+    assert cells[TOTAL, TOTAL] == pytest.approx(known, abs=1) == sum(cells[key] for key in summed.index)
+    ages = given.w.groupby(given.age // 25).sum()
+    assert release.tables["ages"].value == pytest.approx(list(ages), abs=0.5)
+    old = (given.w * (given.age >= 65)).groupby(given.sex).sum() / given.w.groupby(given.sex).sum()
+    assert release.tables["old"].value == pytest.approx(list(old), abs=1e-4)
+
+    (told,) = [caveat for caveat in caveats(release.certificate) if NOTE in caveat]
+    assert told.endswith("cross, ages, old.")
+    folder = workspace.releases.bundle(release.id)
+    notes = {name: json.loads(table_json(release, name, Said())).get("note", "") for name in release.tables}
+    assert {name for name, note in notes.items() if NOTE in note} == {"cross", "ages", "old"}
+    page = (folder / "index.html").read_text()
+    assert page.count("The rows are a sample: these intervals") == 3
+    assert dprelease.verify(folder, key=workspace.public_key)
+
+
+def test_weights_of_categories_that_are_discovered_are_refused() -> None:
+    with pytest.raises(PlanError, match="survey_weights"):
+        plan({"id": "towns", "kind": "histogram", "column": "town", "survey_weights": "w"})
