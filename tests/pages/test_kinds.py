@@ -231,7 +231,7 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     shown = words(toggled(page, WORDS["figures_show"]))
     for key in ("figures_basic", "figures_renyi", "figures_advanced", "figures_pld"):
         assert WORDS[key] in shown
-    number(page, WORDS["figures_delta"]).set_value(1e-7)
+    number(page, WORDS["figures_delta"]).set_value(1e-9)
     page.run()
     assert "leaves nothing beside" in words(page)
     assert kinds.populations.budget("few").charges == 1
