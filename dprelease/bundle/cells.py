@@ -70,10 +70,15 @@ class TableText:
         return any(end is not None for end in ends)
 
     def heads(self) -> list[str]:
-        """The heading of each column; key columns are called as in the file."""
+        """The heading of each column; key columns are called as readers call them, else as in the file."""
         own = [self.question.head, *(("head_lower95", "head_upper95") if self.intervals else ())]
         graded = [say("head_grade")] if self.graded else []
-        return [*self.estimates.key_names, *map(say, own), *map(head, self.estimates.extra), *graded]
+        return [
+            *map(self.question.head_of, self.estimates.key_names),
+            *map(say, own),
+            *map(head, self.estimates.extra),
+            *graded,
+        ]
 
     def numeric(self) -> list[bool]:
         """Tells which columns hold numbers."""
@@ -100,6 +105,12 @@ class TableText:
                 *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
 
+    def labels(self) -> Iterator[list[tuple[str, str]]]:
+        """Of each row that is shown: the labels of its keys, each with the language that it is in; empty without."""
+        for row in islice(self.estimates.rows(), self.most):
+            keys = zip(self.estimates.key_names, row, strict=False)
+            yield [self.question.coded(name, cell) for name, cell in keys]
+
     def _key(self, cell: Cell) -> str:
         return say("total_cell") if cell == TOTAL and self.question.margins else key_text(cell)
 
@@ -111,6 +122,11 @@ def key_text(cell: Cell) -> str:
     """A cell of a key column; one that would look empty is called so."""
     text = shown_key(cell)
     return text if text.strip() else say("blank")
+
+
+def named_key(question: Question, name: str, cell: Cell) -> str:
+    """A cell of a key column as readers call it: by its label, else by its code."""
+    return visible(question.coded(name, cell)[0]) or key_text(cell)
 
 
 def said(
@@ -228,13 +244,22 @@ def tick(text: str) -> float | None:
     return float(number / 100 if share else number) if number.is_finite() else None
 
 
-def fits(text: str, column: str, cells: Mapping[str, Cell], keys: Sequence[str], grade: Grade | None = None) -> bool:
+def fits(
+    text: str,
+    column: str,
+    cells: Mapping[str, Cell],
+    keys: Sequence[str],
+    grade: Grade | None = None,
+    label: str = "",
+) -> bool:
     """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows.
 
-    `grade`: of a value that is marked by it.
+    `grade`: of a value that is marked by it. `label`: what a code is called, which stands before it.
     """
     cell = cells[column]
     if column in keys:
+        if label:
+            return text.split() == f"{visible(label)} {key_text(cell)}".split()
         named = {key_text(cell), *([say("total_cell")] if cell == TOTAL else [])}
         return " ".join(text.split()) in {" ".join(name.split()) for name in named}
     told = numbers([text])

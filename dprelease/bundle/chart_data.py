@@ -226,7 +226,7 @@ def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
 def _scale(axis: Axis, question: Question) -> Scale:
     title = question.axis_title(axis)
     parts = _parts(axis)
-    labels = _different([_named_cell(axis, cell, parts) for cell in axis.cells])
+    labels = _different([_named_cell(axis, cell, parts, question) for cell in axis.cells])
     if question.calendar(axis) and len(axis.cells) >= FEWEST_PERIODS:
         return _periods(axis, question, title, labels)
     firsts = [cell[0] for cell in axis.cells]
@@ -269,13 +269,21 @@ def _parts(axis: Axis) -> list[list[int]]:
     return parts
 
 
-def cell_label(axis: Axis, cell: Sequence[Cell]) -> str:
+def cell_label(axis: Axis, cell: Sequence[Cell], question: Question) -> str:
     """How charts call a cell of an axis, in one line."""
-    return _named_cell(axis, cell, _parts(axis)).replace("\n", " ")
+    return _named_cell(axis, cell, _parts(axis), question).replace("\n", " ")
 
 
-def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]]) -> str:
-    label = _label([[cell[place] for place in part] for part in parts])
+def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]], question: Question) -> str:
+    """By the labels of codes; one so long that it may be cut stands behind its code."""
+    coded = [question.coded(axis.names[part[0]], cell[part[0]])[0] if len(part) == 1 else "" for part in parts]
+    named = [
+        [f"{shown_key(cell[part[0]])} {label}" if len(label) > LINE else label]
+        if label
+        else [cell[place] for place in part]
+        for part, label in zip(parts, coded, strict=True)
+    ]
+    label = _label(named)
     cut = any(is_partial(name) and entry == "yes" for name, entry in zip(axis.names[1:], cell[1:], strict=True))
     return say("partial_period", period=label) if cut else label
 

@@ -41,6 +41,8 @@ NOTES = (
     *("each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
 )
 """Sentences above and below charts, and in the place of one."""
+LINE_OF_LABEL = 40
+"""Characters of a label that stands without its code."""
 LINE = 60
 """Characters of a word that may be cut in two at the end of a line."""
 SVG_ADDRESS = "data:image/svg+xml;base64,"
@@ -60,6 +62,7 @@ class Chart:
         self.grades = None if found is None else list(islice(found, len(self.rows)))
         self.totals = self.question.totals(self.table) if len(self.table) <= MOST_CELLS else ()
         self.keys = [visible(name) for name in self.table.key_names]
+        self.shown_names = {visible(name): name for name in self.table.key_names}
         ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"
         self.calendar = {
@@ -235,9 +238,16 @@ class Chart:
             elif said and is_partial(name) and self.question.column_of(name) != name:
                 said[-1] = say("partial_period", period=before) if cell == "yes" else before
             else:
-                said.append(key_text(cell))
+                said.append(self._called(name, cell))
         some = range(1, len(said) + 1) if len(said) <= MOST_KEYS else (len(said),)
         return {_squeezed(" · ".join(chosen)) for size in some for chosen in combinations(said, size)}
+
+    def _called(self, name: str, cell: Cell) -> str:
+        """By its label, before which a long one has its code."""
+        own = next(iter(self.question.names), name) if name not in self.keys else self.shown_names[name]
+        label = self.question.coded(own, cell)[0]
+        code = key_text(cell)
+        return code if not label else label if len(label) <= LINE_OF_LABEL else f"{code} {label}"
 
 
 def _is_margin(told: Decimal, half: float) -> bool:

@@ -148,9 +148,9 @@ def _is_comparable(certificate: Certificate, table: str) -> bool:
 
 def _name(release: Release, table: str, place: int) -> str:
     """What a row is called: its keys as charts have them."""
-    estimates = release.tables[table]
+    estimates, question = release.tables[table], Question.of(release.certificate, table)
     names: list[str] = []
     for axis in reversed(estimates.axes):
         place, own = divmod(place, len(axis.cells))
-        names.insert(0, cell_label(axis, axis.cells[own]))
+        names.insert(0, cell_label(axis, axis.cells[own], question))
     return ", ".join(names)

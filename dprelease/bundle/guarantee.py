@@ -217,7 +217,7 @@ def records(count: int) -> str:
 
 def where(certificate: Certificate) -> str:
     """Tells which records the plan looks at; empty where all."""
-    return rows_used(certificate.plan)
+    return "; ".join(conditions(certificate.plan.get("where", ()), certificate.columns))
 
 
 def rows_used(plan: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.words import kept
-from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html, isolated
 
@@ -185,6 +185,8 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
+        "title": title_of(release.certificate, statistic),
+        "remark": remark_on(release.certificate, statistic),
         "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
         "finding": None if found is None else told(release, statistic, found),
         "folded": rows > MOST_OPEN,
@@ -203,8 +205,23 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "key_columns": reading.keys,
         "places": on_phones(reading),
         "heads": _with(looks, reading.heads()),
-        "body": [_valued(*each) for each in zip(repeat(looks), reading.body(), values(reading), strict=False)],
+        "body": [
+            _valued(*each)
+            for each in zip(repeat(looks), reading.body(), values(reading), reading.labels(), strict=False)
+        ],
     }
+
+
+def title_of(certificate: Certificate, table: str) -> str:
+    """What readers of the language call a statistic; empty where it has no title, and for each of several tables."""
+    own = certificate.texts.statistics.get(table)
+    return visible(certificate.texts.said(own.title, language())[0]) if own is not None else ""
+
+
+def remark_on(certificate: Certificate, table: str) -> str:
+    """What is said of a statistic in the language; empty where nothing is."""
+    own = certificate.texts.statistics.get(table)
+    return certificate.texts.said(own.note, language())[0] if own is not None else ""
 
 
 def on_phones(reading: TableText) -> list[str]:
@@ -223,10 +240,18 @@ def values(reading: TableText) -> Iterator[list[tuple[str, str]]]:
         yield [*((name, written(cells[name])) for name in names), *([(letter, str(grade))] if reading.graded else [])]
 
 
-def _valued(looks: Sequence[str], texts: Sequence[str], values: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:
+def _valued(
+    looks: Sequence[str],
+    texts: Sequence[str],
+    values: Sequence[tuple[str, str]],
+    labels: Sequence[tuple[str, str]],
+) -> list[Mapping[str, str]]:
+    """`labels`: of the keys, which come first."""
     return [
-        {"text": text, "look": look, "column": column, "value": value}
-        for text, look, (column, value) in zip(texts, looks, values, strict=True)
+        {"text": text, "look": look, "column": column, "value": value, "label": label, "spoken": spoken}
+        for text, look, (column, value), (label, spoken) in zip(
+            texts, looks, values, chain(labels, repeat(("", ""), len(texts) - len(labels))), strict=True
+        )
     ]
 
 

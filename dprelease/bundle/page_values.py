@@ -12,6 +12,7 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
+from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import Grade, grades
@@ -198,6 +199,14 @@ def _check_table(
         raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(statistic)))
     names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
     own, letter = grades(release.certificate, statistic, table), free(GRADE, table)
+    question, shown_names = (
+        Question.of(release.certificate, statistic),
+        {visible(name): name for name in table.key_names},
+    )
+
+    def own_labels(column: str, cell: Cell) -> str:
+        return question.coded(shown_names[column], cell)[0]
+
     letters: Iterable[Grade | None] = repeat(None) if own is None else own
     for shown_row, row, grade in zip(rows, islice(table.rows(), len(rows)), islice(letters, len(rows)), strict=True):
         cells: dict[str, Cell] = dict(zip(names, row, strict=True))
@@ -208,6 +217,7 @@ def _check_table(
                 right = False
             else:
                 exact = column in keys or isinstance(cells[column], str) or (column, masked(text)) in said
-                right = exact and fits(text, column, cells, keys, grade if column == "value" else None)
+                label = own_labels(column, cells[column]) if column in keys else ""
+                right = exact and fits(text, column, cells, keys, grade if column == "value" else None, label)
             if not right:
                 raise IntegrityError(phrase("bundle.page_table", statistic=quoted(statistic), column=quoted(column)))

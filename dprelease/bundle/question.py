@@ -12,8 +12,10 @@ from dprelease.model.calendar import CONTIGUOUS, PERIODS
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import Axis, Estimates
+from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
+from dprelease.model.texts import ByLanguage, Texts
+from dprelease.words import kept
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 
@@ -24,6 +26,8 @@ USUAL_PER = 1000
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+UNLABELLED = ("0.2.0", "0.3.0", "0.4.0", "0.5.0")
+"""Versions whose pages and charts have codes and names of columns, and no labels of them."""
 TESTS = ("at_least", "at_most", "equals", "in")
 
 
@@ -118,6 +122,21 @@ class Question:
             return say("head_partial")
         return at_level(self.column_of(name) or name, self.levels, self.columns)
 
+    def coded(self, name: str, cell: Cell) -> tuple[str, str]:
+        """The label of a code of a key column, and the language that it is in; both empty where it has none."""
+        words = self.columns.texts.labels(self.column_of(name) or "").get(str(cell), {}) if has_labels() else {}
+        label, spoken = self.columns.texts.said(words, language())
+        return ("", "") if label == str(cell) else (label, spoken)
+
+    def head_of(self, name: str) -> str:
+        """The heading of a key column: what readers call it where it has a label, else as in the file."""
+        column = self.column_of(name)
+        if column is None or not has_labels() or self.columns.label(column, language()) == column:
+            return name
+        ending = name.rstrip("_").removeprefix(column.rstrip("_"))
+        key = f"head_key{ending}"
+        return say(key, name=self.title(name)) if ending and key in WORDS else self.title(name)
+
     def description(self, name: str) -> str:
         """Tells what a key column means: as declared, else how it is called."""
         declared = self.columns.get(self.column_of(name))
@@ -132,7 +151,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
 
     levels = asked.get("levels", {})
     by = [at_level(name, levels, columns) for name in (*asked.get("by", ()), *asked.get("columns", ()))]
-    where = list(conditions(asked.get("where", ())))
+    where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
         "column": title("column") or title("numerator"),
@@ -173,18 +192,30 @@ def _measure(asked: Mapping[str, Any], presentation: Presentation, values: Mappi
     return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
 
 
-def conditions(stated: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Conditions as in a plan file, in words."""
+def has_labels() -> bool:
+    """Tells whether pages of the version whose words are meant call codes and columns by their labels."""
+    folder = kept()
+    return folder is None or folder.name not in UNLABELLED
+
+
+def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = None) -> Iterator[str]:
+    """Conditions as in a plan file, in words. `columns`: with what readers call them."""
+    texts = columns.texts if columns is not None and has_labels() else Texts()
     for condition in stated:
         for key in TESTS:
             if key in condition:
                 items = condition[key] if key == "in" else [condition[key]]
-                value = enumerate_words([_shown(item) for item in items])
-                yield say(f"where_{key}", column=visible(condition["column"], LONGEST_NAME), value=value)
+                name = condition["column"]
+                labels = texts.labels(name)
+                value = enumerate_words([_shown(item, texts, labels) for item in items])
+                own = texts.columns.get(name)
+                called = (texts.said(own.label, language())[0] if own else "") or name
+                yield say(f"where_{key}", column=visible(called, LONGEST_NAME), value=value)
 
 
-def _shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
+def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
+    code = str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
+    return texts.said(labels.get(str(value), {}), language())[0] or code
 
 
 def is_partial(name: str) -> bool:
@@ -200,7 +231,8 @@ def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
     declared = columns.get(name)
     dated = declared is not None and declared.type is ColumnType.DATE
     said = say(f"level_{level}") if dated and level in PERIODS else visible(level, LONGEST_NAME)
-    return say("with_unit", name=visible(name, LONGEST_NAME), unit=said)
+    called = columns.label(name, language()) if has_labels() else name
+    return say("with_unit", name=visible(called, LONGEST_NAME), unit=said)
 
 
 def titled(name: str, columns: Schema, *, squared: bool = False) -> str:

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.bundle.cells import key_text
+from dprelease.bundle.cells import named_key
+from dprelease.bundle.question import Question
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 from dprelease.portal.words import tell
@@ -132,7 +133,12 @@ def comparable(release: Release, statistic: str) -> Comparable:
     noise, scale, step = _noise(Annotated.of(release.certificate, statistic, estimates))
     values = estimates.extra.get("raw", estimates.value) if noise else estimates.value
     keys = len(estimates.key_names)
-    labels = (" · ".join(map(key_text, row[:keys])) or tell("whole_table") for row in estimates.rows())
+    question, names = Question.of(release.certificate, statistic), estimates.key_names
+    labels = (
+        " · ".join(named_key(question, name, cell) for name, cell in zip(names, row[:keys], strict=True))
+        or tell("whole_table")
+        for row in estimates.rows()
+    )
     value, lower, upper = (tuple(map(_number, column)) for column in (values, estimates.lower95, estimates.upper95))
     return Comparable(tuple(labels), value, lower, upper, noise, scale, step)
 

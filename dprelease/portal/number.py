@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from dprelease.bundle.cells import how_reliable, key_text, said
+from dprelease.bundle.cells import how_reliable, named_key, said
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
@@ -51,7 +51,7 @@ class Number:
         question, names = Question.of(certificate, table), dict(zip(cells.keys, cells.names, strict=True))
         keys: dict[str, list[str]] = {}
         for key in cells.keys:  # both ends of a bin are called by its column
-            keys.setdefault(question.title(names[key]), []).append(_key(row[key], question))
+            keys.setdefault(question.title(names[key]), []).append(_key(names[key], row[key], question))
         named = ", ".join(f"{title} {' – '.join(texts)}" for title, texts in keys.items())
         value, lower, upper, letter = _said(question, row, cells)
         grade = "" if letter is None else how_reliable(letter)
@@ -92,8 +92,8 @@ def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str
     return value, lower, upper, grade
 
 
-def _key(cell: Cell, question: Question) -> str:
-    return say("total_cell") if cell == TOTAL and question.margins else key_text(cell)
+def _key(name: str, cell: Cell, question: Question) -> str:
+    return say("total_cell") if cell == TOTAL and question.margins else named_key(question, name, cell)
 
 
 def _codes(cells: Cells, address: str) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones
+from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
@@ -47,6 +47,9 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
         yield {
             "id": statistic,
             "question": question.text,
+            "title": title_of(bundle.certificate, statistic),
+            "remark": remark_on(bundle.certificate, statistic),
+            "labels": list(reading.labels()),
             "measure": question.measure,
             "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
             "reliability": list(reliability(release, statistic, marked)),

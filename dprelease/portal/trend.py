@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from dprelease.bundle.cells import key_text
+from dprelease.bundle.cells import named_key
 from dprelease.bundle.question import Question
 from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
@@ -81,6 +81,13 @@ class Trend:
     def measure(self) -> str:
         return Question.of(self.points[-1].release.certificate, self.points[-1].table).measure
 
+    def label(self, key: Key) -> str:
+        """What names a cell, by the labels of the newest edition."""
+        newest = self.points[-1]
+        question = Question.of(newest.release.certificate, newest.table)
+        names = newest.release.tables[newest.table].key_names
+        return " · ".join(map(partial(named_key, question), names, key)) or tell("whole_table")
+
     @cached_property
     def keys(self) -> Sequence[Key]:
         """Of the newest edition, in published order."""
@@ -94,7 +101,7 @@ class Trend:
     def rows(self) -> Iterator[tuple[str, Sequence[tuple[Cell, Cell, Cell] | None]]]:
         """The label of each cell, and what it is in each edition that has it."""
         for key in self.keys[:MOST_ROWS]:
-            yield label(key), [point.cells.get(key) for point in self.points]
+            yield self.label(key), [point.cells.get(key) for point in self.points]
 
     @cached_property
     def changes(self) -> Sequence[tuple[str, Difference]]:
@@ -105,7 +112,7 @@ class Trend:
         places = {key: place for place, key in enumerate(before.cells)}
         pairs = [(key, place, places[key]) for place, key in enumerate(self.keys[:MOST_ROWS]) if key in places]
         found = ((key, _difference(after.compared, now, before.compared, then, len(pairs))) for key, now, then in pairs)
-        return [(label(key), each) for key, each in found if each is not None]
+        return [(self.label(key), each) for key, each in found if each is not None]
 
     @property
     def together(self) -> bool:
@@ -132,11 +139,6 @@ def _is_small(bundle: Bundle, table: str) -> bool:
 
 def _point(edition: str, bundle: Bundle, table: str) -> Point:
     return Point(edition, alone(bundle.certificate, table, bundle.table(table)), table)
-
-
-def label(key: Key) -> str:
-    """What names a cell."""
-    return " · ".join(map(key_text, key)) or tell("whole_table")
 
 
 def _break(before: Point, after: Point) -> Break | None:

@@ -126,3 +126,49 @@ def test_what_does_not_follow_is_refused(
     files[path] = change(files[path])
     with pytest.raises(IntegrityError, match=path.replace(".", r"\.")):
         dprelease.verify(signed(files, tmp_path, key_of(9)))
+
+
+def test_its_page_calls_codes_columns_and_statistics_by_their_labels(bundle: Path) -> None:
+    page = (bundle / "index.html").read_text()
+    assert ". <bdi>Personas</bdi></h3>" in page, "the title stands above the question"
+    assert "Part of the country" in page
+    assert ">region<" not in page
+    assert ' data-value="north"><span><bdi>The north</bdi></span> <small><bdi>north</bdi></small></th>' in page
+    assert ' data-value="south"><span lang="es"><bdi>Sur</bdi></span> <small><bdi>south</bdi></small></th>' in page
+    chart = (bundle / "charts" / "n.svg").read_text()
+    assert ">The north<" in chart
+    assert ">north<" not in chart
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<bdi>The north</bdi></span>", "<bdi>Sur</bdi></span>"),
+        ("<bdi>The north</bdi></span>", "<bdi>Norte</bdi></span>"),
+        ("<bdi>The north</bdi></span> <small><bdi>north</bdi></small>", "<bdi>north</bdi></span>"),
+        (". <bdi>Personas</bdi></h3>", ". <bdi>Hogares</bdi></h3>"),
+    ],
+)
+def test_a_page_with_another_label_is_refused(bundle: Path, tmp_path: Path, before: str, after: str) -> None:
+    contents = {str(path.relative_to(bundle)): path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
+    page = contents["index.html"].decode()
+    assert before in page
+    forged = contents | {"index.html": page.replace(before, after, 1).encode()}
+    with pytest.raises(IntegrityError, match="page"):
+        dprelease.verify(signed(forged, tmp_path, key_of(8)))
+
+
+def test_a_chart_with_the_label_of_another_bar_is_refused(bundle: Path, tmp_path: Path) -> None:
+    contents = {str(path.relative_to(bundle)): path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
+    chart = contents["charts/n.svg"].decode()
+    swapped = chart.replace(">The north<", ">@<").replace(">Sur<", ">The north<").replace(">@<", ">Sur<")
+    assert swapped != chart
+    with pytest.raises(IntegrityError, match="charts/n"):
+        dprelease.verify(signed(contents | {"charts/n.svg": swapped.encode()}, tmp_path, key_of(8)))
+
+
+def test_a_long_label_stands_behind_its_code_in_charts(tmp_path: Path) -> None:
+    long = {"north": {"en": f"The north, {'far ' * 20}away"}, "south": {"en": f"The south, {'far ' * 30}away"}}
+    path = published(tmp_path, TEXTS | listed(long), STATISTICS[:1])
+    assert ">north The north, far" in (path / "charts" / "n.svg").read_text()
+    assert dprelease.verify(path).checks

@@ -65,6 +65,11 @@ def test_its_bundle_of_every_kind_verifies(kept: Path) -> None:
     assert {"page", "charts", "formats", "tables", "sensitivity"} <= checks
 
 
+def test_a_labelled_bundle_of_before_there_were_labels_on_pages_verifies() -> None:
+    """Its page and charts have codes and names of columns, as 0.5.0 wrote them."""
+    assert {"page", "charts"} <= {check.name for check in dprelease.verify(HERE / "0.5.0" / "labelled.zip").checks}
+
+
 def test_its_bundle_verifies(kept: Path, tmp_path: Path) -> None:
     stated = facts(kept)
     assert dprelease.verify(kept / "bundle.zip", key=stated["key"]).release.id == stated["bundle"]

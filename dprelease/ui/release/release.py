@@ -162,7 +162,11 @@ def _table(release: Release, name: str) -> None:
     reading = TableText.of(release, name, MOST_ROWS)
     estimates, asked = reading.estimates, reading.question
     numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
-    blocks.table(asked.text, reading.heads(), list(reading.body()), numbers=numbers, keys=reading.keys)
+    body = [
+        [*(label or text for (label, _), text in zip(labels, row, strict=False)), *row[reading.keys :]]
+        for row, labels in zip(reading.body(), reading.labels(), strict=True)
+    ]
+    blocks.table(asked.text, reading.heads(), body, numbers=numbers, keys=reading.keys)
     if reading.rows < len(estimates):
         blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(estimates)))
     known = _counted(release.id, name)
