@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from dprelease.mechanisms import Mechanism
+from dprelease.model.column import LISTED
 from dprelease.model.options import Flag, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation, Trait
@@ -17,7 +18,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import TOTAL, Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.statistics.algebra.grouping import MAX_CELLS
+from dprelease.statistics.algebra.grouping import MAX_CELLS, axes
 from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.noise import half_width
@@ -54,8 +55,8 @@ class Margined(CountTable):
             allowed = phrase("statistics.margins_of_declared")
             report.add(f"{path}.margins", found=phrase("statistics.margins_discovered"), allowed=allowed)
             return
-        own = self._body_axes(schema)
-        named = [axis.names[0] for axis in own if any(TOTAL in cell for cell in axis.cells)]
+        texts = [key for key in self.keys(schema) if key.level or schema[key.column].type in LISTED]
+        named = [axis.names[0] for axis in axes(schema, texts) if any(TOTAL in cell for cell in axis.cells)]
         for name in named:
             found = phrase("statistics.category_named_total", name=quoted(name), total=quoted(TOTAL))
             remedy = phrase("statistics.name_category_otherwise")
@@ -76,9 +77,6 @@ class Margined(CountTable):
 
     def is_plain(self, schema: Schema) -> bool:
         return not self.margins and super().is_plain(schema)
-
-    def _body_axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return super().axes(schema)
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
         own = super().axes(schema)
