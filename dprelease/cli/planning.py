@@ -18,6 +18,7 @@ def add(plans: Any) -> None:
     codebook.add_argument("--epsilon", default="1", help=str(phrase("cli.epsilon_of_plan")))
     codebook.add_argument("--delta", default="0", help=str(phrase("cli.delta_of_plan")))
     codebook.add_argument("--max-rows", type=int, metavar="ROWS", help=str(phrase("cli.rows_used_one_unit")))
+    codebook.add_argument("--expected-rows", type=int, metavar="ROWS", help=str(phrase("cli.codebook_expected_rows")))
     codebook.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there_yaml")))
     needs = add_command(plans, "needs", _needs, phrase("cli.plan_needs_so_errors"))
     needs.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
@@ -57,6 +58,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
         "dprelease": 1,
         "dataset": dataset.name,
         "privacy": {"unit": unit, "neighbors": population.neighbors.value, **loss},
+        **_objective(options.expected_rows),
         "statistics": workspace.plans.codebook(dataset.name, actor=actor),
     }
     mapping = Plan.parse(mapping).to_mapping()
@@ -68,6 +70,11 @@ def _codebook(options: argparse.Namespace) -> Answer:
     except OSError as cause:
         raise unwritable(options.out, cause) from None
     return mapping, phrase("cli.codebook_written", path=options.out, count=len(mapping["statistics"]))
+
+
+def _objective(expected_rows: int | None) -> dict[str, Any]:
+    """Weights by errors, which take a guess of how many rows there are."""
+    return {} if expected_rows is None else {"expected": {"rows": expected_rows}, "weights": "auto"}
 
 
 def _needs(options: argparse.Namespace) -> Answer:

@@ -42,7 +42,8 @@ PLAN_KEYS = (
     "accept",
 )
 WEIGHTS = ("equalise", "minimise")
-"""`auto` means `equalise`."""
+AUTO = "auto"
+"""Means `equalise`."""
 STEPS = ("consistent", "nonnegative", "integer")
 MAX_DESCRIPTION = 10_000
 MAX_STATISTICS = 2000
@@ -263,8 +264,8 @@ def _read_codes(value: object, report: Report) -> tuple[Code, ...] | None:
 def _read_weights(value: object, report: Report) -> str:
     if value is None:
         return ""
-    chosen = report.choice(value, "weights", ("auto", *WEIGHTS))
-    return WEIGHTS[0] if chosen == "auto" else chosen or ""
+    chosen = report.choice(value, "weights", (AUTO, *WEIGHTS))
+    return WEIGHTS[0] if chosen == AUTO else chosen or ""
 
 
 def _read_steps(value: object, report: Report) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from dprelease.model.tally import Query
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.price import Price, checked, price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.planning.weighing import largest, weighed
 
 RUNGS = 25
 LEAST = Decimal("0.05")
@@ -68,6 +69,23 @@ class Bench:
         """
         known = self._priced_knots()
         return {each.id: self._relative(place, known) for place, each in enumerate(self.division.statistics)}
+
+    def compared(self) -> tuple[float, float] | None:
+        """Tells the largest expected relative error as planned, and by the other way of sharing the budget.
+
+        That is by the plan's own weights where it has an objective, else so that relative errors are equal. None
+        without expected rows, where less than two statistics share it, or where the plan cannot be paid.
+        """
+        division = self.division
+        guess, sharing = division.plan.expected, sum(part is None for part in division.own)
+        if guess is None or sharing < 2:
+            return None
+        aimed = "" if self.plan.weights else "equalise"
+        other = Division.of(replace(division.plan, weights=aimed), division.statistics, division.terms)
+        try:
+            return largest(division, guess), largest(weighed(other), guess)
+        except PlanError:
+            return None
 
     def only(self, statistics: Collection[str], epsilon: Decimal) -> Price | None:
         """Returns the price of some statistics at an ε, with the shares that they have in the whole plan.
@@ -142,7 +160,7 @@ def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expe
     """Returns that of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
     terms, statistics = checked(guessed, currency, discovers)
-    return _bench(plan, cap, Division.of(guessed, statistics, terms), {}, {})
+    return _bench(plan, cap, weighed(Division.of(guessed, statistics, terms)), {}, {})
 
 
 def _bench(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from dprelease.store.event import LedgerEvent
 from dprelease.store.plans import PlanRecord
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.verdict.certificate import certificate as stated
+from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
@@ -87,6 +89,8 @@ def publish(
         last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
     if last.certificate is None:
         last = _certify(state, last, record, dataset, priced, limits)
+    else:
+        priced = _certified_price(last.certificate)
     reached(Stage.WRITING)
     return announce(state, last, priced, actor)
 
@@ -293,10 +297,14 @@ def supersede(state: State, publication: Publication, actor: Actor) -> None:
 
 
 def load(state: State, publication: Publication) -> Release:
-    """The release that a sealed publication stands for: a function of what was sealed."""
-    record = plans.get(state.database, publication.plan_id)
-    population = kept_certificate(publication).population.declared()
-    return _release(state, publication, price_of(record.plan, population.currency, population.discovers))
+    """The release that a sealed publication stands for: a function of what was sealed, and of its certificate."""
+    return _release(state, publication, _certified_price(publication.certificate or "null"))
+
+
+@lru_cache(maxsize=256)
+def _certified_price(certificate: str) -> Price:
+    """The price as it was certified: another version may measure the same plan otherwise."""
+    return stated_price(Certificate.read(json.loads(certificate)))
 
 
 def kept_certificate(publication: Publication) -> Certificate:

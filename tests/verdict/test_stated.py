@@ -50,11 +50,11 @@ def stated(bundle: dict[str, bytes]) -> Any:
 
 
 def test_other_weights_verify(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def weights(plan: Any, statistics: Any, *_: Any) -> list[Fraction]:
-        return [Fraction(2 + place) for place in range(len(statistics))]
+    def weights(own: Any) -> Any:
+        return own.by([Fraction(2 + place) for place in range(len(own.statistics))])
 
     made = of_another_planner(
-        monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__planning__division__chosen_weights=weights
+        monkeypatch, tmp_path / "made", PLAN, dprelease__statistics__planning__price__weighed=weights
     )
     losses = [each["loss"]["epsilon_nano"] for each in stated(made)["measurements"]]
     assert losses == sorted(losses)

@@ -12,6 +12,7 @@ import dprelease
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import PUBLIC
 from dprelease.model.stated import StatedPreviews
+from dprelease.statistics.planning.price import price_of
 from dprelease.store.event import EventKind
 from dprelease.table.answer import TableError
 from dprelease.table.engine import Engine
@@ -45,6 +46,20 @@ def approved(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> str:
     plan_id = workspace.plans.submit(wanted)
     workspace.plans.approve(plan_id)
     return plan_id
+
+
+def test_a_release_that_another_version_measured_otherwise_is_read_by_its_certificate(
+    workspace: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [{"id": kind, "kind": kind, "column": "age"} for kind in ("mean", "std")]
+    plan_id = approved(workspace, plan(statistics=asked))
+    monkeypatch.setattr("dprelease.statistics.planning.sharing.ON", False)
+    first = workspace.publish(plan_id)
+    monkeypatch.undo()
+    price_of.cache_clear()
+    assert workspace.plans.price_of(plan_id)["mean"].source is not None
+    for later in (workspace.publish(plan_id), workspace.releases.get(first.id)):
+        assert (later.id, dict(later.tables)) == (first.id, dict(first.tables))
 
 
 def test_a_published_plan_gives_the_same_release(workspace: dprelease.Workspace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dprelease.accounting.shares import budget, shares
@@ -12,7 +12,7 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
-from dprelease.statistics.planning.planner import chosen_weights, own_share
+from dprelease.statistics.planning.planner import own_share
 from dprelease.statistics.planning.priced import StatisticPrice, computed, priced
 from dprelease.statistics.tabulated import Tabulated
 
@@ -34,15 +34,20 @@ class Division:
 
     @classmethod
     def of(cls, plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> Division:
-        """Returns that of a complete plan. Raises PlanError where a target error cannot be met."""
+        """Returns that of a complete plan by its own weights. Raises PlanError where a target error cannot be met."""
         whole = budget(plan, terms)
         own = [own_share(place, statistics, plan, terms, whole) for place in range(len(statistics))]
-        weights = chosen_weights(plan, statistics, own, terms, whole.nano - sum(part or 0 for part in own))
-        given = [None if part is not None else weight for part, weight in zip(own, weights, strict=True)]
-        taken_from = sharing.sources(statistics, plan.schema, terms, given)
+        bare = cls(plan=plan, terms=terms, statistics=statistics, own=own, weights=(), taken_from={})
+        return bare.by([Fraction(statistic.weight) for statistic in statistics])
+
+    def by(self, weights: Sequence[Fraction]) -> Division:
+        """The same by other weights of the statistics, by place: what then follows from what is chosen anew."""
+        given = [None if part is not None else weight for part, weight in zip(self.own, weights, strict=True)]
+        taken_from = sharing.sources(self.statistics, self.plan.schema, self.terms, given)
+        paid = list(weights)
         for index, other in taken_from.items():
-            weights[other] += weights[index]
-        return cls(plan=plan, terms=terms, statistics=statistics, own=own, weights=weights, taken_from=taken_from)
+            paid[other] += weights[index]
+        return replace(self, weights=paid, taken_from=taken_from)
 
     def shares(self, plan: Plan) -> dict[int, PrivacyLoss]:
         """Returns what each statistic that pays gets of the budget of a plan that differs in that alone, by place.

@@ -1,25 +1,21 @@
-"""Which part of a plan's budget each statistic gets: stated, solved from a target error, or by weight."""
+"""Which part of a plan's budget a statistic gets of its own: stated, or solved from a target error."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from functools import lru_cache
 from math import inf
 
-from dprelease.accounting.shares import in_currency, split
+from dprelease.accounting.shares import in_currency
 from dprelease.errors import PlanError
 from dprelease.model.column import Column
 from dprelease.model.plan import Expected, Plan
-from dprelease.model.privacy import MAX_EPSILON, NANO, Currency, PrivacyLoss, Terms, decimal_text
+from dprelease.model.privacy import MAX_EPSILON, NANO, PrivacyLoss, Terms, decimal_text
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import priced
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import Figure, phrase
-
-ROUNDS = 4
-"""Of adjusting weights to expected errors."""
 
 
 def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Terms, whole: PrivacyLoss) -> int | None:
@@ -111,37 +107,3 @@ def _smallest(errs: Callable[[int], float], value: float, least: int, most: int)
         middle = (low + high) // 2
         low, high = (low, middle) if errs(middle) <= value else (middle + 1, high)
     return high
-
-
-def chosen_weights(
-    plan: Plan, statistics: Sequence[Tabulated], own: Sequence[int | None], terms: Terms, left: int
-) -> list[Fraction]:
-    """The weights as declared, or so that expected relative errors are equal, or their sum is least.
-
-    With relative error r = a/w (in zcdp a/√w): equal where w ∝ a (a²), the sum least where w ∝ √a (a^⅔). `left`: what
-    the statistics with a share of their own leave, in nano of the currency.
-    """
-    weights = [Fraction(statistic.weight) for statistic in statistics]
-    open_ = [index for index, part in enumerate(own) if part is None]
-    if not plan.weights or len(open_) < 2 or left <= 0:
-        return weights
-    if plan.expected is None:
-        raise PlanError(
-            "expected",
-            found=phrase("model.nothing"),
-            allowed=phrase("statistics.expected_number_rows_weights"),
-            remedy=phrase("statistics.add_expected_rows"),
-        )
-    falls = 1.0 if terms.currency is Currency.PURE else 0.5
-    power = 1 / falls if plan.weights == "equalise" else 1 / (1 + falls)
-    for _ in range(ROUNDS):
-        parts = split(left, [weights[index] for index in open_])
-        for index, part in zip(open_, parts, strict=True):
-            statistic = statistics[index]
-            share = max(part, len(statistic.measurements(plan.schema, terms)))
-            loss = PrivacyLoss.of(terms.currency, share, plan.delta_atto // 2)
-            item = priced(statistic, loss, plan, terms, index)
-            relative = (item.error95 or 1.0) / statistic.magnitude(plan.schema, plan.expected)
-            weights[index] = Fraction((relative * (share / left) ** falls) ** power).limit_denominator(10**9)
-            weights[index] = max(weights[index], Fraction(1, 10**9))
-    return weights

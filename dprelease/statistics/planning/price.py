@@ -22,6 +22,7 @@ from dprelease.model.tally import TallyQuery
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.planning.weighing import weighed
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
 
@@ -120,7 +121,7 @@ def price(
     """
     complete = plan.with_schema(schema or Schema({}))
     terms, statistics = checked(complete, currency, discovers)
-    division = Division.of(complete, statistics, terms)
+    division = weighed(Division.of(complete, statistics, terms))
     items = division.priced(division.shares(complete))
     return Price(plan=complete, statistics=items, currency=currency, discovers=discovers)
 

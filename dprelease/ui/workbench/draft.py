@@ -10,6 +10,7 @@ import streamlit as st
 import yaml
 
 from dprelease.model.encoding import plain
+from dprelease.model.plan import AUTO
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
@@ -70,7 +71,8 @@ class Draft:
     texts: Mapping[str, Any] = field(default_factory=dict)
     """Labels and code lists, as in a plan file."""
     where: list[ConditionDraft] = field(default_factory=list)
-    weights: str = ""
+    weights: str = AUTO
+    """As in a plan file, or `auto`: see `objective`."""
     postprocess: list[str] = field(default_factory=list)
     charts: bool = True
     statistics: list[StatisticDraft] = field(default_factory=list)
@@ -110,6 +112,14 @@ class Draft:
         return found if found is not None else 0 if self.statistics else None
 
     @property
+    def objective(self) -> str:
+        """What the plan says of weights: by itself an objective, where rows are expected and no weights stated."""
+        if self.weights != AUTO:
+            return self.weights
+        weighted = any(item.weighted for item in self.statistics)
+        return "" if self.expected_rows is None or weighted else AUTO
+
+    @property
     def started(self) -> bool:
         """Tells whether there is anything in it that would be missed."""
         return bool(self.statistics or self.title or self.where)
@@ -140,7 +150,7 @@ class Draft:
             result["columns"] = dict(self.columns)
         if self.missing_codes is not None:
             result["missing_codes"] = list(self.missing_codes)
-        settings = {"where": lines(self.where), "weights": self.weights, "postprocess": list(self.postprocess)}
+        settings = {"where": lines(self.where), "weights": self.objective, "postprocess": list(self.postprocess)}
         result |= {key: value for key, value in settings.items() if value}
         if not self.charts:
             result["charts"] = False

@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.model.plan import STEPS, WEIGHTS
+from dprelease.bundle.display import margin
+from dprelease.model.plan import AUTO, STEPS, WEIGHTS
 from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.session import DATASET, actor, visit, workspace
 from dprelease.ui.words import say, say_label
@@ -31,6 +32,7 @@ def rows_dialog(standing: Standing) -> None:
     conditions(draft.where, standing.schema, key)
     blocks.heading("bench_all_statistics")
     _settings(draft, key)
+    _compared(standing)
     save(draft)
     done()
 
@@ -70,7 +72,7 @@ def _settings(draft: Draft, key: str) -> None:
     left, right = st.columns(2)
     draft.weights = left.selectbox(
         say("plan_weights"),
-        ("", *WEIGHTS),
+        (AUTO, "", *WEIGHTS),
         key=fields.begin(f"{key}-weights", draft.weights),
         format_func=lambda way: say(f"weights_{way or 'own'}"),
         help=say("plan_weights_help"),
@@ -85,3 +87,12 @@ def _settings(draft: Draft, key: str) -> None:
             help=say("plan_postprocess_help"),
             placeholder=say("step_open"),
         )
+
+
+def _compared(standing: Standing) -> None:
+    """In a line: how certain the least certain statistic is, and what the other way of sharing would give."""
+    found = None if standing.bench is None else standing.bench.compared()
+    if found is not None:
+        now, other = (margin(100 * error) for error in found)
+        by = "own" if standing.bench is not None and standing.bench.plan.weights else "equalise"
+        blocks.note(f"weights_compared_{by}", now=now, other=other)

@@ -57,9 +57,14 @@ class StatisticDraft:
             result["epsilon"] = self.epsilon
         elif self.share == "target_error":
             result["target_error"] = {"value": self.target, "confidence": self.confidence}
-        elif self.weight != 1:
+        elif self.weighted:
             result["weight"] = self.weight
         return result
+
+    @property
+    def weighted(self) -> bool:
+        """Tells whether it has a weight other than the usual one."""
+        return bool(self.share not in ("epsilon", "target_error") and self.weight != 1)
 
     @property
     def unanswered(self) -> str:
