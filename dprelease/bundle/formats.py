@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
 from dprelease.bundle.datapackage import datapackage
+from dprelease.bundle.derived import derived_files
 from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
@@ -37,6 +38,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
             **label_files(release),
             **{name: written(described) for name, written in FILES.items()},
             **wide_files(release),
+            **derived_files(release),
             **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
         }

@@ -17,6 +17,7 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.cells import TableText
+from dprelease.bundle.derived import Rates, all_rates, public_path
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
@@ -76,6 +77,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     )
     size = population.size
     counted = {name: Counted.of(release, name) for name in release.tables}
+    rates = list(all_rates(release).values())
     html = (
         environment(*filter(None, [kept()]))
         .get_template("index.html.j2")
@@ -97,7 +99,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, name, pictures.get(name), counted[name]) for name in release.tables],
+            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in release.tables],
             headlines=list(headlines(release)),
             withheld=withheld(certificate),
             criteria=criteria(certificate),
@@ -168,7 +170,9 @@ def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
     return {"image": image, "alt": words, "width": width.decode(), "height": height.decode()}
 
 
-def _item(release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted) -> Mapping[str, Any]:
+def _item(
+    release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted, rates: Sequence[Rates]
+) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
     estimates = release.tables[statistic]
@@ -202,6 +206,36 @@ def _item(release: Release, statistic: str, picture: Picture | Blank | None, cou
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": further_path(release.certificate.statistic(statistic)),
         "svg": None if picture is None else f"charts/{statistic}.svg",
+        "key_columns": reading.keys,
+        "places": on_phones(reading),
+        "heads": _with(looks, reading.heads()),
+        "body": [
+            _valued(*each)
+            for each in zip(repeat(looks), reading.body(), values(reading), reading.labels(), strict=False)
+        ],
+        "derived": [_derived(each) for each in rates if each.asked.of == statistic],
+    }
+
+
+def _derived(rates: Rates) -> Mapping[str, Any]:
+    """What the page shows of a rate, below the table whose counts it divides."""
+    reading, cells = rates.text(MOST_ROWS), len(rates.estimates)
+    looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+    return {
+        "id": rates.asked.id,
+        "anchor": anchor(rates.asked.id),
+        "question": rates.question.text,
+        "how": rates.explanation,
+        "table": say("table", question=rates.question.text),
+        "rows": say(
+            "first_rows" if reading.rows < cells else SIZES.get(cells, "all_rows"),
+            rows=shown(reading.rows),
+            cells=shown(cells),
+        ),
+        "csv": rates.path,
+        "folded": reading.rows > MOST_OPEN,
+        "json": f"derived/{rates.asked.id}.json",
+        "public": public_path(rates.public),
         "key_columns": reading.keys,
         "places": on_phones(reading),
         "heads": _with(looks, reading.heads()),

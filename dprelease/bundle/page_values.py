@@ -12,11 +12,12 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
+from dprelease.bundle.derived import all_rates
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import Grade, grades
-from dprelease.model.release import Cell, Release
+from dprelease.model.release import Cell, Estimates, Release
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
@@ -190,19 +191,26 @@ def _check_fact(
         raise IntegrityError(phrase("bundle.page_shows_another_than", name=name))
 
 
+def _table(release: Release, name: str) -> tuple[Estimates, Iterable[Grade] | None, Question]:
+    """A table of the release, or one that is derived of it, with its grades and its question."""
+    if name in release.tables:
+        table = release.tables[name]
+        return table, grades(release.certificate, name, table), Question.of(release.certificate, name)
+    derived = all_rates(release).get(name)
+    if derived is None:
+        raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(name)))
+    return derived.estimates, derived.grades, derived.question
+
+
 def _check_table(
     release: Release, statistic: str, rows: Sequence[Sequence[tuple[str, str, str]]], said: Container[tuple[str, str]]
 ) -> None:
     """`said`: with its column what is said in a cell beside its number."""
-    table = release.tables.get(statistic)
-    if table is None or len(rows) > len(table):
+    table, own, question = _table(release, statistic)
+    if len(rows) > len(table):
         raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(statistic)))
     names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
-    own, letter = grades(release.certificate, statistic, table), free(GRADE, table)
-    question, shown_names = (
-        Question.of(release.certificate, statistic),
-        {visible(name): name for name in table.key_names},
-    )
+    letter, shown_names = free(GRADE, table), {visible(name): name for name in table.key_names}
 
     def own_labels(column: str, cell: Cell) -> str:
         return question.coded(shown_names[column], cell)[0]

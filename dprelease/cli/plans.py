@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import conversation, planning
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
+from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
+    from dprelease.model.plan import Plan
     from dprelease.statistics.planning.price import Price
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
@@ -59,7 +61,21 @@ def add_plan_command(
     """A command about a plan file."""
     added = add_command(to, name, run, words)
     added.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
+    added.add_argument("--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan")))
     return added
+
+
+def load_plan(options: argparse.Namespace) -> Plan:
+    """The plan of a file, with the public figures of the files beside it."""
+    from dprelease.statistics import Plan
+
+    files = {}
+    for text in options.public or ():
+        name, _, path = text.partition("=")
+        if not name or not path or name in files:
+            raise InputError("public", found=text, allowed=phrase("cli.name_and_file_once"))
+        files[name] = path
+    return Plan.load(options.plan, files)
 
 
 def _add_id(to: argparse.ArgumentParser) -> None:
@@ -123,10 +139,9 @@ def _total(priced: Price) -> Figure:
 
 def _priced(options: argparse.Namespace) -> Price:
     """The price of a plan file: by its own columns, or by those of a registered dataset and its population."""
-    from dprelease.statistics import Plan
     from dprelease.statistics.planning.price import price
 
-    plan = Plan.load(options.plan)
+    plan = load_plan(options)
     registered = options.home / "ledger.db"
     if registered.exists():
         workspace, actor = open_workspace(options)
@@ -140,10 +155,8 @@ def _complete(plan: Any) -> bool:
 
 
 def _preview(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics import Plan
-
     workspace, actor = open_workspace(options)
-    preview = workspace.preview(Plan.load(options.plan), actor=actor)
+    preview = workspace.preview(load_plan(options), actor=actor)
     parts = [str(phrase("cli.preview_true"))]
     if preview.invented is not None:
         parts = [str(phrase("cli.preview_blind", rows=preview.invented))]
@@ -153,10 +166,8 @@ def _preview(options: argparse.Namespace) -> Answer:
 
 
 def _submit(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics import Plan
-
     workspace, actor = open_workspace(options)
-    plan_id = workspace.plans.submit(Plan.load(options.plan), actor=actor)
+    plan_id = workspace.plans.submit(load_plan(options), actor=actor)
     record = workspace.plans.get(plan_id, actor=actor)
     price = _total(workspace.plans.price_of(plan_id, actor=actor))
     if record.state == "published":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, open_workspace, tell_more
-from dprelease.cli.plans import add_plan_command, approve_by
+from dprelease.cli.plans import add_plan_command, approve_by, load_plan
 from dprelease.errors import AccessError, InputError, IntegrityError
 from dprelease.words import Figure, Phrase, phrase
 
@@ -90,10 +90,8 @@ def _add_group(commands: Any) -> None:
 
 
 def _publish(options: argparse.Namespace) -> Answer:
-    from dprelease.statistics import Plan
-
     workspace, actor = open_workspace(options)
-    plan = Plan.load(options.plan)
+    plan = load_plan(options)
     if options.out is not None:
         _try_writing(options.out)
     begun = None if options.once is None else workspace.releases.edition(plan, options.once, actor=actor)

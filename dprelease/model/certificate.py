@@ -10,7 +10,9 @@ import msgspec
 
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
+from dprelease.model.derived import Derived, read_derived
 from dprelease.model.privacy import Currency, PrivacyLoss, total
+from dprelease.model.public import PublicTable, read_public
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import (
@@ -161,6 +163,25 @@ class Certificate(Fact, frozen=True, kw_only=True):
         if report.problems:
             raise IntegrityError(phrase("model.release_json_texts_cannot", problems=report.problems[0]))
         return texts
+
+    @cached_property
+    def public(self) -> tuple[PublicTable, ...]:
+        """Returns the public figures that it is published with."""
+        report = Report()
+        found = read_public(self.plan.get("public"), report)
+        if report.problems:
+            raise IntegrityError(phrase("model.release_json_derived_cannot", problems=report.problems[0]))
+        return found
+
+    @cached_property
+    def derived(self) -> tuple[Derived, ...]:
+        """Returns what is computed of its counts and those figures."""
+        report = Report()
+        names = [each.name for each in self.public]
+        found = read_derived(self.plan.get("derived"), self._asked, names, report)
+        if report.problems:
+            raise IntegrityError(phrase("model.release_json_derived_cannot", problems=report.problems[0]))
+        return found
 
     @cached_property
     def columns(self) -> Schema:

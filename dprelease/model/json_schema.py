@@ -28,12 +28,14 @@ from dprelease.model.about import (
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
+from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_TIMES
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.missing import CODES, MAX_CODES, End
 from dprelease.model.options import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
+from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
@@ -80,10 +82,31 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
         "charts": {"type": "boolean"},
+        "public": _public(),
+        "derived": _list(_derived(), longest=MOST_DERIVED),
         "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
+
+
+def _public() -> Shape:
+    """That the content has the columns, the parser sees."""
+    named = {"propertyNames": text_shape(shortest=1), "minProperties": 1, "maxProperties": MOST_KEYS}
+    keys = {"type": "object", "additionalProperties": text_shape(shortest=1), **named}
+    each = _list(text_shape(shortest=1), longest=MOST_KEYS)
+    required = {"keys": {"oneOf": [keys, each]}, "value": text_shape(shortest=1), "source": text_shape(shortest=1)}
+    content = text_shape(longest=MOST_BYTES, shortest=1)
+    table = _mapping({**required, "content": content}, {"licence": text_shape(shortest=1)})
+    return _by_name(table, MOST_TABLES) | {"minProperties": 1, "propertyNames": {"pattern": f"^(?:{ID.pattern})$"}}
+
+
+def _derived() -> Shape:
+    times = number_shape(minimum=float(LEAST_TIMES), maximum=float(MOST_TIMES))
+    name = text_shape(shortest=1)
+    return _mapping(
+        {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name, "per": name}, {"times": times}
+    )
 
 
 def _texts() -> Shape:

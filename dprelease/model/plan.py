@@ -13,9 +13,11 @@ from dprelease.errors import PlanError, SchemaError
 from dprelease.model.about import About
 from dprelease.model.condition import Condition, read_conditions
 from dprelease.model.criterion import Criterion, read_criteria
+from dprelease.model.derived import Derived, read_derived
 from dprelease.model.encoding import digest, plain, read_mapping
 from dprelease.model.missing import Code, read_codes, to_list
 from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyUnit, read_delta, read_epsilon
+from dprelease.model.public import PublicTable, read_public, with_files
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic, read_statistic
@@ -38,7 +40,9 @@ PLAN_KEYS = (
     "weights",
     "postprocess",
     "charts",
+    "public",
     "statistics",
+    "derived",
     "accept",
 )
 WEIGHTS = ("equalise", "minimise")
@@ -90,19 +94,27 @@ class Plan:
     """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
     charts: bool = True
     """Whether the bundle has pictures beside its tables, which take most of the time that it is written in."""
+    public: tuple[PublicTable, ...] = ()
+    """Figures from elsewhere that are published with it, such as how many live where."""
+    derived: tuple[Derived, ...] = ()
+    """What is computed of the published counts and those figures, at no cost."""
     accept: tuple[Criterion, ...] = ()
     """What the release has to show; else only that it failed is published, and what it cost."""
 
     @classmethod
-    def load(cls, path: str | Path) -> Plan:
-        """Reads a YAML or JSON plan file. Raises PlanError with every problem."""
+    def load(cls, path: str | Path, public: Mapping[str, str | Path] | None = None) -> Plan:
+        """Reads a YAML or JSON plan file. Raises PlanError with every problem.
+
+        `public`: files by the name that the plan has for them, whose lines become its public figures.
+        """
         try:
             text = Path(path).read_bytes()
         except OSError as cause:
             raise PlanError(
                 "plan", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(str(cause.strerror))
             ) from None
-        return cls.parse_text(text)
+        value = read_mapping(text, error=PlanError, what="plan")
+        return cls.parse(with_files(value, public) if public else value)
 
     @classmethod
     def parse_text(cls, text: str | bytes) -> Plan:
@@ -136,9 +148,14 @@ class Plan:
             "postprocess": _read_steps(fields.get("postprocess"), report),
             "charts": fields.get("charts") is None or report.flag(fields["charts"], "charts"),
             "accept": read_criteria(fields.get("accept"), report),
+            "public": read_public(fields.get("public"), report),
         }
+        ids = [item.id for item in statistics if item is not None]
+        if None not in statistics and len(parts["public"]) == len(fields.get("public") or ()):
+            tables = [each.name for each in parts["public"]]
+            parts["derived"] = read_derived(fields.get("derived"), ids, tables, report)
         _check_criteria(parts["accept"], statistics, report)
-        parts["texts"].check([item.id for item in statistics if item is not None], report)
+        parts["texts"].check(ids, report)
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
         schema = schema.called(parts["texts"])
@@ -207,7 +224,11 @@ class Plan:
             result["postprocess"] = list(self.postprocess)
         if not self.charts:
             result["charts"] = False
+        if self.public:
+            result["public"] = {each.name: each.to_mapping() for each in self.public}
         result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]
+        if self.derived:
+            result["derived"] = [each.to_mapping() for each in self.derived]
         if self.accept:
             result["accept"] = [criterion.to_mapping() for criterion in self.accept]
         return result

@@ -10,6 +10,7 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import TableText
+from dprelease.bundle.derived import Rates, all_rates, public_path
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
@@ -37,6 +38,7 @@ COUNTED = 4096
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
+    derived = list(all_rates(release).values())
     for statistic, estimates in release.tables.items():
         reading = TableText.of(release, statistic, most)
         question = reading.question
@@ -68,6 +70,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "numbers": [number_path(estimates, row) for row in islice(estimates.rows(), reading.rows)],
             "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
             "comparable": comparable(release, statistic).possible,
+            "rates": [_rate(each, most) for each in derived if each.asked.of == statistic],
         }
 
 
@@ -75,6 +78,26 @@ def has_chart(release: Release, statistic: str) -> bool:
     """Tells whether the page of a release shows a chart of a table: a number alone needs none, and no number either."""
     table = release.tables[statistic]
     return len(table) > 1 or (len(table) == 1 and bool(table.key_names))
+
+
+def _rate(rates: Rates, most: int) -> Mapping[str, Any]:
+    """What is shown of a rate, below the table whose counts it divides."""
+    reading, cells = rates.text(most), len(rates.estimates)
+    looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+    return {
+        "id": rates.asked.id,
+        "question": rates.question.text,
+        "how": rates.explanation,
+        "public": public_path(rates.public),
+        "folded": reading.rows > MOST_OPEN,
+        "cells": shown(cells),
+        "rows": shown(reading.rows) if reading.rows < cells else None,
+        "keys": reading.keys,
+        "labels": list(reading.labels()),
+        "places": on_phones(reading),
+        "heads": list(zip(reading.heads(), looks, strict=True)),
+        "body": [list(zip(row, looks, strict=True)) for row in reading.body()],
+    }
 
 
 def _size(svg: bytes) -> tuple[str, str]:

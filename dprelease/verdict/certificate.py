@@ -14,6 +14,7 @@ from msgspec import UNSET
 from dprelease.accounting.worth import together, worth
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import plain
+from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss
@@ -236,11 +237,18 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
         Caveat.of("one_row", unit=unit) if by_row else Caveat.of("most_rows", rows=plan.unit.max_rows, unit=unit),
         *_answered(price, unit),
         *left_out(plan),
+        *_from_elsewhere(plan),
         *remarks(price),
         Caveat.of("intervals"),
         *_beside(population, stands),
         Caveat.of("two_people" if stands.team else "one_person"),
     ]
+
+
+def _from_elsewhere(plan: Plan) -> list[Caveat]:
+    """Whose figures counts are divided by."""
+    sources = "; ".join(f"{each.name} ({each.source})" for each in plan.public)
+    return [Caveat.of("public_figures", sources=sources)] if sources else []
 
 
 def _met(judgements: Sequence[Judgement]) -> list[Caveat]:

@@ -21,6 +21,7 @@ from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.statistics.contradiction import contradictions
+from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.standing import check_charge, check_standings
@@ -302,4 +303,8 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     ]
     if certificate.limits is not None:
         checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
+    if certificate.derived and not certificate.is_withheld:
+        rates = check_derived(certificate.to_mapping(), bundle.contents)
+        words = f"By a second implementation, {rates} rates are those of the tables and the public figures of the plan."
+        checks.append(Check("rates", words))
     return checks, findings, unknown

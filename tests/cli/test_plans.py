@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import PLAN, Terminal
@@ -164,3 +166,21 @@ def test_a_second_look_and_what_is_said_in_the_terminal(stocked: Terminal) -> No
     assert "[settled] people: Of which day?" in told
     assert "ana: It is in the title." in told
     assert "[open] -: See there." in told
+
+
+def test_public_figures_are_brought_in_from_files(stocked: Terminal) -> None:
+    statistics = [{"id": "ages", "kind": "histogram", "column": "age"}]
+    people = {"keys": ["age"], "value": "n", "source": "Register"}
+    rates = {"derived": [{"id": "rate", "of": "ages", "per": "people"}], "public": {"people": people}}
+    plan, file = stocked.plan(statistics=statistics, **rates), stocked.folder / "people.csv"
+    file.write_text("age,n\n" + "".join(f"{age},{age}\n" for age in range(11)))
+    assert "--public people=FILE" in stocked.refused("price", plan, "--as", "ana", error="PlanError")
+    assert stocked.ask("price", plan, "--public", f"people={file}", "--as", "ana")["epsilon"] == 0.5, "nothing more"
+    plan_id = stocked.ask("plan", "submit", plan, "--public", f"people={file}", "--as", "ana")["id"]
+    stocked.ask("plan", "approve", plan_id, "--as", "ben")
+    bundle = Path(stocked.ask("publish", plan, "--public", f"people={file}", "--as", "ana")["bundle"])
+    assert (bundle / "public/people.csv").read_text() == file.read_text()
+    assert (bundle / "derived/rate.csv").read_text().splitlines()[1] == "0,,,,O"
+    for wrong in ("people", f"={file}", "people="):
+        assert "a name that the plan has" in stocked.refused("price", plan, "--public", wrong, "--as", "ana")
+    assert "age" in stocked.refused("price", plan, "--public", f"people={plan}", "--as", "ana", error="PlanError")

@@ -32,6 +32,16 @@ WHOLE: dict[str, Any] = {
     "where": [{"column": "region", "equals": "north"}],
     "statistics": [{"id": "n", "kind": "histogram", "column": "region"}, {"id": "m", "kind": "mean", "column": "age"}],
     "accept": [{"statistic": "m", "error": 5}],
+    "public": {
+        "people": {
+            "keys": {"region": "r"},
+            "value": "n",
+            "source": "Register",
+            "licence": "CC0-1.0",
+            "content": "r,n\nnorth,9\n",
+        }
+    },
+    "derived": [{"id": "rate", "of": "n", "per": "people", "times": 1000}],
     "texts": {
         "languages": ["es", "en"],
         "title": {"es": "Edades"},
@@ -77,3 +87,11 @@ def test_texts_of_a_statistic_go_with_it(workspace: dprelease.Workspace) -> None
     found = again(workspace, draft)
     assert list(found["texts"]["statistics"]) == ["n"]
     assert dprelease.Plan.parse(found).texts.columns["region"].codelist == "regions"
+
+
+def test_a_rate_follows_its_statistic(workspace: dprelease.Workspace) -> None:
+    draft = Draft.from_plan(dprelease.Plan.parse(WHOLE))
+    draft.statistics[0].id = "another"
+    assert again(workspace, draft)["derived"][0]["of"] == "another"
+    draft.remove(draft.statistics[0])
+    assert not {"derived", "public"} & again(workspace, draft).keys()

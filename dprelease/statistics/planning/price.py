@@ -19,6 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
+from dprelease.statistics.derived import check_derived
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -138,6 +139,7 @@ def _check(plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> None:
     report = Report()
     for place, statistic in enumerate(statistics):
         statistic.check_plan(f"statistics[{place}]", plan, terms, report)
+    check_derived(plan, statistics, report)
     report.raise_any(PlanError)
     queries = (query for statistic in statistics for query in statistic.queries(plan.schema))
     cells = sum(query.cells for query in queries if isinstance(query, TallyQuery))

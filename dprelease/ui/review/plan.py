@@ -20,6 +20,7 @@ from dprelease.ui.review.gauge import amount, gauge, number, over
 from dprelease.ui.review.talk import Talk
 from dprelease.ui.review.waiting import Item
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.derived import derived_of
 from dprelease.ui.workbench.draft import as_yaml
 from dprelease.ui.workbench.goals_dialog import asked_of
 from dprelease.ui.workbench.prices import price_table
@@ -160,6 +161,7 @@ def _whole(shown: Shown) -> None:
             blocks.markup(fill("{}", planned(item, plan.schema, population.unit).text))
             shown.talk.offer(item.id, item.id)
         shown.talk.said(each for each in shown.talk.remarks if each.is_open and each.on.partition(".")[0] == item.id)
+    derived_of(plan)
     asked_of(price)
     blocks.markup(budget.whole(price, population))
     blocks.markup(budget.standing(reviewed.now), "dp-note")

@@ -39,6 +39,16 @@ class CriterionDraft:
 
 
 @dataclass
+class DerivedDraft:
+    """What is computed of the counts of a statistic and of public figures."""
+
+    statistic: int
+    """The key of the statistic."""
+    told: Mapping[str, Any]
+    """The rest, as in a plan file."""
+
+
+@dataclass
 class Saved:
     """Which draft of the workspace this is, and what was last saved of it."""
 
@@ -70,6 +80,9 @@ class Draft:
     """Of all columns, as in a plan file; none is a statement, too."""
     texts: Mapping[str, Any] = field(default_factory=dict)
     """Labels and code lists, as in a plan file."""
+    public: Mapping[str, Any] = field(default_factory=dict)
+    """Figures from elsewhere, as in a plan file."""
+    derived: list[DerivedDraft] = field(default_factory=list)
     where: list[ConditionDraft] = field(default_factory=list)
     weights: str = AUTO
     """As in a plan file, or `auto`: see `objective`."""
@@ -100,6 +113,7 @@ class Draft:
         """Takes a statistic out, and what was asked of it."""
         self.statistics.remove(item)
         self.accept = [asked for asked in self.accept if asked.statistic != item.key]
+        self.derived = [each for each in self.derived if each.statistic != item.key]
 
     def place(self, key: int | None) -> int | None:
         """Tells where a statistic stands, by its key; None where it is not there."""
@@ -158,11 +172,19 @@ class Draft:
         result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
         if self.texts:
             result["texts"] = self._texts(set(ids.values()))
+        result |= self._derived(ids)
         if self.accept:
             result["accept"] = [
                 {"statistic": ids[asked.statistic], asked.requirement: asked.limit} for asked in self.accept
             ]
         return result
+
+    def _derived(self, ids: Mapping[int, str]) -> dict[str, Any]:
+        """Without the figures that nothing is divided by any more."""
+        derived = [{**each.told, "of": ids[each.statistic]} for each in self.derived]
+        used = {each["per"] for each in derived}
+        public = {name: table for name, table in self.public.items() if name in used}
+        return {"public": public, "derived": derived} if derived else {}
 
     def _texts(self, ids: set[str]) -> dict[str, Any]:
         """Without what is said of statistics that are there no more."""
@@ -191,6 +213,8 @@ class Draft:
             columns=mapping.get("columns", {}),
             missing_codes=mapping.get("missing_codes"),
             texts=mapping.get("texts", {}),
+            public=mapping.get("public", {}),
+            derived=[DerivedDraft(keys[each["of"]], each) for each in mapping.get("derived", [])],
             where=conditions(mapping.get("where", [])),
             weights=plan.weights,
             postprocess=list(plan.postprocess),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dprelease.errors import InputError
 from dprelease.ui.kit.session import actor, flash, may, workspace
-from dprelease.ui.workbench.draft import CriterionDraft, Draft, Saved, current, in_tab, keep
+from dprelease.ui.workbench.draft import CriterionDraft, DerivedDraft, Draft, Saved, current, in_tab, keep
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import SavedDraft, StaleDraftError
 
@@ -167,6 +167,7 @@ FIELDS = (
     "columns",
     "missing_codes",
     "texts",
+    "public",
     "weights",
     "postprocess",
     "charts",
@@ -190,6 +191,7 @@ def written(draft: Draft) -> dict[str, Any]:
             {"place": places[asked.statistic], "requirement": asked.requirement, "limit": asked.limit}
             for asked in draft.accept
         ],
+        "derived": [{**each.told, "place": places[each.statistic]} for each in draft.derived],
     }
 
 
@@ -207,6 +209,12 @@ def read(body: Mapping[str, Any]) -> Draft:
     draft.accept = [
         CriterionDraft(draft.statistics[item["place"]].key, item["requirement"], item["limit"])
         for item in body.get("accept", [])
+    ]
+    draft.derived = [
+        DerivedDraft(
+            draft.statistics[each["place"]].key, {name: told for name, told in each.items() if name != "place"}
+        )
+        for each in body.get("derived", [])
     ]
     return draft
 

@@ -21,6 +21,7 @@ from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.derived import derived
 from dprelease.ui.workbench.goals_dialog import stated
 from dprelease.ui.workbench.prices import price_table
 from dprelease.words.sentences import Html, isolated
@@ -63,6 +64,7 @@ def summary(hand: InHand) -> None:
             ("publish_means", _means(hand)),
             ("publish_after", stays),
             ("publish_who", say_html("publish_who_team" if session.in_team() else "publish_who_text")),
+            *([("derived", _lines(derived(hand.plan)))] if hand.plan.derived else []),
             *([("criteria", _lines(stated(hand.price)))] if hand.plan.accept else []),
             ("publish_previews", _lines(previews(workspace().plans.told_of_previews(hand.plan, actor=actor())))),
         ]

@@ -1,0 +1,182 @@
+"""Rates of published counts by public figures: tables that follow from signed ones and from figures beside them.
+
+`public/NAME.csv` are the figures as the plan has them, `derived/ID.csv` a rate for each row of the table that it is of,
+`derived/ID.json` the same with what it is about. Nothing of this is noise of its own: verdict works it out again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from itertools import product
+from typing import Any
+
+from dprelease.bundle.annotated import GRADE, free
+from dprelease.bundle.cells import TableText
+from dprelease.bundle.display import shown
+from dprelease.bundle.listing import Content
+from dprelease.bundle.question import Question
+from dprelease.bundle.tables import csv_chunks
+from dprelease.bundle.words import enumerate_words, say
+from dprelease.model.certificate import Certificate
+from dprelease.model.derived import Derived
+from dprelease.model.grade import Grade, grades
+from dprelease.model.public import PublicTable
+from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
+from dprelease.model.stated import as_json
+from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.phrases import visible
+
+ENDS = ("value", "lower95", "upper95")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """One of them: its numbers with their grades, of what, and divided by what."""
+
+    asked: Derived
+    public: PublicTable
+    estimates: Estimates
+    grades: tuple[Grade, ...]
+    question: Question
+
+    @property
+    def path(self) -> str:
+        return f"derived/{self.asked.id}.csv"
+
+    def text(self, most: int) -> TableText:
+        """Returns it as its readers see it, at most so many rows."""
+        return TableText(self.estimates, self.question, most, self.grades[:most])
+
+    @property
+    def explanation(self) -> str:
+        """Tells what was divided by what, and where that is from."""
+        source = visible(self.public.source)
+        return say("derived_rate_how", of=self.asked.of, value=visible(self.public.value), source=source)
+
+
+def all_rates(release: Release) -> dict[str, Rates]:
+    """Every one that a plan asks for by its id; none of a release that is withheld."""
+    certificate = release.certificate
+    public = {each.name: each for each in certificate.public}
+    return {
+        each.id: _rates(release, each, public[each.per]) for each in certificate.derived if each.of in release.tables
+    }
+
+
+def derived_names(certificate: Certificate) -> list[str]:
+    """The paths of such files."""
+    if certificate.is_withheld:
+        return []
+    rates = [f"derived/{each.id}.{ending}" for each in certificate.derived for ending in ("csv", "json")]
+    return [*(public_path(each) for each in certificate.public), *rates]
+
+
+def derived_files(release: Release) -> dict[str, Content]:
+    """Every such file by its path."""
+    if not release.certificate.derived or release.is_withheld:
+        return {}
+    found: dict[str, Content] = {public_path(each): each.content.encode() for each in release.certificate.public}
+    for name, rates in all_rates(release).items():
+        found[rates.path] = csv_chunks(rates.estimates, rates.grades)
+        found[f"derived/{name}.json"] = _json(release, rates)
+    return found
+
+
+def public_path(table: PublicTable) -> str:
+    """Tells where public figures stand."""
+    return f"public/{table.name}.csv"
+
+
+def _rates(release: Release, asked: Derived, public: PublicTable) -> Rates:
+    table, certificate = release.tables[asked.of], release.certificate
+    letters = grades(certificate, asked.of, table)
+    assert letters is not None, "newer than grades"
+    factors = [Fraction(asked.times) / whole if whole else None for whole in _wholes(table, public)]
+    columns = [
+        [_times(cell, factor) for cell, factor in zip(_cells(getattr(table, name)), factors, strict=True)]
+        for name in ENDS
+    ]
+    return Rates(
+        asked=asked,
+        public=public,
+        estimates=Estimates(axes=table.axes, value=columns[0], lower95=columns[1], upper95=columns[2]),
+        grades=tuple(
+            Grade.MISSING if factor is None else grade for grade, factor in zip(letters, factors, strict=True)
+        ),
+        question=_question(certificate, asked, public, table),
+    )
+
+
+def _wholes(table: Estimates, public: PublicTable) -> Iterator[Fraction | None]:
+    """What each row is divided by; of a total the sum over what it is the total of. None where anything is missing."""
+    names = [axis.names[0] for axis in table.axes]
+    order = [names.index(key) for key, _ in public.keys]
+    codes = [[_code(cell[0]) for cell in axis.cells] for axis in table.axes]
+    parts = [[code for code in axis if code != TOTAL] for axis in codes]
+    for row in product(*codes):
+        each = [part if code == TOTAL else [code] for code, part in zip(row, parts, strict=True)]
+        found = [public.numbers.get(tuple(cells[place] for place in order)) for cells in product(*each)]
+        known = [number for number in found if number is not None]
+        yield sum(known, Fraction(0)) if len(known) == len(found) else None
+
+
+def _cells(column: Any) -> Iterator[Cell]:
+    for part in plain(column):
+        yield from part
+
+
+def _times(cell: Cell, factor: Fraction | None) -> float | None:
+    """A number times a factor, to the nearest float."""
+    return float(Fraction(cell) * factor) if isinstance(cell, int | float) and factor is not None else None
+
+
+def _code(cell: Cell) -> str:
+    """A key's entry as it stands in a file."""
+    return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
+
+
+def _question(certificate: Certificate, asked: Derived, public: PublicTable, table: Estimates) -> Question:
+    own = Question.of(certificate, asked.of)
+    times, value = shown(_number(asked)), visible(public.value, 60)
+    by = enumerate_words([own.axis_title(axis) for axis in table.axes])
+    measure = say("derived_rate_measure", measure=own.measure, times=times, value=value)
+    text = say("derived_rate_question", measure=own.measure, times=times, value=value, by=by)
+    return replace(own, id=asked.id, text=text, measure=measure)
+
+
+def _number(asked: Derived) -> int | float:
+    return int(asked.times) if asked.times == int(asked.times) else float(asked.times)
+
+
+def _json(release: Release, rates: Rates) -> bytes:
+    """The table with what it is about, what it is divided by and what protects it; then one mapping a row."""
+    certificate, table, public = release.certificate, rates.estimates, rates.public
+    with speaking(ENGLISH):
+        question = _question(certificate, rates.asked, public, table)
+    names = [*table.columns, free(GRADE, table)]
+    facts = {
+        "release": release.id,
+        **rates.asked.to_mapping(),
+        "times": _number(rates.asked),
+        "question": question.text,
+        "measure": question.measure,
+        "published": certificate.day,
+        "public": {
+            "path": public_path(public),
+            "sha256": sha256(public.content.encode()).hexdigest(),
+            **{key: told for key, told in public.to_mapping().items() if key != "content"},
+        },
+        "population": certificate.population.name,
+        "guarantee": as_json(certificate.guarantee),
+        "cumulative": as_json(certificate.cumulative),
+        "columns": names,
+    }
+    rows: list[Mapping[str, Any]] = [
+        dict(zip(names, (*row, grade.value), strict=True))
+        for row, grade in zip(table.rows(), rates.grades, strict=True)
+    ]
+    return (json.dumps({**facts, "rows": rows}, ensure_ascii=False, separators=(",", ":")) + "\n").encode()

@@ -1,0 +1,34 @@
+"""What a plan computes of its counts and of public figures, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dprelease.bundle.display import shown
+from dprelease.model.plan import Plan
+from dprelease.ui.kit import blocks
+from dprelease.ui.words import say, say_html
+from dprelease.words.sentences import Html
+
+
+def derived_of(plan: Plan) -> None:
+    """Shows it for those who decide on a plan; nothing where there is nothing."""
+    if plan.derived:
+        blocks.label(say("derived"))
+        blocks.listed(list(derived(plan)))
+        blocks.note("derived_note")
+
+
+def derived(plan: Plan) -> Iterator[Html]:
+    """Each rate in a sentence, with whose figures it divides by."""
+    public = {each.name: each for each in plan.public}
+    for each in plan.derived:
+        table = public[each.per]
+        yield say_html(
+            "derived_rate",
+            id=each.id,
+            of=each.of,
+            times=shown(int(each.times) if each.times == int(each.times) else float(each.times)),
+            value=table.value,
+            source=table.source,
+        )
