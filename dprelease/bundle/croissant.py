@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dprelease.bundle.described import Described, Field, Table
+from dprelease.bundle.labels import coded
+from dprelease.bundle.question import has_labels
 from dprelease.bundle.words import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"
@@ -65,7 +67,7 @@ def croissant(described: Described) -> dict[str, Any]:
         "rai:dataReleaseMaintenancePlan": state("croissant_maintenance"),
         "rai:personalSensitiveInformation": described.promise,
         "distribution": [_file(table) for table in described.tables],
-        "recordSet": [_records(table) for table in described.tables],
+        "recordSet": [*(_records(described, table) for table in described.tables), *_enumerations(described)],
     }
 
 
@@ -82,8 +84,9 @@ def _file(table: Table) -> dict[str, Any]:
     }
 
 
-def _records(table: Table) -> dict[str, Any]:
-    fields = [_field(table, place, field) for place, field in enumerate(table.fields)]
+def _records(described: Described, table: Table) -> dict[str, Any]:
+    lists = dict(coded(described.release, table.statistic)) if has_labels() else {}
+    fields = [_field(table, place, field, lists) for place, field in enumerate(table.fields)]
     keys = [field["@id"] for field, told in zip(fields, table.fields, strict=True) if told.is_key]
     own = {"key": [{"@id": key} for key in keys]} if keys else {}
     return {
@@ -96,8 +99,40 @@ def _records(table: Table) -> dict[str, Any]:
     }
 
 
-def _field(table: Table, place: int, field: Field) -> dict[str, Any]:
-    """An id has plain letters only, since it is part of an address; its place keeps it apart from the others."""
+def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
+    """Each list of codes with its labels by language; a code without a label is its own."""
+    release = described.release
+    texts = release.certificate.texts
+    used = {each for table in release.tables for _, each in coded(release, table)} if has_labels() else set()
+    for name in sorted(used):
+        own = f"codes-{name}"
+        ids = {"": f"{own}/code", **{each: f"{own}/label_{each}" for each in texts.languages}}
+        fields = [
+            {"@type": "cr:Field", "@id": field, "name": field.partition("/")[2], "dataType": "sc:Text"}
+            for field in ids.values()
+        ]
+        codes = texts.codelists[name].codes
+        yield {
+            "@type": "cr:RecordSet",
+            "@id": own,
+            "name": own,
+            "description": state("croissant_codes", list=name),
+            "dataType": "sc:Enumeration",
+            "key": {"@id": ids[""]},
+            "field": fields,
+            "data": [
+                {field: texts.said(codes[code], each)[0] or code if each else code for each, field in ids.items()}
+                for code in sorted(codes)
+            ],
+        }
+
+
+def _field(table: Table, place: int, field: Field, lists: Mapping[str, str]) -> dict[str, Any]:
+    """An id has plain letters only, since it is part of an address; its place keeps it apart from the others.
+
+    `lists`: of key columns whose codes have labels.
+    """
+    listed = {"references": {"field": {"@id": f"codes-{lists[field.name]}/code"}}} if field.name in lists else {}
     plain = ODD.sub("-", field.name).strip("-") or "column"
     return {
         "@type": "cr:Field",
@@ -106,4 +141,5 @@ def _field(table: Table, place: int, field: Field) -> dict[str, Any]:
         "description": field.text,
         "dataType": TYPES[field.kind],
         "source": {"fileObject": {"@id": table.path}, "extract": {"column": field.name}},
+        **listed,
     }

@@ -124,7 +124,7 @@ def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
 def sdmx_chunks(release: Release, statistic: str) -> Iterator[bytes]:
     """The file a part after another; the same bytes for the same table and certificate."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
-    structure = ("dataflow", f"{AGENCY}:{_identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
+    structure = ("dataflow", f"{AGENCY}:{identifier(f'{release.id}_{statistic}')}(1.0)", INFORMATION)
     yield (",".join(map(written, (*HEAD, *names(annotated), *_heads(annotated)))) + "\n").encode()
     start, rows = ",".join(map(written, structure)), csv_rows(annotated.estimates)
     yield from chunks(f"{start},{row},{_beside(note)}\n" for row, note in zip(rows, annotated.notes(), strict=True))
@@ -135,10 +135,10 @@ def names(annotated: Annotated) -> list[str]:
     taken = {*HEAD, *_heads(annotated), *OBSERVED.values()}
     found: list[str] = []
     for name in annotated.estimates.columns[: len(annotated.estimates.key_names)]:
-        found.append(_free(_identifier(name), taken))
+        found.append(_free(identifier(name), taken))
     found += OBSERVED.values()
     for name in annotated.estimates.extra:
-        found.append(_free(_identifier(name), taken))
+        found.append(_free(identifier(name), taken))
     return found
 
 
@@ -158,7 +158,8 @@ def _rest(scales: tuple[float, ...], annotation: str) -> str:
     return ",".join(map(written, ("; ".join(map(repr, scales)), annotation)))
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
+    """A name as SDMX takes it: capital letters, digits and underscores, a letter first."""
     plain = ODD.sub("_", name).strip("_").upper()
     return plain if plain[:1].isalpha() else f"X_{plain}".rstrip("_")
 

@@ -81,11 +81,23 @@ def file_names(release: Release) -> set[str]:
     from dprelease.bundle.derived import derived_names
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
+    from dprelease.bundle.structure import STRUCTURE
     from dprelease.bundle.wide import wide_files
     from dprelease.bundle.workbook import WORKBOOK
 
     derived = set(derived_names(release.certificate))
-    own = {"datapackage.json", "index.html", LEDGER, SIGNER, CHECKSUMS, SIGNATURE, TIMESTAMP, WORKBOOK, *FILES}
+    own = {
+        STRUCTURE,
+        "datapackage.json",
+        "index.html",
+        LEDGER,
+        SIGNER,
+        CHECKSUMS,
+        SIGNATURE,
+        TIMESTAMP,
+        WORKBOOK,
+        *FILES,
+    }
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
     return (
         own | each | derived | release_files(release).keys() | label_files(release).keys() | wide_files(release).keys()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -86,3 +90,15 @@ def written(release: Release, key: SigningKey, tmp_path_factory: pytest.TempPath
 @pytest.fixture(scope="session")
 def hostile_written(hostile_release: Release, key: SigningKey, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(hostile_release, tmp_path_factory.mktemp("hostile"), key)
+
+
+@pytest.fixture(scope="module")
+def mlcroissant() -> Any:
+    """Without jsonpath-rw, which comes without wheels and which only Croissant over JSON files needs."""
+    lexer = ModuleType("jsonpath_rw.lexer")
+    stand_in = ModuleType("jsonpath_rw")
+    stand_in.lexer = lexer  # type: ignore[attr-defined]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "jsonpath_rw", stand_in)
+        patch.setitem(sys.modules, "jsonpath_rw.lexer", lexer)
+        yield importlib.import_module("mlcroissant")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,11 @@ STATISTICS = [
 ]
 
 
-def published(folder: Path, texts: dict[str, Any] | None, statistics: Any = STATISTICS) -> Path:
+def published(folder: Path, texts: dict[str, Any] | None, statistics: Any = STATISTICS, columns: Any = COLUMNS) -> Path:
     """The bundle of two tables by region."""
     workspace = dprelease.Workspace.create(folder / "home")
     rows = pandas.DataFrame({"region": ["north", "south", "east"] * 100, "income": [10] * 300})
-    workspace.add_dataset("people", rows, epsilon=5, columns=COLUMNS)
+    workspace.add_dataset("people", rows, epsilon=5, columns=columns)
     plan: dict[str, Any] = {
         "dprelease": 1,
         "title": "Regions",
@@ -172,3 +173,48 @@ def test_a_long_label_stands_behind_its_code_in_charts(tmp_path: Path) -> None:
     path = published(tmp_path, TEXTS | listed(long), STATISTICS[:1])
     assert ">north The north, far" in (path / "charts" / "n.svg").read_text()
     assert dprelease.verify(path).checks
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # they leave files open
+def test_readers_of_sdmx_return_labels_and_observations(bundle: Path) -> None:
+    """sdmx1 reads the table by the structure message; pysdmx validates it by the schemas of SDMX-ML 2.1."""
+    import sdmx
+    from pysdmx.io import read_sdmx
+
+    message = sdmx.read_sdmx(BytesIO((bundle / "sdmx" / "structure.xml").read_bytes()))
+    codes = message.codelist["CL_REGION"]
+    assert {code.id: dict(code.name.localizations) for code in codes} == {
+        "north": {"es": "Norte", "en": "The north"},
+        "south": {"es": "Sur"},
+        "east": {"es": "Este"},
+    }
+    own = next(each for name, each in message.structure.items() if name.endswith("_N"))
+    (data,) = sdmx.read_sdmx(bundle / "sdmx" / "n.csv", structure=own).data
+    told = {str(each.dimension.values["REGION"].value): float(each.value) for each in data.obs}
+    assert told == {row["region"]: float(row["value"]) for row in rows(bundle / "tables" / "n.csv")}
+    found = read_sdmx(bundle / "sdmx" / "structure.xml", validate=True).get_codelists()
+    assert [(code.id, code.name) for code in found[0].items][:2] == [("north", "The north"), ("south", "Sur")]
+
+
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
+def test_the_reader_of_croissant_returns_the_labels(bundle: Path, mlcroissant: Any) -> None:
+    described = mlcroissant.Dataset(jsonld=str(bundle / "croissant.json"))
+    assert described.metadata.ctx.issues.report() == ""
+    told = {row["codes-regions/code"]: row["codes-regions/label_es"] for row in described.records("codes-regions")}
+    told = {as_text(code): as_text(label) for code, label in told.items()}
+    assert told == {"north": "Norte", "south": "Sur", "east": "Este"}
+    assert [as_text(row["n/0-region"]) for row in described.records("n")] == ["north", "south", "east"]
+
+
+def as_text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def test_codes_that_sdmx_does_not_know_are_texts_in_it_and_stay_what_they_are(tmp_path: Path) -> None:
+    import sdmx
+
+    columns = COLUMNS | {"region": {"type": "category", "categories": ["0-4 años", "5+"]}}
+    path = published(tmp_path, None, STATISTICS[:1], columns)
+    message = sdmx.read_sdmx(BytesIO((path / "sdmx" / "structure.xml").read_bytes()))
+    assert not message.codelist
+    assert [row["REGION"] for row in rows(path / "sdmx" / "n.csv")] == ["0-4 años", "5+"]

@@ -31,6 +31,7 @@ def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
         *("release.json", "ledger.json", "datapackage.json", "index.html"),
         *("SHA256SUMS", "SHA256SUMS.sig", "signer.pub"),
         *("croissant.json", "datacite.json", "dcat.jsonld", "registry.yaml"),
+        "sdmx/structure.xml",
         *(f"sdmx/{statistic}.csv" for statistic in release.tables),
         *(f"tables/{statistic}.csv" for statistic in release.tables),
         *(f"charts/{statistic}.svg" for statistic in release.tables),
