@@ -12,6 +12,7 @@ from dprelease.mechanisms.laplace import DiscreteLaplace
 from dprelease.mechanisms.mechanism import Mechanism, Noise
 from dprelease.mechanisms.permute_and_flip import PermuteAndFlip
 from dprelease.mechanisms.randomized_response import RandomizedResponse
+from dprelease.mechanisms.residual import ResidualGaussian
 from dprelease.mechanisms.sparse_vector import SparseVector
 from dprelease.mechanisms.thresholded_laplace import ThresholdedLaplace
 from dprelease.mechanisms.top_k import NoisyTopK
@@ -20,6 +21,7 @@ from dprelease.model.privacy import Currency
 MECHANISMS: tuple[type[Mechanism], ...] = (
     DiscreteLaplace,
     DiscreteGaussian,
+    ResidualGaussian,
     PermuteAndFlip,
     ExponentialMechanism,
     NoisyTopK,
@@ -50,6 +52,7 @@ __all__ = [
     "NoisyTopK",
     "PermuteAndFlip",
     "RandomizedResponse",
+    "ResidualGaussian",
     "SparseVector",
     "ThresholdedLaplace",
 ]

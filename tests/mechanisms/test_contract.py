@@ -32,9 +32,11 @@ from dprelease.mechanisms import (
     NoisyTopK,
     PermuteAndFlip,
     RandomizedResponse,
+    ResidualGaussian,
     SparseVector,
     ThresholdedLaplace,
     laplace,
+    residual,
 )
 from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, clamped
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
@@ -44,13 +46,13 @@ from dprelease.model.tally import Sensitivity
 SETTINGS: dict[type[Mechanism], dict[str, Any]] = {
     NoisyTopK: {"k": 3},
     RandomizedResponse: {"answers": 4},
+    ResidualGaussian: {"cells": "2", "sets": "", "rows": 1, "moves": False},
     SparseVector: {"threshold": 10, "answers": 2, "numeric": True},
 }
 CASES = [(mechanism, currency) for mechanism in MECHANISMS for currency in Currency]
+NOT_PURE = [(DiscreteGaussian, Currency.PURE), (ResidualGaussian, Currency.PURE)]
 each_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS)
-each_case = pytest.mark.parametrize(
-    ("mechanism", "currency"), [case for case in CASES if case != (DiscreteGaussian, Currency.PURE)]
-)
+each_case = pytest.mark.parametrize(("mechanism", "currency"), [case for case in CASES if case not in NOT_PURE])
 
 
 def share_of(currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
@@ -62,6 +64,8 @@ def sensitivity_of(cls: type[Mechanism], distance: int = 1, monotone: bool = Fal
     """A vector of which one entry changes by a distance; for randomized response, the only one that it allows."""
     if cls is RandomizedResponse:
         return Sensitivity(l1=2, linf=1, l2_squared=2, l0=2, shape=(3,))
+    if cls is ResidualGaussian:
+        return residual.sensitivity("2", "", distance, moves=False)
     return Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1, monotone=monotone, shape=(3,))
 
 
@@ -73,9 +77,8 @@ def made(
     monotone: bool = False,
 ) -> Mechanism:
     delta = 10**12 if cls is ThresholdedLaplace else 0
-    return cls.calibrate(
-        sensitivity_of(cls, distance, monotone), share_of(currency, nano, delta), **SETTINGS.get(cls, {})
-    )
+    own = SETTINGS.get(cls, {}) | ({"rows": distance} if cls is ResidualGaussian else {})
+    return cls.calibrate(sensitivity_of(cls, distance, monotone), share_of(currency, nano, delta), **own)
 
 
 def unlisted() -> set[type[Mechanism]]:
@@ -118,7 +121,7 @@ def test_its_docstring_states_loss_and_source(mechanism: type[Mechanism]) -> Non
 def stated(mechanism: Mechanism) -> tuple[Fraction, Fraction]:
     """What OpenDP states about the loss that the scale is chosen for, and what the share allows."""
     share = mechanism.share
-    native = isinstance(mechanism, DiscreteGaussian | ExponentialMechanism | NoisyTopK)
+    native = isinstance(mechanism, DiscreteGaussian | ResidualGaussian | ExponentialMechanism | NoisyTopK)
     if native and share.currency is Currency.ZCDP:
         return mechanism.rho, Fraction(share.rho_nano, NANO)
     assert mechanism.epsilon is not None
@@ -135,6 +138,8 @@ def real_loss(mechanism: Mechanism) -> Fraction:
             return known.l1 / scale
         case DiscreteGaussian():
             return known.l2_squared / (2 * scale**2)
+        case ResidualGaussian():
+            return mechanism.rows**2 / (2 * scale**2)  # with one set, that of no axis
         case PermuteAndFlip():
             return spread / scale
         case ExponentialMechanism():
@@ -159,9 +164,12 @@ def logarithm_above(ratio: Fraction) -> Fraction:
 
 
 def with_less_noise(mechanism: Mechanism) -> Mechanism:
-    """The next float."""
+    """The next float; of several scales, each smaller by some floats."""
     if isinstance(mechanism, RandomizedResponse):
         return replace(mechanism, truth=nextafter(mechanism.truth, inf))
+    if isinstance(mechanism, ResidualGaussian):
+        scales = [scale * (1 - 1e-14) for scale in mechanism.by_set.values()]
+        return replace(mechanism, scale=min(scales), scales=" ".join(map(repr, scales)))
     return replace(mechanism, scale=nextafter(mechanism.scale, 0))
 
 
@@ -183,7 +191,7 @@ def test_the_scale_is_the_smallest_whose_loss_is_within_the_share(
     case: tuple[type[Mechanism], Currency], distance: int, nano: int, monotone: bool
 ) -> None:
     cls, currency = case
-    assume(case != (DiscreteGaussian, Currency.PURE))
+    assume(case not in NOT_PURE)
     smallest_share = 2 * nano if currency is Currency.ZCDP else nano**2 // NANO
     if cls in (SparseVector, ThresholdedLaplace):  # refuse noise that int64 could not hold
         assume(distance < 10**10 and smallest_share > 10**6)
@@ -227,7 +235,7 @@ def test_a_share_of_nothing_is_refused(mechanism: type[Mechanism], currency: Cur
 
 @each_mechanism
 def test_an_unknown_sensitivity_is_refused(mechanism: type[Mechanism]) -> None:
-    with pytest.raises(Exception, match=r"scale|l0, l1 and linf|changes counts by 0"):
+    with pytest.raises(Exception, match=r"scale|l0, l1 and linf|changes counts by 0|not that of"):
         mechanism.calibrate(
             Sensitivity(l1=0, linf=0), share_of(Currency.ZCDP, NANO, 10**12), **SETTINGS.get(mechanism, {})
         )
