@@ -33,8 +33,10 @@ Places = tuple[int, ...]
 
 BITS = 200
 """Losses are rounded up to multiples of 2^-BITS, so that sums of fractions stay short."""
+SLACK = Fraction(1, 2**46)
+"""Beyond the rounding of a few operations an axis, each by a part of 2^-53 at most."""
 MOST_AXES = 14
-"""With more of them, the loss of moves is taken to be the sum of what each set loses at worst."""
+"""There are 2^k sets of k axes in which two cells may differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,23 +124,18 @@ class ResidualGaussian(Mechanism):
         return {"scales": self.scales}
 
 
+@lru_cache(maxsize=256)
 def sensitivity(cells: str, sets: str, rows: int, moves: bool) -> Sensitivity:
-    """Returns that of the residuals of all sets, one after the other: bounds, of which `joint_rho` needs none.
+    """Returns that of the residuals of all sets, one after the other.
 
-    A row that comes changes those of B by Π d(d − 1) in squares. One that moves changes them by at most twice that,
-    times d/(d − 1) for the axis with the fewest cells, in which alone it moves then.
+    In L2 it is what the joint loss comes to with noise of one scale; in L1 and L∞, which decide nothing, a bound.
     """
     numbers, places = _cells(cells), _places(sets)
-    of_sets = [[numbers[place] for place in each] for each in places]
-    squares = [prod(d * (d - 1) for d in each) for each in of_sets]
-    if moves:
-        worst = zip(squares, of_sets, strict=True)
-        squares = [2 * square * min(each) // (min(each) - 1) if each else 1 for square, each in worst]
-    sides = 2 if moves else 1
+    sides, of_sets = 2 if moves else 1, [[numbers[place] for place in each] for each in places]
     return Sensitivity(
         l1=sides * rows * sum(prod(2 * (d - 1) for d in each) for each in of_sets),
         linf=sides * rows * max(prod(d - 1 for d in each) for each in of_sets),
-        l2_squared=rows**2 * sum(squares),
+        l2_squared=int(2 * joint_rho(dict.fromkeys(places, 1.0), numbers, rows, moves=moves)),
         shape=(sum(_sizes(numbers, places)),),
     )
 
@@ -170,6 +167,7 @@ def _by_set(cells: str, sets: str, scales: str) -> Mapping[Places, float]:
     ordered = all(tuple(sorted(set(each))) == each for each in places)
     if (
         not ordered
+        or len(axes) > MOST_AXES
         or len(set(places)) != len(places)
         or len(numbers) != len(places)
         or not all(0 <= place < len(shape) and shape[place] > 1 for place in axes)
@@ -180,15 +178,15 @@ def _by_set(cells: str, sets: str, scales: str) -> Mapping[Places, float]:
 
 
 def joint_rho(scales: Mapping[Places, float], cells: Shape, rows: int, *, moves: bool) -> Fraction:
-    """Returns the ρ of all residuals together, with these scales; each part is rounded up to a multiple of 2^-BITS.
+    """Returns the ρ of all residuals together, with these scales; never less than the exact one.
 
-    With more than MOST_AXES axes and rows that move, it is a bound: the sum of what each set loses at worst.
+    Each part is rounded up to a multiple of 2^-BITS, and where rows move, SLACK is added.
     """
     weights = {places: _weight([cells[place] for place in places], scale) for places, scale in scales.items()}
     most = Fraction(sum(weights.values()), 2)
     if moves:
         most = max(most, _moved(weights, cells))
-    return most * rows**2 / 2**BITS
+    return most * Fraction(rows * rows, 1 << BITS)
 
 
 def _weight(cells: Sequence[int], scale: float) -> int:
@@ -198,17 +196,17 @@ def _weight(cells: Sequence[int], scale: float) -> int:
 
 
 def _moved(weights: Mapping[Places, int], cells: Shape) -> Fraction:
-    """The largest loss over all sets S of axes in which two cells differ: a pass an axis, for all of them at once."""
+    """The largest loss over all sets S of axes in which two cells differ: a pass an axis, for all of them at once.
+
+    In floats, of parts that add up to 1 in absolute value all the way: what rounding may have taken off is less than
+    SLACK, which is added.
+    """
+    total = sum(weights.values())
     axes = sorted({place for places in weights for place in places})
-    if len(axes) > MOST_AXES:
-        least = {places: min(cells[place] for place in places) for places in weights if places}
-        parts = (Fraction(weights[places] * d, d - 1) for places, d in least.items())
-        return Fraction(weights.get((), 0), 2) + sum(parts, Fraction(0))
-    alike = np.zeros((2,) * len(axes), dtype=object)
+    alike = np.zeros((2,) * len(axes))
     for places, weight in weights.items():
-        alike[tuple(int(axis in places) for axis in axes)] = weight
+        alike[tuple(int(axis in places) for axis in axes)] = weight / total
     for number, axis in enumerate(axes):
         without, within = np.take(alike, 0, number), np.take(alike, 1, number)
-        others = cells[axis] - 1
-        alike = np.stack([(without + within) * others, without * others - within], axis=number)
-    return Fraction(sum(weights.values())) - Fraction(int(np.min(alike)), prod(cells[axis] - 1 for axis in axes))
+        alike = np.stack([without + within, without - within / (cells[axis] - 1)], axis=number)
+    return total * (1 - Fraction(float(np.min(alike))) + SLACK)

@@ -22,6 +22,7 @@ PLACES = {
     "std": "variance.StandardDeviation",
     "histogram": "histogram.Histogram",
     "crosstab": "crosstab.Crosstab",
+    "workload": "workload.Workload",
     "cdf": "cdf.Cdf",
     "quantiles": "quantiles.Quantiles",
     "median": "quantiles.Median",

@@ -8,6 +8,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from dprelease.worstcase import residuals
 from dprelease.worstcase.measured import Measured
 
 EXACT = Context(prec=60)
@@ -130,9 +131,17 @@ def _appears(scale: Fraction, least: int) -> Fraction:
     return Fraction(EXACT.divide(above, EXACT.add(Decimal(1), EXACT.exp(step))))
 
 
+def _residual_gaussian(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """The sum over sets of columns of |change|²/(2 s²), for the cells that two rows can be in."""
+    if given.reach.family is None:
+        return WITHOUT_END
+    return Loss(None, residuals.rho(mechanism, given.reach.family))
+
+
 FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Measured], Loss]]] = {
     "discrete_laplace": ("sums", _laplace),
     "discrete_gaussian": ("sums", _gaussian),
+    "residual_gaussian": ("residuals", _residual_gaussian),
     "permute_and_flip": ("scores", _permute_and_flip),
     "exponential": ("scores", _exponential),
     "noisy_top_k": ("scores", _top_k),

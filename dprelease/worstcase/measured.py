@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
@@ -215,6 +215,17 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
     yield asked.cells(shape, asked.weights)
 
 
+def _workload(asked: _Asked) -> Iterator[Measured]:
+    """Noise goes on the residuals of each set of up to `order` columns that have several cells."""
+    bins, names = asked.options.get("bins", {}), asked.options["columns"]
+    cells = tuple(min(asked.many(name), bins.get(name, asked.many(name))) for name in names)
+    several = [many for many in cells if many > 1]
+    order = min(int(asked.options.get("order", 2)), len(names))
+    whole = sum(prod(chosen) for length in range(order + 1) for chosen in combinations(several, length))
+    family = reach.Family(cells, asked.world.rows, asked.world.substitute)
+    yield Measured("residuals", (whole,), reach.Reach(family=family))
+
+
 def _bounds(asked: _Asked) -> Iterator[Measured]:
     """Bins that end at 0 and at ±1, ±2, ±4, ... steps, within the bounds."""
     values = asked["column"]
@@ -317,6 +328,7 @@ KINDS: Mapping[str, Kind] = {
     "std": _spread,
     "histogram": _histogram,
     "crosstab": _crosstab,
+    "workload": _workload,
     "cdf": _cdf,
     "quantiles": _quantiles,
     "median": _median,

@@ -25,6 +25,15 @@ Row = Mapping[Entry, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """The counts by some columns, and what a unit may change in them: so many rows come, or move."""
+
+    cells: tuple[int, ...]
+    rows: int
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """The largest distances between what neighbours give a mechanism."""
 
@@ -39,6 +48,8 @@ class Reach:
     """Of discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
     answers: int | None = 0
     """How many answers differ; None where the number of rows does."""
+    family: Family | None = None
+    """Of residuals: whose counts they are of."""
 
 
 def moves(rows: Sequence[Row], world: World) -> Iterator[dict[Entry, int]]:

@@ -155,6 +155,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "histogram", "column": "only"},
     {"kind": "crosstab", "columns": ["only", "x"], "bins": {"x": 1}},
     {"kind": "crosstab", "columns": ["only", "name"]},
+    {"kind": "workload", "columns": ["only"], "order": 1},
+    {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
     {"kind": "cdf", "column": "two"},
     {"kind": "mode", "column": "only"},
     {"kind": "mode", "column": "h", "by": ["only"]},

@@ -54,9 +54,10 @@ class Family:
     @cached_property
     def sets(self) -> tuple[Places, ...]:
         """The sets of axes that have residuals: all subsets of the tables', the smaller ones first."""
-        return tuple(sorted({part for table in self.tables for part in self._parts(table)}, key=_by_length))
+        return tuple(sorted({part for table in self.tables for part in self.parts(table)}, key=_by_length))
 
-    def _parts(self, table: Places) -> Iterable[Places]:
+    def parts(self, table: Places) -> Iterable[Places]:
+        """The sets that a table's cells are made of."""
         axes = [place for place in table if self.cells[place] > 1]
         return chain.from_iterable(combinations(axes, length) for length in range(len(axes) + 1))
 
@@ -73,7 +74,7 @@ class Family:
     def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Reals]:
         """Table, set, and how much of σ² of the set a cell of the table has: for each set within a table."""
         number = {places: place for place, places in enumerate(self.sets)}
-        found = [(row, number[part]) for row, table in enumerate(self.tables) for part in self._parts(table)]
+        found = [(row, number[part]) for row, table in enumerate(self.tables) for part in self.parts(table)]
         rows, columns = np.array(found, dtype=np.int64).T
         whole, part = self.sizes(self.tables)[rows], self.sizes(self.sets)[columns]
         return rows, columns, self.losses[columns] * (part / whole) ** 2
@@ -113,8 +114,8 @@ class Family:
     def planned(self, objective: str, importance: Reals) -> Reals:
         """The σ_B² by an objective, at the loss Σ p_B / σ_B² = 1. `importance`: of each table.
 
-        All of them weigh variances with it. `equalise`: the largest one is as small as can be. `minimise`: so is their sum
-        over all cells of all tables, and with `means` the sum over tables, each taken once.
+        All of them weigh variances with it. `equalise`: the largest one is as small as can be. `minimise`: so is the
+        sum over all cells of all tables, and with `means` the sum over tables, each taken once.
         """
         return OBJECTIVES[objective](self, importance)
 
@@ -149,7 +150,7 @@ class Family:
         The component of B is ⊗ (d_i·I − J) Y_B / Π d_i² of noisy residuals: what in them no counts can have drops out.
         """
         total: Wholes = np.zeros([self.cells[place] for place in table], dtype=object)
-        for places in self._parts(table):
+        for places in self.parts(table):
             others = prod(self.cells[place] for place in table if place not in places)
             shape = [self.cells[place] if place in places else 1 for place in table]
             total = total + residual(noisy[places]).astype(object).reshape(shape) * others

@@ -14,6 +14,7 @@ from dprelease.mechanisms import (
     NoisyTopK,
     PermuteAndFlip,
     RandomizedResponse,
+    ResidualGaussian,
     SparseVector,
     ThresholdedLaplace,
 )
@@ -102,6 +103,8 @@ def _distances(measurement: Measurement, before: Any, after: Any) -> dict[str, l
     flat = gap.reshape(len(gap), -1)
     if issubclass(measurement.mechanism, Noise):
         found = {"l1": flat.sum(axis=1), "linf": flat.max(axis=1), "l2_squared": (flat**2).sum(axis=1)}
+    elif measurement.mechanism is ResidualGaussian:
+        found = {"l2_squared": (flat**2).sum(axis=1)}
     elif measurement.mechanism is RandomizedResponse:
         found = {"l1": flat.sum(axis=1)}
     elif measurement.mechanism in SELECTIONS:
