@@ -1,7 +1,7 @@
 """What a release tells its readers, as bytes: its certificate and its answers, and their one hash for the ledger.
 
 Each answer is tables (CSV), and where it is more than that, one file: `rows/ID.csv` of rows that are nobody's,
-`models/ID.json` of a fitted function.
+`models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that tables are computed of.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
 from dprelease.model.grade import grades
-from dprelease.model.release import Estimates, Model, Output, Release, Rows, Tables
+from dprelease.model.release import Estimates, Measured, Model, Output, Release, Rows, Tables
 from dprelease.model.stated import StatedStatistic
 from dprelease.words import phrase
 
 CERTIFICATE = "release.json"
-OUTPUT = re.compile(r"release\.json|(?:tables|rows)/[^/]*\.csv|models/[^/]*\.json")
+OUTPUT = re.compile(r"release\.json|(?:tables|rows)/[^/]*\.csv|(?:models|measured)/[^/]*\.json")
 File = Callable[[str], bytes]
 """The bytes of a file of a bundle by its path. Raises IntegrityError or KeyError where there is none."""
 
@@ -52,6 +52,8 @@ def release_files(release: Release) -> dict[str, Content]:
             files[rows_path(statistic)] = rows_chunks(output.columns)
         if isinstance(output, Model):
             files[model_path(statistic)] = pretty(dict(output.facts))
+        if isinstance(output, Measured):
+            files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files
 
 
@@ -65,9 +67,14 @@ def model_path(statistic: str) -> str:
     return f"models/{statistic}.json"
 
 
+def measured_path(statistic: str) -> str:
+    """Tells where the noisy integers stand that tables are computed of."""
+    return f"measured/{statistic}.json"
+
+
 def further_path(stated: StatedStatistic) -> str | None:
     """The file that an answer has beside its tables."""
-    paths = {"rows": rows_path, "model": model_path}
+    paths = {"rows": rows_path, "model": model_path, "measured": measured_path}
     return paths[stated.output](stated.id) if stated.output in paths else None
 
 
@@ -126,7 +133,20 @@ def _output(
     if stated.output == "model":
         path = model_path(stated.id)
         return Model(parts=parts, facts=read_json(file(path), path))
+    if stated.output == "measured":
+        return Measured(parts=parts, integers=_integers(file(measured_path(stated.id)), stated.id))
     return Tables(parts=parts)
+
+
+def _integers(data: bytes, statistic: str) -> Sequence[Sequence[int]]:
+    try:
+        return msgspec.json.decode(data, type=_Integers).integers
+    except msgspec.MsgspecError:
+        raise IntegrityError(phrase("bundle.not_noisy_integers", statistic=statistic)) from None
+
+
+class _Integers(Struct, forbid_unknown_fields=True):
+    integers: Sequence[Sequence[int]]
 
 
 def read_table(name: str, file: File, shapes: Mapping[str, Shape]) -> Estimates:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from dprelease.errors import IntegrityError
+from dprelease.model import families
 from dprelease.model.about import About
 from dprelease.model.derived import Derived, read_derived
 from dprelease.model.privacy import Currency, PrivacyLoss, total
@@ -119,8 +120,23 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return self.population.currency is Currency.ZCDP
 
     def asked(self, table: str) -> dict[str, Any]:
-        """The options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none."""
-        return self._asked[statistic_of(table)]
+        """The options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none.
+
+        Of one table of a family the columns are its own.
+        """
+        found = self._asked[statistic_of(table)]
+        columns = self._families.get(table)
+        return found if columns is None else {**found, "columns": list(columns)}
+
+    @cached_property
+    def _families(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each table of a family."""
+        return {
+            f"{name}.{part}": columns
+            for name, asked in self._asked.items()
+            if asked["kind"] == families.KIND
+            for part, columns in families.tables(asked["columns"], asked.get("order"), asked.get("tables", ())).items()
+        }
 
     @cached_property
     def _asked(self) -> dict[str, dict[str, Any]]:

@@ -80,6 +80,36 @@ class ColumnNames(Option):
 
 
 @dataclass(frozen=True)
+class ColumnSets(Option):
+    """A list of different sets of columns, out of those that another option names."""
+
+    of: str
+    """The option that names the columns."""
+    widest: int
+    most: int
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        found = []
+        for index, item in enumerate(report.sequence(value, path, longest=self.most)):
+            place = f"{path}[{index}]"
+            items = report.sequence(item, place, longest=self.widest)
+            names = tuple(report.text(name, f"{place}[{number}]", shortest=1) for number, name in enumerate(items))
+            if len(set(names)) != len(names):
+                report.add(place, found=phrase("model.column_named_twice"), allowed=phrase("model.each_column_once"))
+            found.append(names)
+        if len(set(map(frozenset, found))) != len(found):
+            report.add(path, found=phrase("model.columns_twice"), allowed=phrase("model.each_once"))
+        return tuple(found)
+
+    def write(self, value: Any) -> Any:
+        return [list(names) for names in value]
+
+    def json_schema(self) -> dict[str, Any]:
+        names = {"type": "array", "items": text_shape(shortest=1), "minItems": 1, "maxItems": self.widest}
+        return {"type": "array", "items": names | {"uniqueItems": True}, "minItems": 1, "maxItems": self.most}
+
+
+@dataclass(frozen=True)
 class LevelByColumn(Option):
     """A mapping from key columns to names of levels. Which there are shows beside the schema."""
 

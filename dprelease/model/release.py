@@ -1,7 +1,7 @@
 """What was published: the certificate, and what each statistic answers with.
 
 Everything that is an estimate stands in a table of `Estimates`, whatever the answer is: so it is written, drawn,
-compared and checked in one way. Rows and models are one file more.
+compared and checked in one way. Rows, models and noisy integers are one file more.
 """
 
 from __future__ import annotations
@@ -163,7 +163,16 @@ class Model(Tables):
     """All that it takes to compute it, as JSON has it."""
 
 
-Output = Estimates | Tables | Rows | Model
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured(Tables):
+    """Tables that are computed of noisy integers beside them, which are measurements of no table alone."""
+
+    kind: ClassVar[OutputKind] = "measured"
+    integers: Sequence[Sequence[int]] = field(repr=False)
+    """As they were sealed: of each mechanism, one after the other."""
+
+
+Output = Estimates | Tables | Rows | Model | Measured
 
 
 class Named(Mapping[str, Estimates]):

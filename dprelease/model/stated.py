@@ -29,7 +29,7 @@ Amount = Whole | Annotated[float, Meta(ge=0, le=1e300)]
 ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
 StatisticId = Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
 TableName = Annotated[str, Meta(pattern=rf"\A{TABLE.pattern}\Z")]
-OutputKind = Literal["table", "tables", "rows", "model"]
+OutputKind = Literal["table", "tables", "rows", "model", "measured"]
 """What a statistic answers with: `dprelease.model.release`."""
 Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
 

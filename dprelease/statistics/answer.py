@@ -47,7 +47,8 @@ class Inputs:
     @classmethod
     def of(cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any]) -> Inputs:
         """Makes them of its tallies, in the order of its queries."""
-        return cls(measurement, schema, tallies, measurement.statistic.exact(schema, tallies))
+        kinds = [type(mechanism) for mechanism in measurement.of_round(0)]
+        return cls(measurement, schema, tallies, measurement.statistic.given(schema, tallies, kinds))
 
     @property
     def numbers(self) -> int:

@@ -92,6 +92,11 @@ class Tabulated(Statistic):
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         """Returns what each measurement is given: integers from the tallies, in the order of `queries`."""
 
+    def given(self, schema: Schema, tallies: Sequence[Any], mechanisms: Sequence[type[Mechanism]]) -> tuple[Any, ...]:
+        """Returns what each of these mechanisms is given: `exact`, but for a kind that measures other integers by one
+        mechanism than by another, which says here which."""
+        return self.exact(schema, tallies)
+
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
         """Returns what the measurements of the next round are given, after what rounds before it drew: integers again.
 
@@ -116,7 +121,7 @@ class Tabulated(Statistic):
         """Tells whether some draw gives this answer: what a verifier can check without the data."""
         return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
 
-    def tables(self, schema: Schema) -> tuple[str, ...]:
+    def table_names(self, schema: Schema) -> tuple[str, ...]:
         """The names of its published tables."""
         return (self.id,)
 

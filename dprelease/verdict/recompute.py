@@ -14,12 +14,11 @@ from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.write import file_names
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.mechanisms import ResidualGaussian
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Model, Release
+from dprelease.model.release import Axis, Estimates, Measured, Release
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
@@ -28,8 +27,8 @@ from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
+from dprelease.verdict.integers import follows
 from dprelease.verdict.one_draw import misfits
-from dprelease.verdict.residuals import follows
 from dprelease.words import as_of, phrase, versions
 
 UNGRADED = ("0.2.0", "0.3.0")
@@ -178,9 +177,9 @@ def compare_answers(release: Release, recomputed: Price) -> None:
             raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
         if not adjusts(item, recomputed) and not item.could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
-        noise = item.derivation.measurement.stated().mechanisms[0]
-        if noise.name == ResidualGaussian.name and not (isinstance(output, Model) and follows(output, noise)):
-            raise IntegrityError(phrase("verdict.tables_of_residuals", item=item.id))
+        noise = item.derivation.measurement.stated().mechanisms
+        if isinstance(output, Measured) and not follows(output, item.statistic.to_mapping(), noise):
+            raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
     for one, other in misfits(recomputed, release.tables):

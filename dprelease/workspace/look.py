@@ -135,7 +135,7 @@ class Look:
     def names(self) -> tuple[str, ...]:
         """The tables: the id of a statistic, or of one with several, with its own after a point."""
         plan = self.bench.plan
-        return tuple(name for each in self.bench.division.statistics for name in each.tables(plan.schema))
+        return tuple(name for each in self.bench.division.statistics for name in each.table_names(plan.schema))
 
     def at(self, plan: Plan) -> Look:
         """The same tallies for a plan that differs only in ε, shares and words: no row is read.
@@ -227,7 +227,7 @@ class Look:
     def _item(self, name: str) -> Tabulated:
         wanted = statistic_of(name)
         for statistic in self.bench.division.statistics:
-            if statistic.id == wanted and name in statistic.tables(self.bench.plan.schema):
+            if statistic.id == wanted and name in statistic.table_names(self.bench.plan.schema):
                 return statistic
         raise KeyError(name)
 

@@ -31,12 +31,16 @@ class Measured:
     reach: Reach
 
 
-def measured(statistic: Mapping[str, Any], columns: Mapping[str, Any], world: World) -> tuple[Measured, ...]:
+def measured(
+    statistic: Mapping[str, Any], columns: Mapping[str, Any], world: World, by: str = ""
+) -> tuple[Measured, ...]:
     """One for each mechanism of a statistic that is not derived from another, in the order of the certificate.
 
+    `by`: the name of the first mechanism, where that decides on what is measured.
     Raises KeyError, TypeError or ValueError where the plan is not one.
     """
-    asked = _Asked(statistic, {name: Values.read(column) for name, column in columns.items()}, world, columns)
+    read = {name: Values.read(column) for name, column in columns.items()}
+    asked = _Asked(statistic, read, world, columns, by)
     return tuple(KINDS[statistic["kind"]](asked))
 
 
@@ -49,6 +53,7 @@ class _Asked:
     world: World
     stated: Mapping[str, Any]
     """The columns as the plan has them."""
+    by: str
 
     def __getitem__(self, key: str) -> Values:
         """The column that an option names."""
@@ -216,13 +221,24 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
 
 
 def _workload(asked: _Asked) -> Iterator[Measured]:
-    """Noise goes on the residuals of each set of up to `order` columns that have several cells."""
+    """Noise goes on the residuals of each set of columns that some table has, or on each table that is in no other.
+
+    Columns of one cell tell nothing apart.
+    """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
-    cells = tuple(min(asked.many(name), bins.get(name, asked.many(name))) for name in names)
-    several = [many for many in cells if many > 1]
-    order = min(int(asked.options.get("order", 2)), len(names))
-    whole = sum(prod(chosen) for length in range(order + 1) for chosen in combinations(several, length))
-    family = reach.Family(cells, asked.world.rows, asked.world.substitute)
+    cells = {name: min(asked.many(name), bins.get(name, asked.many(name))) for name in names}
+    order = min(int(asked.options.get("order") or 2), len(names))
+    up_to = [chosen for length in range(1, order + 1) for chosen in combinations(names, length)]
+    tables = list(asked.options.get("tables") or up_to)
+    several = [frozenset(name for name in table if cells[name] > 1) for table in tables]
+    if asked.by != "residual_gaussian":
+        for place, (table, own) in enumerate(zip(tables, several, strict=True)):
+            if own not in several[:place] and not any(own < other for other in several):
+                yield asked.cells(tuple(cells[name] for name in names if name in table))
+        return
+    sets = {frozenset(part) for table in several for n in range(len(table) + 1) for part in combinations(table, n)}
+    whole = sum(prod(cells[name] for name in part) for part in sets)
+    family = reach.Family(tuple(cells.values()), asked.world.rows, asked.world.substitute)
     yield Measured("residuals", (whole,), reach.Reach(family=family))
 
 

@@ -46,6 +46,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "region_sex_weighted", "kind": "crosstab", "columns": ["region", "sex"], "survey_weights": "weight"},
     {"id": "ages_weighted", "kind": "histogram", "column": "age", "bins": 4, "survey_weights": "weight"},
     {"id": "old_weighted", "kind": "proportion", "where": OLD, "by": ["region"], "survey_weights": "weight"},
+    {"id": "family", "kind": "workload", "columns": ["region", "sex", "age"], "bins": {"age": 4}},
     {"id": "age_cdf", "kind": "cdf", "column": "age", "bins": 10},
     {"id": "age_quantiles", "kind": "quantiles", "column": "age", "probs": [0.25, 0.5, 0.75]},
     {"id": "age_median", "kind": "median", "column": "age", "by": ["region"]},

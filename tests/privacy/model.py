@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import exp, log
+from math import exp, log, prod
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from dprelease.mechanisms import (
     NoisyTopK,
     PermuteAndFlip,
     RandomizedResponse,
+    ResidualGaussian,
     SparseVector,
     ThresholdedLaplace,
 )
@@ -59,7 +60,16 @@ def weaker(mechanism: Mechanism, factor: float) -> Mechanism:
             scale=mechanism.scale * factor,
             answer_scale=told,
         )
+    if isinstance(mechanism, ResidualGaussian):
+        own = [scale * factor for scale in mechanism.by_set.values()]
+        return replace(mechanism, scale=min(own), scales=" ".join(map(repr, own)))
     return replace(mechanism, scale=mechanism.scale * factor)
+
+
+def scales(mechanism: ResidualGaussian) -> list[float]:
+    """Of each residual."""
+    cells = [int(text) for text in mechanism.cells.split()]
+    return [scale for places, scale in mechanism.by_set.items() for _ in range(prod(cells[place] for place in places))]
 
 
 def laplace(scale: float, shape: Any, rng: np.random.Generator) -> Draws:
@@ -81,6 +91,9 @@ def simulate(mechanism: Mechanism, given: Any, draws: int, rng: np.random.Genera
             values = np.asarray(given, dtype=np.int64).ravel()
             noise = laplace if isinstance(mechanism, DiscreteLaplace) else gaussian
             return values + noise(mechanism.scale, (draws, values.size), rng)
+        case ResidualGaussian():
+            values = np.asarray(given, dtype=np.int64)
+            return values + np.stack([gaussian(scale, draws, rng) for scale in scales(mechanism)], axis=1)
         case PermuteAndFlip() | ExponentialMechanism():
             gumbel = isinstance(mechanism, ExponentialMechanism)
             scores = np.asarray(given, dtype=float)
@@ -134,6 +147,9 @@ def likelihood(mechanism: Mechanism, given: Any, drawn: Draws, known: Sequence[s
         case DiscreteGaussian():
             away = drawn - np.asarray(given, dtype=np.int64).ravel()
             return -(away**2).sum(axis=1) / (2 * mechanism.scale**2)
+        case ResidualGaussian():
+            away = drawn - np.asarray(given, dtype=np.int64)
+            return -((away / np.array(scales(mechanism))) ** 2).sum(axis=1) / 2
         case PermuteAndFlip() | ExponentialMechanism():
             one = exact.exponential if isinstance(mechanism, ExponentialMechanism) else permute_and_flip
             rows = np.asarray(given).reshape(drawn.shape[1], -1).tolist()

@@ -29,6 +29,8 @@ ORDINARY = {
     "histogram - substitute - people - pure": (2500, 0.55),
     "histogram, discovered - add_remove - people - pure": (2500, 0.7),
     "crosstab - add_remove - people - pure": (2500, 0.7),
+    "workload - substitute - people - zcdp": (5000, 0.55),
+    "workload, order 1 - add_remove - people - pure": (2500, 0.6),
     "cdf - substitute - rows - pure": (2500, 0.6),
     "quantiles - substitute - people - pure": (3000, 0.5),
     "median - add_remove - rows - pure": (2500, 0.6),

@@ -53,7 +53,7 @@ class Both(Noisy):
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
 
-    def tables(self, schema: Schema) -> tuple[str, ...]:
+    def table_names(self, schema: Schema) -> tuple[str, ...]:
         return tuple(f"{self.id}.{part}" for part in self.PARTS)
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:

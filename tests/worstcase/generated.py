@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.errors import PlanError
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.column_options import ColumnName, ColumnNames, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.options import (
     Choice,
     Conditions,
@@ -74,6 +74,8 @@ def values(name: str, reader: Option) -> list[Any]:
             return [*map(list, combinations(taken, 2)), taken[:3]]
         case Whole():
             return [number for number in (1, 2, 3, 4, 20) if reader.lowest <= number <= reader.highest]
+        case ColumnSets():
+            return [[["g"]], [["g", "h"], ["h"]], [["only", "g"], ["g", "h"]]]
         case LevelByColumn():
             named = [{"day": period} for period in ("week", "month", "weekday")]
             return [*named, {"k": "odd"}, {"g": "apart"}, {"g": "all"}, {"day": "day", "k": "pairs", "g": "apart"}]
@@ -157,6 +159,7 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "crosstab", "columns": ["only", "name"]},
     {"kind": "workload", "columns": ["only"], "order": 1},
     {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
+    {"kind": "workload", "columns": ["two", "h", "only"], "tables": [["only", "h"], ["h"], ["only"], ["two"]]},
     {"kind": "cdf", "column": "two"},
     {"kind": "mode", "column": "only"},
     {"kind": "mode", "column": "h", "by": ["only"]},

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
-from math import prod
+from math import fsum, prod
 from typing import Any
 
 import numpy as np
@@ -84,11 +84,15 @@ class Family:
         rows, columns, parts = self._links
         return np.bincount(rows, parts * squares[columns], len(self.tables)).astype(np.float64)
 
+    def prices(self, weights: Reals) -> Reals:
+        """How much Σ weight·V_A grows with σ_B² of each set."""
+        rows, columns, parts = self._links
+        return np.bincount(columns, parts * weights[rows], len(self.sets)).astype(np.float64)
+
     def weighted(self, weights: Reals) -> Reals:
         """The σ_B² with which Σ weight·V_A is least, at the loss Σ p_B / σ_B² = 1: √(p_B/v_B) · Σ √(p·v)."""
-        rows, columns, parts = self._links
-        prices = np.bincount(columns, parts * weights[rows], len(self.sets))
-        return np.asarray(np.sqrt(self.losses / prices) * np.sqrt(self.losses * prices).sum())
+        prices = self.prices(weights)
+        return np.asarray(np.sqrt(self.losses / prices) * added(np.sqrt(self.losses * prices)))
 
     def equalised(self, targets: Reals) -> Reals:
         """The σ_B² with which the largest V_A / target is least, at the loss Σ p_B / σ_B² = 1, to GAP of it.
@@ -104,11 +108,11 @@ class Family:
             largest = float(ratios.max())
             if largest < least:
                 best, least = squares, largest
-            bound = max(bound, float(weights @ ratios))
+            bound = max(bound, added(weights * ratios))
             if least <= bound * (1 + GAP):
                 break
             weights = weights * ratios
-            weights = weights / weights.sum()
+            weights = weights / added(weights)
         return best
 
     def planned(self, objective: str, importance: Reals) -> Reals:
@@ -142,7 +146,7 @@ class Family:
 
     def residuals(self, counts: Mapping[Places, Wholes]) -> Wholes:
         """The residuals of each set, one after the other, of tables of counts that have all of them as margins."""
-        return np.concatenate([residual(_margin(counts, places)).ravel() for places in self.sets])
+        return np.concatenate([residual(_smallest(counts, places)).ravel() for places in self.sets])
 
     def table(self, noisy: Mapping[Places, Wholes], table: Places) -> Wholes:
         """The estimates of a table's cells, in parts of a row (`step`): whole numbers, so that tables agree exactly.
@@ -167,11 +171,21 @@ def residual(counts: Wholes) -> Wholes:
     return np.asarray(found)
 
 
-def _margin(counts: Mapping[Places, Wholes], places: Places) -> Wholes:
+def added(numbers: Reals) -> float:
+    """The sum, rounded once: the same on every machine, since scales that follow from it are made again to verify."""
+    return fsum(numbers.tolist())
+
+
+def margin(counts: Wholes, table: Places, places: Places) -> Wholes:
+    """The counts by some of a table's axes."""
+    others = tuple(number for number, place in enumerate(table) if place not in places)
+    return np.asarray(counts.sum(axis=others)) if others else counts
+
+
+def _smallest(counts: Mapping[Places, Wholes], places: Places) -> Wholes:
     """The counts by a set of axes, from a smallest table that has them."""
     source = min((table for table in counts if {*places} <= {*table}), key=lambda table: counts[table].size)
-    others = tuple(number for number, place in enumerate(source) if place not in places)
-    return np.asarray(counts[source].sum(axis=others)) if others else counts[source]
+    return margin(counts[source], source, places)
 
 
 def _by_length(places: Places) -> tuple[int, Places]:

@@ -2,63 +2,59 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
-from math import ceil, sqrt
-from statistics import NormalDist
-from types import MappingProxyType
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dprelease.errors import InternalError
-from dprelease.mechanisms import Mechanism, ResidualGaussian
-from dprelease.mechanisms.residual import MOST_AXES, named, sensitivity
+from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian
+from dprelease.mechanisms.residual import MOST_AXES
+from dprelease.model import families
 from dprelease.model.column import CODED, ORDERED, ColumnType
-from dprelease.model.column_options import ColumnNames, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Currency, Terms
-from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.release import Axis, Estimates, Measured, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, check_cells, group_keys
 from dprelease.statistics.algebra.moments import with_nulls
-from dprelease.statistics.algebra.residual import OBJECTIVES, Family, Places, Wholes
+from dprelease.statistics.algebra.residual import OBJECTIVES, Family, Places
+from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.measuring import Measuring, measuring
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
-RESIDUALS = "residuals"
-"""The fact that all tables are computed from: noisy integers, those of each set of columns after the others."""
-SMOOTH = 5.0
-"""From this scale on, sums of discrete Gaussian noises are normal on their lattice to 1e-10."""
-SLACK = 1 + 1e-9
-"""For the rounding of variances."""
 MOST_ORDER = 5
+MOST_TABLES = 1_000
+MOST_WHOLE = 60
+"""Tables that get noise of their own: ε is split among them, and each cell's interval takes the law of all of them."""
 MOST_CELLS = 50_000_000
 """Of all tables together."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload(Levelled):
-    """Rows in each combination of declared values, in all tables over up to `order` of some columns.
+    """Rows in each combination of declared values, in all tables over up to `order` of some columns, or in listed ones.
 
-    Rows that lack a value in any of the columns count in no table, so all are of the same rows. Discrete Gaussian noise
-    is added to residuals (`algebra/residual.py`), which all tables are computed of: so they agree, and each cell is
-    the best linear estimate of all that was measured. Sensitivity L2: that of all residuals together, whose joint loss
-    depends on the scale of each (`ResidualGaussian`).
+    Rows that lack a value in any of the columns count in no table, so all are of the same rows, and they agree. Each
+    cell is the best linear estimate of all that was measured. In zcdp discrete Gaussian noise is added to residuals;
+    sensitivity L2: that of all residuals together, whose joint loss depends on the scale of each (`ResidualGaussian`).
+    In pure discrete Laplace noise is added to the widest tables, which share ε; sensitivity L1 of each: m under
+    add_remove, 2m under substitute.
     """
 
-    kind: ClassVar[str] = "workload"
-    output: ClassVar[OutputKind] = "model"
+    kind: ClassVar[str] = families.KIND
+    output: ClassVar[OutputKind] = "measured"
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
@@ -68,8 +64,10 @@ class Workload(Levelled):
     )
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_AXES))
     """Whose values are counted."""
-    order: int = option(Whole(1, MOST_ORDER), default=2)
-    """Up to how many columns a table has: all tables of one column, of two, and so on."""
+    order: int | None = option(Whole(1, MOST_ORDER), default=None)
+    """Up to how many columns a table has: all tables of one column, of two (the default), and so on."""
+    tables: tuple[tuple[str, ...], ...] = option(ColumnSets("columns", MOST_ORDER, MOST_TABLES), default=())
+    """Instead of an order: the tables that are wanted, each by its columns."""
     objective: str = option(Choice(tuple(OBJECTIVES)), default="equalise")
     """What is made small: the largest error (equalise), or the sum over all cells (minimise) or tables (means)."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())
@@ -79,9 +77,57 @@ class Workload(Levelled):
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
+        self._check_tables(path, report)
+        self._check_bins(path, schema, report)
+        if len(report.problems) > before:
+            return
+        keys = self.keys(schema)
+        for key in keys:
+            if not key.whole:
+                report.add(
+                    f"{path}.levels.{key.column}",
+                    found=phrase("statistics.level_leaves_out", name=quoted(key.column)),
+                    allowed=phrase("statistics.level_holds_all"),
+                )
+        count = len(self._places())
+        if count > MOST_TABLES:
+            allowed = phrase("model.at_most", max_text=MOST_TABLES)
+            remedy = phrase("statistics.use_fewer_columns_order")
+            found = phrase("statistics.tables", tables=count)
+            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
+            return
+        family = self.family(schema)
+        for places in family.tables:
+            check_cells([keys[place] for place in places], f"{path}.columns", report)
+        cells = self.size(schema)
+        if cells > MOST_CELLS:
+            found = phrase("statistics.cells", cells=cells)
+            allowed = phrase("model.at_most", max_text=MOST_CELLS)
+            remedy = phrase("statistics.use_fewer_columns_bins")
+            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
+
+    def _check_tables(self, path: str, report: Report) -> None:
+        if not self.tables:
+            return
+        if self.order is not None:
+            found = phrase("statistics.order_and_tables")
+            report.add(f"{path}.tables", found=found, allowed=phrase("model.one_them"))
+        for number, names in enumerate(self.tables):
+            for name in names:
+                if name not in self.columns:
+                    report.add(f"{path}.tables[{number}]", found=name, allowed=phrase("statistics.columns_of_family"))
+        unused = [name for name in self.columns if not any(name in names for names in self.tables)]
+        if unused:
+            found = phrase("statistics.column_in_no_table", name=quoted(unused[0]))
+            report.add(f"{path}.columns", found=found, allowed=phrase("statistics.columns_in_some_table"))
+
+    def _check_bins(self, path: str, schema: Schema, report: Report) -> None:
         for name, bins in self.bins:
             if name not in self.columns or schema[name].type not in ORDERED:
                 report.add(f"{path}.bins.{name}", found=name, allowed=phrase("statistics.integer_number_date_column"))
+            elif name in dict(self.levels):
+                found = phrase("statistics.both_bins_level", name=quoted(name))
+                report.add(f"{path}.bins.{name}", found=found, allowed=phrase("model.one_them"))
             elif bins > schema[name].codes:
                 allowed = phrase("statistics.at_most_declared_values", codes=schema[name].codes)
                 report.add(f"{path}.bins.{name}", found=bins, allowed=allowed)
@@ -93,33 +139,16 @@ class Workload(Levelled):
                     allowed=phrase("statistics.number_columns_bins"),
                     remedy=phrase("statistics.add_bins_10", name=name),
                 )
-        if len(report.problems) > before:
-            return
-        keys, family = self.keys(schema), self.family(schema)
-        for key in keys:
-            if not key.whole:
-                report.add(
-                    f"{path}.levels.{key.column}",
-                    found=phrase("statistics.level_leaves_out", name=quoted(key.column)),
-                    allowed=phrase("statistics.level_holds_all"),
-                )
-        for places in family.tables:
-            check_cells([keys[place] for place in places], f"{path}.columns", report)
-        cells = int(family.sizes(family.tables).sum())
-        if cells > MOST_CELLS:
-            found = phrase("statistics.cells", cells=cells)
-            allowed = phrase("model.at_most", max_text=MOST_CELLS)
-            remedy = phrase("statistics.use_fewer_columns_bins")
-            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         super().check_plan(path, plan, terms, report)
-        if terms.currency is not Currency.ZCDP:
+        whole = len(self._widest(plan.schema))
+        if terms.currency is not Currency.ZCDP and whole > MOST_WHOLE:
             report.add(
-                f"{path}.kind",
-                found=phrase("statistics.workload_in_pure"),
-                allowed=phrase("statistics.workload_needs_zcdp"),
-                remedy=phrase("statistics.workload_crosstabs"),
+                f"{path}.tables" if self.tables else f"{path}.columns",
+                found=phrase("statistics.widest_tables", tables=whole),
+                allowed=phrase("model.at_most", max_text=MOST_WHOLE),
+                remedy=phrase("statistics.fewer_tables_or_zcdp"),
             )
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
@@ -128,81 +157,75 @@ class Workload(Levelled):
 
     def family(self, schema: Schema) -> Family:
         """Its tables."""
-        return _family(tuple(key.cells for key in self.keys(schema)), self.order)
+        return Family(tuple(key.cells for key in self.keys(schema)), self._places())
 
     def parts(self) -> dict[str, Places]:
         """The names of its tables, and the places of their columns."""
-        found: dict[str, Places] = {}
-        for places in _up_to(len(self.columns), self.order):
-            text = re.sub(r"[^a-z0-9]+", "_", "_".join(self.columns[place] for place in places).lower()).strip("_")
-            name = base = (text if text[:1].isalpha() else f"t_{text}")[:50].strip("_")
-            number = 1
-            while name in found:
-                number += 1
-                name = f"{base}_{number}"
-            found[name] = places
-        return found
+        named = families.tables(self.columns, self.order, self.tables)
+        return dict(zip(named, self._places(), strict=True))
 
-    def _widest(self) -> list[Places]:
+    def _places(self) -> tuple[Places, ...]:
+        """The tables by the places of their columns."""
+        return _places(self.columns, self.order, self.tables)
+
+    def _widest(self, schema: Schema) -> tuple[Places, ...]:
         """The tables that all others are margins of."""
-        length = min(self.order, len(self.columns))
-        return [places for places in self.parts().values() if len(places) == length]
+        return Widest(self.family(schema)).tables
+
+    def _measuring(self, schema: Schema, by: type[Mechanism]) -> Measuring:
+        return measuring(self.keys(schema), self._places(), by)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys = self.keys(schema)
         return tuple(
-            TallyQuery(
-                tuple(keys[place] for place in places),
-                Measure(
-                    (), with_nulls([name for place, name in enumerate(self.columns) if place not in places], schema)
-                ),
-            )
-            for places in self._widest()
+            TallyQuery(tuple(keys[place] for place in places), Measure((), self._others(schema, places)))
+            for places in self._widest(schema)
         )
 
+    def _others(self, schema: Schema, places: Places) -> tuple[str, ...]:
+        """The columns in which a row must have a value to be counted in a table, beside the table's own."""
+        return with_nulls([name for place, name in enumerate(self.columns) if place not in places], schema)
+
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        family = self.family(schema)
-        own = {
-            "cells": " ".join(map(str, family.cells)),
-            "sets": named(family.sets),
-            "rows": terms.max_rows,
-            "moves": terms.substitute,
-        }
-        known = sensitivity(**own)
-        assert known.shape is not None
-        ratios = _ratios(family, self.objective)
-        return (Measurement(ResidualGaussian, known.shape, known, settings={**own, "ratios": ratios}),)
+        by = ResidualGaussian if terms.currency is Currency.ZCDP else DiscreteLaplace
+        return self._measuring(schema, by).measurements(terms, self.objective)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return (self.family(schema).residuals(dict(zip(self._widest(), tallies, strict=True))),)
+        return tuple(tallies)
 
-    def tables(self, schema: Schema) -> tuple[str, ...]:
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        counts = dict(zip(self._widest(schema), tallies, strict=True))
+        by = ResidualGaussian if ResidualGaussian in mechanisms else DiscreteLaplace
+        return self._measuring(schema, by).given(counts)
+
+    def table_names(self, schema: Schema) -> tuple[str, ...]:
         return tuple(f"{self.id}.{part}" for part in self.parts())
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        family, keys, (noise,) = self.family(schema), self.keys(schema), mechanisms
-        assert isinstance(noise, ResidualGaussian)
-        noisy, halves = family.split(drawn[0]), half_widths(family, noise)
-        tables = {
-            name: _estimates(
-                axes(schema, [keys[place] for place in places]),
-                family.table(noisy, places),
-                family.step(places),
-                halves[places],
-            )
-            for name, places in self.parts().items()
-        }
-        return Model(parts=tables, facts={RESIDUALS: drawn[0].tolist()})
+        way, keys = self._measuring(schema, type(mechanisms[0])), self.keys(schema)
+        noisy, halves = way.residuals(drawn, mechanisms), way.half_widths(mechanisms)
+        tables = {}
+        for name, places in self.parts().items():
+            step = way.step(places)
+            numbers, reach = way.family.table(noisy, places).ravel().tolist(), int(halves[places] * step)
+            value, lower, upper = ([(number + end) / step for number in numbers] for end in (0, -reach, reach))
+            own = axes(schema, [keys[place] for place in places])
+            tables[name] = Estimates(axes=own, value=value, lower95=lower, upper95=upper)
+        return Measured(parts=tables, integers=[np.ravel(each).tolist() for each in drawn])
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Model) or tuple(output.parts) != tuple(self.parts()):
+        if not isinstance(output, Measured) or tuple(output.parts) != tuple(self.parts()):
             return False
-        numbers, family = output.facts.get(RESIDUALS), self.family(schema)
-        if not isinstance(numbers, list) or len(numbers) != family.sizes(family.sets).sum():
+        shapes = [mechanism.sensitivity.shape for mechanism in mechanisms]
+        if [len(numbers) for numbers in output.integers] != [prod(shape or ()) for shape in shapes]:
             return False
-        if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
+        if not all(type(number) is int and abs(number) < 2**63 for numbers in output.integers for number in numbers):
             return False
-        return output == self.answered(schema, [np.array(numbers, dtype=np.int64)], mechanisms)
+        pairs = zip(output.integers, shapes, strict=True)
+        drawn = [np.array(numbers, dtype=np.int64).reshape(shape or ()) for numbers, shape in pairs]
+        return output == self.answered(schema, drawn, mechanisms)
 
     def estimates(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
@@ -216,9 +239,8 @@ class Workload(Levelled):
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
         """Returns that of the least precise table."""
-        family, (noise,) = self.family(schema), mechanisms
-        assert isinstance(noise, ResidualGaussian)
-        return ExpectedError(float(max(half_widths(family, noise, confidence).values())), "mechanism")
+        halves = self._measuring(schema, type(mechanisms[0])).half_widths(mechanisms, confidence)
+        return ExpectedError(float(max(halves.values())), "mechanism")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         family = self.family(schema)
@@ -232,45 +254,7 @@ class Workload(Levelled):
         return int(family.sizes(family.tables).sum())
 
 
-def _up_to(columns: int, order: int) -> Iterator[Places]:
-    for length in range(1, min(order, columns) + 1):
-        yield from combinations(range(columns), length)
-
-
 @lru_cache(maxsize=64)
-def _family(cells: tuple[int, ...], order: int) -> Family:
-    return Family(cells, tuple(_up_to(len(cells), order)))
-
-
-@lru_cache(maxsize=64)
-def _ratios(family: Family, objective: str) -> tuple[float, ...]:
-    return tuple(family.ratios(family.planned(objective, np.ones(len(family.tables)))))
-
-
-@lru_cache(maxsize=64)
-def half_widths(family: Family, noise: ResidualGaussian, confidence: float = 0.95) -> Mapping[Places, Fraction]:
-    """Those of each cell, by table: z·√V and half a step of the lattice, rounded up to the lattice.
-
-    Where some noise is small, values cluster on a coarser lattice, whose steps are whole rows at most.
-    """
-    scales, z = noise.by_set, NormalDist().inv_cdf((1 + confidence) / 2)
-    variances = family.variances(family.squares(scales)).tolist()
-    found: dict[Places, Fraction] = {}
-    for places, variance in zip(family.tables, variances, strict=True):
-        step = family.step(places)
-        least = min(scales[part] for part in family.parts(places))
-        coarse = step if least >= SMOOTH else 1
-        reach = Fraction(z * sqrt(variance) * SLACK) + Fraction(1, 2 * coarse)
-        found[places] = Fraction(ceil(reach * step), step)
-    return MappingProxyType(found)
-
-
-def _estimates(keys: tuple[Axis, ...], numbers: Wholes, step: int, half: Fraction) -> Estimates:
-    """Parts of a row as decimals, each the nearest to the exact number."""
-    whole, reach = numbers.ravel().tolist(), int(half * step)
-    return Estimates(
-        axes=keys,
-        value=[number / step for number in whole],
-        lower95=[(number - reach) / step for number in whole],
-        upper95=[(number + reach) / step for number in whole],
-    )
+def _places(columns: tuple[str, ...], order: int | None, listed: tuple[tuple[str, ...], ...]) -> tuple[Places, ...]:
+    place = {name: number for number, name in enumerate(columns)}
+    return tuple(tuple(place[each] for each in own) for own in families.tables(columns, order, listed).values())

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dprelease.errors import InternalError, PlanError
-from dprelease.mechanisms import MECHANISMS
+from dprelease.mechanisms import MECHANISMS, Mechanism
 from dprelease.model.condition import Condition
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyUnit, Terms
@@ -63,11 +63,10 @@ def check_statistic(statistic: Tabulated) -> None:
     for terms in {(terms.neighbors, terms.currency): terms for terms in accepted}.values():
         check_prices(statistic, terms)
     for unit, where in [*((unit, ()) for unit in UNITS.values()), (UNITS[FILTERED], WHERE)]:
-        taken = {terms.neighbors: terms for terms in accepted_with(statistic, unit, where)}
-        if taken:
-            pool = pool_of(statistic, unit, where)
-            for terms in taken.values():
-                check_sensitivity(statistic, terms, pool)
+        taken = {(_by(statistic, terms), terms.neighbors): terms for terms in accepted_with(statistic, unit, where)}
+        pools = {by: pool_of(statistic, unit, where, by) for by in {by for by, _ in taken}}
+        for (by, _), terms in taken.items():
+            check_sensitivity(statistic, terms, pools[by])
     check_published(statistic, accepted[0])
 
 
@@ -94,18 +93,26 @@ def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
     return price(plan, currency=terms.currency)
 
 
-def of_no_rows(statistic: Tabulated) -> tuple[Any, ...]:
+def _by(statistic: Tabulated, terms: Terms) -> tuple[type[Mechanism], ...]:
+    """The mechanisms of its first round, where these decide on what they are given."""
+    if type(statistic).given is Tabulated.given:
+        return ()
+    return tuple(each.mechanism for each in statistic.measurements(SCHEMA, terms) if each.round == 0)
+
+
+def of_no_rows(statistic: Tabulated, by: tuple[type[Mechanism], ...] = ()) -> tuple[Any, ...]:
     """Returns what its mechanisms are given of a table without rows."""
     empty: list[Any] = [
         np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
         for query in statistic.queries(SCHEMA)
     ]
-    return statistic.exact(SCHEMA, empty)
+    return statistic.given(SCHEMA, empty, by)
 
 
 def check_shapes(statistic: Tabulated, terms: Terms) -> None:
     """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
-    shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in of_no_rows(statistic)]
+    empty = of_no_rows(statistic, _by(statistic, terms))
+    shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in empty]
     stated = [each for each in statistic.measurements(SCHEMA, terms) if each.round == 0]
     for what, found in (
         ("of what is measured", [each.shape for each in stated]),
@@ -140,7 +147,7 @@ def check_published(statistic: Tabulated, terms: Terms) -> None:
     empty, full = (answer.named(statistic.id) for answer in published)
     if [answer.kind for answer in published] != [statistic.output] * 2:
         raise InternalError(f"{statistic.kind}: publishes {published[0].kind}, and states {statistic.output}")
-    if not tuple(empty) == tuple(full) == statistic.tables(SCHEMA):
+    if not tuple(empty) == tuple(full) == statistic.table_names(SCHEMA):
         raise InternalError(f"{statistic.kind}: publishes other tables than it states")
     if [table.columns for table in empty.values()] != [table.columns for table in full.values()]:
         raise InternalError(f"{statistic.kind}: the columns of what is published depend on the rows")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
+from dprelease.mechanisms import Mechanism
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
 from dprelease.model.schema import Schema
@@ -55,8 +56,13 @@ class Pool:
         return first, second
 
 
-def pool_of(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Pool:
-    """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers."""
+def pool_of(
+    statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = (), by: Sequence[type[Mechanism]] = ()
+) -> Pool:
+    """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers.
+
+    `by`: the mechanisms, where these decide on what they are given.
+    """
     stored = _stored(unit)
     asked = {query: _table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)}
     answered = engine().answer(stored.held, [*asked.values()], schema=stored.schema, where=where, unit=unit)
@@ -66,16 +72,18 @@ def pool_of(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...
     }
     own = [tallies[query] for query in statistic.queries(SCHEMA)]
     by_table = [[tally[table] for tally in own] for table in range(stored.key.cells)]
-    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells), by_table)
+    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells, by), by_table)
 
 
-def inputs_of(statistic: Tabulated, tallies: Mapping[Query, Any], tables: int) -> list[Any]:
+def inputs_of(
+    statistic: Tabulated, tallies: Mapping[Query, Any], tables: int, by: Sequence[type[Mechanism]] = ()
+) -> list[Any]:
     """The inputs of each measurement, table by table. Raises InternalError where they are no whole numbers.
 
     `tallies`: the answers to the statistic's queries; the first axis of each is the table.
     """
     own = [tallies[query] for query in statistic.queries(SCHEMA)]
-    given = [statistic.exact(SCHEMA, [tally[table] for tally in own]) for table in range(tables)]
+    given = [statistic.given(SCHEMA, [tally[table] for tally in own], by) for table in range(tables)]
     return [_together(statistic, part) for part in zip(*given, strict=True)]
 
 

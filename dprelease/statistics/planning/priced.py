@@ -80,7 +80,7 @@ class StatisticPrice:
             kind=self.kind,
             presentation=self.statistic.presented,
             output=self.statistic.output,
-            tables=self.statistic.tables(schema),
+            tables=self.statistic.table_names(schema),
             cells=self.size,
             derivation=self.derivation.name,
             measurements=(self.derivation.measurement.id,),

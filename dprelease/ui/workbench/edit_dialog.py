@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dprelease.errors import Problem
-from dprelease.model.column_options import ColumnNames
+from dprelease.model.column_options import ColumnNames, ColumnSets
 from dprelease.model.options import Conditions, Questions
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
@@ -137,7 +137,7 @@ WIDEST = 5
 """Fields in a row."""
 WIDE = (Conditions, Questions)
 """What takes a row of its own."""
-RARE = ("survey_weights", "method", "noise", "cells", "candidates")
+RARE = ("survey_weights", "method", "noise", "cells", "candidates", "tables", "objective")
 """Options that are one click away."""
 DECIDING = ("column", "columns")
 """What decides which other options there are to ask for."""
@@ -165,7 +165,7 @@ def _row(item: StatisticDraft, line: Sequence[str], schema: Schema, key: str, ch
     if len(line) == 1 and isinstance(readers.get(line[0]), WIDE):
         item.options[line[0]] = ask(item, line[0], schema, key)
         return
-    widths = [2 if isinstance(readers.get(name), ColumnNames) else 1 for name in line]
+    widths = [2 if isinstance(readers.get(name), ColumnNames | ColumnSets) else 1 for name in line]
     room = [WIDEST - sum(widths)] if sum(widths) < WIDEST else []
     for column, name in zip(st.columns([*widths, *room], vertical_alignment="bottom"), line, strict=False):
         with column:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import singledispatch
+from itertools import chain, combinations, islice
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ import yaml
 
 from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
-from dprelease.model.column_options import ColumnName, ColumnNames, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.encoding import read_mapping
 from dprelease.model.options import Choice, Conditions, Flag, Number, Option, Probabilities, Questions, Values, Whole
 from dprelease.model.schema import Schema
@@ -26,6 +27,8 @@ from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraf
 
 BINS = ("bins", "edges")
 """What columns with listed values have no use for."""
+MOST_OFFERED = 500
+"""Sets of columns, the smaller ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,8 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
     """Tells whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
     if isinstance(reader, WholeByColumn):
         return bool(_binned(options, schema))
+    if isinstance(reader, ColumnSets):
+        return bool(options.get(name) or options.get(reader.of))
     if isinstance(reader, LevelByColumn):
         return bool(options.get(name) or _with_levels(reader, options, schema))
     if name == "partial":
@@ -113,6 +118,16 @@ def _(reader: ColumnName, field: Field) -> Any:
 def _(reader: ColumnNames, field: Field) -> Any:
     names = _columns(reader, field.schema)
     return fields.some_of(field.label, field.key, names, field.value or (), help=field.help, placeholder=say("choose"))
+
+
+@widget.register
+def _(reader: ColumnSets, field: Field) -> Any:
+    columns, given = field.others.get(reader.of) or [], [tuple(names) for names in field.value or ()]
+    lengths = range(1, min(reader.widest, len(columns)) + 1)
+    every = chain.from_iterable(combinations(columns, length) for length in lengths)
+    offered = list(dict.fromkeys([*given, *islice(every, MOST_OFFERED)]))
+    more = {"help": field.help, "format_func": " × ".join, "placeholder": say("choice_open")}
+    return [list(names) for names in fields.some_of(field.label, field.key, offered, given, **more)] or None
 
 
 @widget.register

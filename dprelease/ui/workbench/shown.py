@@ -22,7 +22,14 @@ from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.titles import title_of
 
 ICONS = {Look.WORDS: "words", Look.STAIRS: "steps", Look.BOXES: "box", Look.MATRIX: "table", Look.SPAN: "box"}
-OF_KIND = {"histogram": "bars", "crosstab": "table", "mean": "dots", "sum": "dots", "median": "dots"}
+OF_KIND = {
+    "histogram": "bars",
+    "crosstab": "table",
+    "workload": "table",
+    "mean": "dots",
+    "sum": "dots",
+    "median": "dots",
+}
 FINE, MIDDLE = Decimal("0.02"), Decimal("0.05")
 LEAST = Decimal("0.05")
 NEXT = Decimal(1) / NANO

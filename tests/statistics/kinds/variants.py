@@ -49,6 +49,9 @@ VARIANTS: dict[str, Tabulated] = {
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "workload of g, h, flag": statistic(kind="workload", columns=["g", "h", "flag"], order=3),
     "workload of k, only, x": statistic(kind="workload", columns=["k", "only", "x"], bins={"x": 2}, objective="means"),
+    "workload of listed tables": statistic(
+        kind="workload", columns=["g", "h", "only", "k"], tables=[["h"], ["k", "g"], ["only"], ["only", "h"]]
+    ),
     "workload of only": statistic(kind="workload", columns=["only"], order=1),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),

@@ -1,0 +1,180 @@
+"""How tables that are planned together are measured: residuals of all of them, or the widest of them as they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, sqrt
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian
+from dprelease.mechanisms.residual import named, sensitivity
+from dprelease.model.privacy import Terms
+from dprelease.model.tally import Key
+from dprelease.statistics.algebra import fitted
+from dprelease.statistics.algebra.residual import Family, Places, Wholes
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.widest import BITS, Widest
+from dprelease.statistics.tabulated import Integers, Measurement
+
+Halves = Mapping[Places, Fraction]
+"""Half-widths of the cells' intervals, by table."""
+
+SMOOTH = 5.0
+"""From this scale on, sums of discrete Gaussian noises are normal on their lattice to 1e-10."""
+SLACK = 1 + 1e-9
+"""For the rounding of variances."""
+
+
+@dataclass(frozen=True)
+class Measuring(ABC):
+    """A way to measure a family of tables. All of what it measures stands in one order: that of `measurements`."""
+
+    keys: tuple[Key, ...]
+    family: Family
+
+    @abstractmethod
+    def measurements(self, terms: Terms, objective: str) -> tuple[Measurement, ...]:
+        """What gets noise, planned by an objective."""
+
+    @abstractmethod
+    def given(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
+        """What the mechanisms are given, of the counts of the widest tables."""
+
+    @abstractmethod
+    def residuals(self, drawn: Sequence[Wholes], mechanisms: Sequence[Mechanism]) -> Mapping[Places, Wholes]:
+        """The noisy residuals of each set, in `parts`."""
+
+    @abstractmethod
+    def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
+        """Those of each cell, by table: rounded up to its lattice."""
+
+    parts = 1
+    """Into how many a residual is split, so that it is whole."""
+
+    def step(self, table: Places) -> int:
+        """Into how many parts of a row the estimates of a table's cells are whole."""
+        return self.family.step(table) * self.parts
+
+
+class Residuals(Measuring):
+    """Discrete Gaussian noise on residuals, with one joint loss: in zcdp."""
+
+    def measurements(self, terms: Terms, objective: str) -> tuple[Measurement, ...]:
+        own = {
+            "cells": " ".join(map(str, self.family.cells)),
+            "sets": named(self.family.sets),
+            "rows": terms.max_rows,
+            "moves": terms.substitute,
+        }
+        known = sensitivity(**own)
+        assert known.shape is not None
+        return (Measurement(ResidualGaussian, known.shape, known, settings={**own, "ratios": self._ratios(objective)}),)
+
+    def _ratios(self, objective: str) -> tuple[float, ...]:
+        return _ratios(self.family, objective)
+
+    def given(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
+        return (self.family.residuals(counts),)
+
+    def residuals(self, drawn: Sequence[Wholes], mechanisms: Sequence[Mechanism]) -> Mapping[Places, Wholes]:
+        return self.family.split(drawn[0])
+
+    def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
+        (noise,) = mechanisms
+        assert isinstance(noise, ResidualGaussian)
+        return half_widths(self.family, noise, confidence)
+
+
+class Whole(Measuring):
+    """Discrete Laplace noise on the widest tables as they are, with shares of ε by the objective: in pure.
+
+    In L1 residuals of a row add up to more than the row: there it would take more noise to measure them.
+    """
+
+    parts = 2**BITS
+
+    @property
+    def widest(self) -> Widest:
+        return Widest(self.family)
+
+    def measurements(self, terms: Terms, objective: str) -> tuple[Measurement, ...]:
+        tables = self.widest.tables
+        shapes = [tuple(self.keys[place].cells for place in places) for places in tables]
+        return tuple(
+            Measurement(DiscreteLaplace, shape, simplex(terms, shape), Fraction(share))
+            for shape, share in zip(shapes, _shares(self.family, objective), strict=True)
+        )
+
+    def given(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
+        return tuple(counts[places] for places in self.widest.tables)
+
+    def residuals(self, drawn: Sequence[Wholes], mechanisms: Sequence[Mechanism]) -> Mapping[Places, Wholes]:
+        return self.widest.together(drawn, np.array([_variance(noise) for noise in mechanisms]))
+
+    def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
+        return _reaches(self, tuple(mechanisms), confidence)
+
+
+def measuring(keys: tuple[Key, ...], tables: tuple[Places, ...], by: type[Mechanism]) -> Measuring:
+    """The way that a mechanism belongs to. `tables`: by the places of their keys."""
+    way = Residuals if by is ResidualGaussian else Whole
+    return way(keys, Family(tuple(key.cells for key in keys), tables))
+
+
+def _variance(noise: Mechanism) -> float:
+    """That of the continuous noise of the same scale: by it tables are weighted."""
+    assert isinstance(noise, DiscreteLaplace)
+    return 2 * noise.scale**2
+
+
+@lru_cache(maxsize=64)
+def _ratios(family: Family, objective: str) -> tuple[float, ...]:
+    return tuple(family.ratios(family.planned(objective, np.ones(len(family.tables)))))
+
+
+@lru_cache(maxsize=64)
+def _shares(family: Family, objective: str) -> tuple[int, ...]:
+    return Widest(family).shares(objective)
+
+
+@lru_cache(maxsize=64)
+def half_widths(family: Family, noise: ResidualGaussian, confidence: float = 0.95) -> Halves:
+    """Those of residuals: z·√V and half a step of the lattice.
+
+    Where some noise is small, values cluster on a coarser lattice, whose steps are whole rows at most.
+    """
+    scales, z = noise.by_set, NormalDist().inv_cdf((1 + confidence) / 2)
+    variances = family.variances(family.squares(scales)).tolist()
+    found: dict[Places, Fraction] = {}
+    for places, variance in zip(family.tables, variances, strict=True):
+        step = family.step(places)
+        least = min(scales[part] for part in family.parts(places))
+        coarse = step if least >= SMOOTH else 1
+        found[places] = _upwards(Fraction(z * sqrt(variance) * SLACK) + Fraction(1, 2 * coarse), step)
+    return MappingProxyType(found)
+
+
+@lru_cache(maxsize=64)
+def _reaches(way: Whole, mechanisms: tuple[Mechanism, ...], confidence: float) -> Halves:
+    """Those of tables that are fitted to whole tables: by the exact law of sums of Laplace noises."""
+    measured = [
+        fitted.Measured(tuple(way.keys[place] for place in places), _variance(noise), noise)
+        for places, noise in zip(way.widest.tables, mechanisms, strict=True)
+    ]
+    found: dict[Places, Fraction] = {}
+    for places in way.family.tables:
+        reach: Any = fitted.reach(measured, [way.keys[place] for place in places], confidence)
+        found[places] = _upwards(Fraction(reach), way.step(places))
+    return MappingProxyType(found)
+
+
+def _upwards(reach: Fraction, step: int) -> Fraction:
+    return Fraction(ceil(reach * step), step)
