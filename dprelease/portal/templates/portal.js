@@ -185,7 +185,7 @@ async function check(read, names, expected, beside) {
   const { charge, published, superseded, checkpoint } = ledger;
   const told = await digest(charge.event);
   const outputs = {};
-  for (const [name, sum] of listed) if (/^(release\.json|tables\/[^/]*\.csv)$/.test(name)) outputs[name] = sum;
+  for (const [name, sum] of listed) if (/^(release\.json|(tables|rows)\/[^/]*\.csv|(models|measured)\/[^/]*\.json)$/.test(name)) outputs[name] = sum;
   const { kind, facts } = published.event;
   const states = [facts.release, facts.published_on, facts.signer, facts.outputs, facts.charge_hash];
   const is = [release.id, release.published, signer, await digest(outputs), release.ledger.hash];

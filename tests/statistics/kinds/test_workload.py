@@ -19,6 +19,7 @@ from scipy import stats
 from scipy.signal import fftconvolve
 
 import dprelease
+from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian, residual
 from dprelease.mechanisms.residual import named, sensitivity
@@ -32,6 +33,7 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.verdict.recompute import compare_answers
 from dprelease.worstcase import excesses
 from tests.mechanisms.test_residual import queries, subsets
+from tests.verdict.forging import signed
 from tests.worstcase.stated import certificate
 
 ADD, SUB = NeighboringRelation
@@ -202,6 +204,24 @@ def test_forged_answers_are_seen(currency: Currency, monkeypatch: pytest.MonkeyP
     for name in [*FORGERIES][:5]:
         with pytest.raises((IntegrityError, ValueError)):
             compare_answers(forged(made, FORGERIES[name]), repriced(made))
+
+
+LIES: Mapping[str, tuple[str, Any, str]] = {
+    "another integer": ("measured/w.json", lambda data: data.replace(b"[[", b"[[1", 1), "cannot give these numbers"),
+    "no lists of integers": ("measured/w.json", lambda data: data.replace(b"[[", b"[[0.5,", 1), "whole numbers"),
+    "another cell": ("tables/w.b.csv", lambda data: data.replace(b"\nu,", b"\nu,1", 1), "cannot give these numbers"),
+}
+
+
+def test_forged_files_are_seen_whoever_signs(tmp_path: Path) -> None:
+    _, made = release()
+    folder = made.write(tmp_path)
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert dprelease.verify(folder).release.outputs == made.outputs
+    for number, (path, change, words) in enumerate(LIES.values()):
+        forged_files = files | {path: change(files[path])}
+        with pytest.raises(IntegrityError, match=words):
+            dprelease.verify(signed(forged_files, tmp_path / str(number), SigningKey.in_memory()))
 
 
 def without_moves(patch: pytest.MonkeyPatch) -> None:
