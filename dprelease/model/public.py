@@ -66,6 +66,9 @@ class PublicTable:
             return
         names = [*dict(self.keys).values(), self.value]
         heads = lines[0] if lines else []
+        if (wrong := _unfit(heads)) is not None:
+            report.add(path, found=phrase("model.public_line", number=1), allowed=wrong)
+            return
         wanted = [name for name in names if heads.count(name) != 1]
         if wanted or len(set(names)) < len(names):
             has = phrase("model.public_columns", names=", ".join(heads[:20]))
@@ -120,6 +123,11 @@ def _wrong(line: Sequence[str], heads: Sequence[str], value: str) -> Phrase | No
     parsed = as_decimal(number) if number else 0
     if parsed is None or parsed < 0:
         return phrase("model.public_number", column=quoted(value))
+    return _unfit(line)
+
+
+def _unfit(line: Sequence[str]) -> Phrase | None:
+    """What its cells should be, where one is not fit to be published."""
     for cell in line:
         if len(cell) > LONGEST_CELL or not cell.isprintable():
             return phrase("model.public_short_cell", longest=LONGEST_CELL)

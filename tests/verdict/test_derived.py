@@ -210,6 +210,7 @@ def _derived(**changes: Any) -> dict[str, Any]:
         (_public(content="region,sex,people\nnorth,F,-1\n"), "public.people.content", "from 0 on"),
         (_public(content="region,sex,people\nnorth,F,1e400\n"), "public.people.content", "from 0 on"),
         (_public(content="region,sex,people\nnorth,=F,1\n"), "public.people.content", "spreadsheet"),
+        (_public(content="region,sex,people,=1+1\nnorth,F,1,x\n"), "public.people.content", "spreadsheet"),
         (_public(content="region,sex,people\n"), "public.people.content", "a heading and no row"),
         (_public(content="region,sex\nnorth,F\n"), "public.people.content", "each of region, sex, people once"),
         (_public(content='region,sex,people\n"north,F,1\n'), "public.people.content", "quotes"),
@@ -278,3 +279,17 @@ def test_a_release_that_is_withheld_has_no_rates(frame: pandas.DataFrame, tmp_pa
     files = written(workspace, PLAN | {"accept": [{"statistic": "by_age", "ranking": 50}]}, tmp_path)
     assert not [name for name in files if name.startswith(("derived/", "public/", "tables/"))]
     dprelease.verify(next(tmp_path.iterdir()))
+
+
+def test_figures_that_were_chosen_after_a_preview_are_said_to_be(frame: pandas.DataFrame, tmp_path: Path) -> None:
+    """Somebody who saw true counts could have written them into the figures: that is no change of titles."""
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", frame[:50], epsilon=3)
+    plan = {**PLAN, "statistics": PLAN["statistics"][:1], "derived": PLAN["derived"][:1]}
+    plan["public"] = {"people": PLAN["public"]["people"]}
+    workspace.preview(Plan.parse(plan))
+    told = workspace.plans.told_of_previews(Plan.parse(plan))
+    assert not told.plan_changed_after
+    plan["public"] = {"people": PLAN["public"]["people"] | {"content": PEOPLE.replace("1000", "1001")}}
+    told = workspace.plans.told_of_previews(Plan.parse(plan))
+    assert (told.plan_changed_after, told.changed) == (True, "measured")
