@@ -130,8 +130,8 @@ def _cells(column: Any) -> Iterator[Cell]:
 
 
 def _times(cell: Cell, factor: Fraction | None) -> float | None:
-    """A number times a factor, to the nearest float."""
-    return float(Fraction(cell) * factor) if isinstance(cell, int | float) and factor is not None else None
+    """A number, as it stands in the file, times a factor; to the nearest float."""
+    return float(Fraction(repr(cell)) * factor) if isinstance(cell, int | float) and factor is not None else None
 
 
 def _code(cell: Cell) -> str:

@@ -87,8 +87,8 @@ def _names(value: Any) -> set[str]:
 
 
 def measured_of(plan: Plan) -> str:
-    """The same for two complete plans that measure the same: what each of their statistics does, and the adjustment; and
-    that derive the same by the same public figures, which somebody who saw true values could have copied there.
+    """The same for two complete plans that measure the same: what each of their statistics does, the adjustment,
+    and what is derived by which public figures: somebody who saw true values could have copied them there.
 
     They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike
     `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw
@@ -96,7 +96,7 @@ def measured_of(plan: Plan) -> str:
     """
     found = zip(measured_each(plan), plan.statistics, strict=True)
     each = sorted(own + _in_turn(statistic) for own, statistic in found)
-    derived = [other.to_mapping() for other in (*plan.public, *plan.derived)]
+    derived = [*(other.to_mapping() for other in plan.public), *(other.to_mapping() for other in plan.derived)]
     told = {"derived": _unordered(derived)} if derived else {}
     return digest({"statistics": each, "postprocess": sorted(plan.postprocess), **told})
 

@@ -19,9 +19,6 @@ def check_derived(plan: Plan, statistics: Sequence[Tabulated], report: Report) -
         statistic, path = asked[derived.of], f"derived[{place}].of"
         if not is_countable(plan, statistic):
             report.add(path, found=derived.of, allowed=phrase("statistics.derived_of_plain_counts"))
-        elif plan.postprocess:
-            found, remedy = phrase("statistics.derived_beside_postprocess"), phrase("statistics.derived_or_postprocess")
-            report.add(path, found=found, allowed=phrase("model.one_them"), remedy=remedy)
         else:
             axes = [_codes(axis) for axis in statistic.axes(plan.schema)]
             public[derived.per].check_beside(axes, f"public.{derived.per}", report)

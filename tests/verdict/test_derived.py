@@ -227,7 +227,6 @@ def _derived(**changes: Any) -> dict[str, Any]:
         (_derived(times=0), "derived[0].times", "0.000001"),
         (_derived(id="cases"), "derived[0].id", "id"),
         (_derived(times=1, per="ages"), "public.ages.keys", "age"),
-        ({"postprocess": ["integer"]}, "derived[1].of", "postprocess"),
         ({"derived": PLAN["derived"][1:]}, "public.people", "per"),
         (
             {
@@ -293,3 +292,21 @@ def test_figures_that_were_chosen_after_a_preview_are_said_to_be(frame: pandas.D
     plan["public"] = {"people": PLAN["public"]["people"] | {"content": PEOPLE.replace("1000", "1001")}}
     told = workspace.plans.told_of_previews(Plan.parse(plan))
     assert (told.plan_changed_after, told.changed) == (True, "measured")
+
+
+def test_rates_of_adjusted_counts_are_theirs(frame: pandas.DataFrame, tmp_path: Path) -> None:
+    """Counts that are no whole numbers any more, and none below 0, with their own intervals and grades."""
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", frame[:40], epsilon=3)
+    statistics = [{"id": "cases", "kind": "crosstab", "columns": ["region", "sex"]}, *PLAN["statistics"][1:]]
+    plan = PLAN | {"statistics": statistics, "postprocess": ["consistent", "nonnegative"]}
+    files = written(workspace, plan, tmp_path)
+    counts, rates = table(files, "tables/by_age.csv"), table(files, "derived/age_rate.csv")
+    assert "raw" in counts
+    assert "raw" not in rates
+    assert any(value % 1 for value in counts["value"])
+    figures = table(files, "public/ages.csv")["number"]
+    for end in ("value", "lower95", "upper95"):
+        assert np.allclose(rates[end], 0.3 * counts[end] / figures, rtol=1e-12)
+    assert list(rates["grade"]) == list(counts["grade"])
+    dprelease.verify(next(path for path in tmp_path.iterdir()))
