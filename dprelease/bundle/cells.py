@@ -155,6 +155,7 @@ def said(
     else:
         told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
         low, high = shown(lower, FEW), shown(upper, FEW)
+    told = question.answered(value) or told
     if grade is Grade.NONE and not isinstance(value, str):
         most = bound(value, lower, upper)
         return say("value_N_short", value=most) if short else dressed(most, grade), low, high
@@ -254,7 +255,8 @@ def fits(
 ) -> bool:
     """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows.
 
-    `grade`: of a value that is marked by it. `label`: what a code is called, which stands before it.
+    `grade`: of a value that is marked by it. `label`: what a code is called, which stands before it in a key column,
+    and in its place where it is an answer.
     """
     cell = cells[column]
     if column in keys:
@@ -267,7 +269,7 @@ def fits(
         return not told
     if isinstance(cell, str):
         state = f"answer_{cell}".replace(" ", "_")
-        ways = [visible(cell), *([say(state)] if state in WORDS else ())]
+        ways = [label] if label else [visible(cell), *([say(state)] if state in WORDS else ())]
         marked = [say("unsure", value=way) if grade is None else dressed(way, grade, is_number=False) for way in ways]
         return " ".join(text.split()) in {" ".join(each.split()) for each in (*ways, *marked)}
     ends = COUNT[1:] if COUNT[1] in cells and column.startswith(COUNT[0]) else ("lower95", "upper95")

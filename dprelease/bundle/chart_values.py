@@ -127,9 +127,12 @@ class Chart:
             ways = fits(low, ends[0], cells, self.keys) and fits(high, ends[1], cells, self.keys)
             return told[:1] == [CONFIDENCE] and ways
         if column not in (self.value, *ends):
-            return fits(text, column, cells, self.keys)
+            return fits(text, column, cells, self.keys, label=self._answered(column, cells))
         grade = None if self.grades is None else self.grades[row]
-        return fits(text, self.value, cells, self.keys, grade)
+        return fits(text, self.value, cells, self.keys, grade, self._answered(self.value, cells))
+
+    def _answered(self, column: str, cells: Mapping[str, Cell]) -> str:
+        return self.question.answered(cells[column]) if column == "value" else ""
 
     def _check_words(self, part: Part, name: str) -> None:
         """Raises IntegrityError where a title or a note is not said of the statistic, or has a number that is not its.

@@ -255,7 +255,7 @@ def title_of(certificate: Certificate, table: str) -> str:
 def remark_on(certificate: Certificate, table: str) -> str:
     """What is said of a statistic in the language; empty where nothing is."""
     own = certificate.texts.statistics.get(table)
-    return certificate.texts.said(own.note, language())[0] if own is not None else ""
+    return " ".join(certificate.texts.said(own.note, language())[0].split()) if own is not None else ""
 
 
 def on_phones(reading: TableText) -> list[str]:

@@ -212,8 +212,9 @@ def _check_table(
     names, keys = [visible(name) for name in table.columns], [visible(name) for name in table.key_names]
     letter, shown_names = free(GRADE, table), {visible(name): name for name in table.key_names}
 
-    def own_labels(column: str, cell: Cell) -> str:
-        return question.coded(shown_names[column], cell)[0]
+    def label_of(column: str, cell: Cell) -> str:
+        named = shown_names.get(column)
+        return question.coded(named, cell)[0] if named is not None else question.answered(cell)
 
     letters: Iterable[Grade | None] = repeat(None) if own is None else own
     for shown_row, row, grade in zip(rows, islice(table.rows(), len(rows)), islice(letters, len(rows)), strict=True):
@@ -225,7 +226,7 @@ def _check_table(
                 right = False
             else:
                 exact = column in keys or isinstance(cells[column], str) or (column, masked(text)) in said
-                label = own_labels(column, cells[column]) if column in keys else ""
+                label = label_of(column, cells[column]) if column in keys or column == "value" else ""
                 right = exact and fits(text, column, cells, keys, grade if column == "value" else None, label)
             if not right:
                 raise IntegrityError(phrase("bundle.page_table", statistic=quoted(statistic), column=quoted(column)))

@@ -12,9 +12,9 @@ from dprelease.model.calendar import CONTIGUOUS, PERIODS
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.model.release import TOTAL, Axis, Cell, Estimates
 from dprelease.model.schema import Schema
-from dprelease.model.texts import ByLanguage, Texts
+from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.words import kept
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
@@ -123,8 +123,20 @@ class Question:
         return at_level(self.column_of(name) or name, self.levels, self.columns)
 
     def coded(self, name: str, cell: Cell) -> tuple[str, str]:
-        """The label of a code of a key column, and the language that it is in; both empty where it has none."""
-        words = self.columns.texts.labels(self.column_of(name) or "").get(str(cell), {}) if has_labels() else {}
+        """The label of a code of a key column, and the language that it is in; both empty where it has none.
+
+        A total is called so, whatever a code list calls it.
+        """
+        total = cell == TOTAL and self.margins
+        return ("", "") if total else self._coded(self.column_of(name) or "", cell)
+
+    def answered(self, value: Cell) -> str:
+        """The label of a category that is an answer; empty where it has none."""
+        own = self.names[-1] if self.names and self.presentation.values is Answers.NAMED else ""
+        return visible(self._coded(own, value)[0])
+
+    def _coded(self, column: str, cell: Cell) -> tuple[str, str]:
+        words = self.columns.texts.labels(column).get(str(cell), {}) if has_labels() else {}
         label, spoken = self.columns.texts.said(words, language())
         return ("", "") if label == str(cell) else (label, spoken)
 
@@ -214,8 +226,8 @@ def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = Non
 
 
 def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
-    code = str(value).lower() if isinstance(value, bool) else visible(shown_key(value))
-    return texts.said(labels.get(str(value), {}), language())[0] or code
+    code = code_of(value) if isinstance(value, bool) else visible(shown_key(value))
+    return visible(texts.said(labels.get(code_of(value), {}), language())[0]) or code
 
 
 def is_partial(name: str) -> bool:

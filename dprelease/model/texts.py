@@ -120,9 +120,13 @@ class Texts:
             report.choice(name, f"texts.statistics.{name}", ids)
 
     def check_columns(self, categories: Mapping[str, Sequence[str]], report: Report) -> None:
-        """`categories`: of every column of the table, none of one without. A label is not another category's name."""
+        """`categories`: of every column of the table, none of one without. A label is not another category's name,
+        nor is that of a column another column's.
+        """
         for name in self.columns:
             report.choice(name, f"texts.columns.{name}", categories)
+        tell_apart({name: own.label for name, own in self.columns.items()}, self.languages, "texts.columns", report)
+        for name in self.columns:
             own = set(categories.get(name, ()))
             for code, words in self.labels(name).items():
                 for language, label in words.items():
@@ -155,7 +159,7 @@ def _languages(value: object, report: Report) -> tuple[str, ...]:
     return tuple(str(item) for item in items)
 
 
-def _code(key: object) -> str:
+def code_of(key: object) -> str:
     """As categories are written: YAML reads `true` and 1 as what they look like."""
     return str(key).lower() if isinstance(key, bool) else str(key)
 
@@ -211,27 +215,31 @@ class _Reader:
                 join(path, "codes"), found=codes, allowed=phrase("model.codes_with_labels", most=MOST_CODES)
             )
             codes = {}
-        labels = {_code(code): self.words(each, f"{path}.codes.{code}") for code, each in codes.items()}
+        labels = {code_of(code): self.words(each, f"{path}.codes.{code}") for code, each in codes.items()}
         if len(labels) < len(codes):
             self.report.add(
                 join(path, "codes"), found=phrase("model.code_twice"), allowed=phrase("model.each_code_once")
             )
-        self._tell_apart(labels, join(path, "codes"))
+        tell_apart(labels, self.languages, join(path, "codes"), self.report)
         return CodeList(
             codes=labels,
             source=self.report.optional_text(fields, "source", path),
             version=self.report.optional_text(fields, "version", path),
         )
 
-    def _tell_apart(self, labels: Mapping[str, ByLanguage], path: str) -> None:
-        """No code is shown as another one is, nor as another code, in any language: a reader could not tell which."""
-        for language in self.languages:
-            first: dict[str, str] = {}
-            for code, words in labels.items():
-                shown = _plain(_said(words, (language, *self.languages)) or code)
-                other = shown if shown in labels and shown != code else first.setdefault(shown, code)
-                if other != code:
-                    _mixed_up(self.report, f"{path}.{code}.{language}", shown, other)
+
+def tell_apart(labels: Mapping[str, ByLanguage], languages: Sequence[str], path: str, report: Report) -> None:
+    """Nothing is shown as another is, nor as its code, in any language: a reader could not tell which.
+
+    `labels`: of codes of a list, or of columns.
+    """
+    for language in languages:
+        first: dict[str, str] = {}
+        for code, words in labels.items():
+            shown = _plain(_said(words, (language, *languages)) or code)
+            other = shown if shown in labels and shown != code else first.setdefault(shown, code)
+            if other != code:
+                _mixed_up(report, f"{path}.{code}.{language}", shown, other)
 
 
 def _said(words: ByLanguage, languages: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +16,10 @@ import pytest
 from frictionless import Package
 
 import dprelease
+from dprelease.bundle.question import conditions
 from dprelease.errors import IntegrityError
+from dprelease.model.schema import Schema
+from dprelease.model.texts import CodeList, ColumnTexts, Texts
 from tests.bundle.entries import key_of
 from tests.model.test_texts import TEXTS, listed
 from tests.verdict.forging import signed
@@ -218,3 +222,47 @@ def test_codes_that_sdmx_does_not_know_are_texts_in_it_and_stay_what_they_are(tm
     message = sdmx.read_sdmx(BytesIO((path / "sdmx" / "structure.xml").read_bytes()))
     assert not message.codelist
     assert [row["REGION"] for row in rows(path / "sdmx" / "n.csv")] == ["0-4 años", "5+"]
+
+
+@pytest.fixture(scope="module")
+def awkward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A list that has a label for totals too, answers that are categories, a note in two lines."""
+    whole = {"_T": {"en": "All regions"}, "north": {"en": "The north"}, "south": {"es": "Sur"}, "east": {"es": "Este"}}
+    statistics = [
+        {"id": "n", "kind": "crosstab", "columns": ["region", "income"], "bins": {"income": 2}, "margins": True},
+        {"id": "most", "kind": "top", "column": "region", "k": 1},
+        {"id": "one", "kind": "mode", "column": "region"},
+    ]
+    said = {"statistics": {"n": {"note": {"en": "First line.\nSecond line."}}}}
+    return published(tmp_path_factory.mktemp("awkward"), TEXTS | listed(whole) | said, statistics)
+
+
+def test_totals_are_called_so_and_answers_by_their_labels(awkward: Path) -> None:
+    page = (awkward / "index.html").read_text()
+    assert "All regions" not in page
+    assert "First line. Second line." in page
+    answers = re.findall(r'data-column="value" data-value="(?:north|south|east)"><bdi>([^<]*)', page)
+    assert len(answers) == 2
+    assert {each.strip("()") for each in answers} <= {"The north", "Sur", "Este"}
+    assert dprelease.verify(awkward).checks
+
+
+def test_a_page_with_the_label_of_another_answer_is_refused(awkward: Path, tmp_path: Path) -> None:
+    contents = {str(path.relative_to(awkward)): path.read_bytes() for path in awkward.rglob("*") if path.is_file()}
+    page = contents["index.html"].decode()
+    forged = re.sub(
+        r'(data-column="value" data-value="[a-z]*"><bdi>\(?)(The north|Sur|Este)', r"\1Oeste", page, count=1
+    )
+    assert forged != page
+    with pytest.raises(IntegrityError, match="page"):
+        dprelease.verify(signed(contents | {"index.html": forged.encode()}, tmp_path, key_of(8)))
+
+
+def test_conditions_have_the_labels_of_codes() -> None:
+    texts = Texts(
+        languages=("en",),
+        columns={"ill": ColumnTexts(label={"en": "Health"}, codelist="health")},
+        codelists={"health": CodeList(codes={"true": {"en": "Ill"}, "false": {"en": "Well"}})},
+    )
+    columns = Schema.parse({"ill": {"type": "boolean"}}).called(texts)
+    assert list(conditions([{"column": "ill", "equals": True}], columns)) == ["Health is Ill"]

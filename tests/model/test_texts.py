@@ -117,6 +117,7 @@ def test_a_code_that_stands_there_twice_is_refused() -> None:
     [
         (listed({"north": {"es": "south"}}), "codes.north.es"),
         ({"columns": {"regoin": {"label": {"es": "Región"}}}}, "texts.columns.regoin"),
+        ({"columns": {"region": {"label": {"es": "Año"}}, "age": {"label": {"es": "Año"}}}}, "columns.age.es"),
     ],
 )
 def test_what_only_the_declared_columns_show_is_refused_before_a_charge(texts: dict[str, Any], where: str) -> None:
