@@ -9,6 +9,7 @@ from typing import Any
 
 from dprelease.cli.command import Answer, add_command, figure, open_workspace, unwritable
 from dprelease.errors import InputError
+from dprelease.model.plan import MINIMISE
 from dprelease.words import Figure, phrase
 
 
@@ -74,7 +75,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
 
 def _objective(expected_rows: int | None) -> dict[str, Any]:
     """Weights by errors, which take a guess of how many rows there are."""
-    return {} if expected_rows is None else {"expected": {"rows": expected_rows}, "weights": "auto"}
+    return {} if expected_rows is None else {"expected": {"rows": expected_rows}, "weights": MINIMISE}
 
 
 def _needs(options: argparse.Namespace) -> Answer:

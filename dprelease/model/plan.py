@@ -45,9 +45,9 @@ PLAN_KEYS = (
     "derived",
     "accept",
 )
-WEIGHTS = ("equalise", "minimise")
-AUTO = "auto"
-"""Means `equalise`."""
+MINIMISE = "minimise"
+WEIGHTS = ("equalise", MINIMISE)
+"""`auto` means `equalise`."""
 STEPS = ("consistent", "nonnegative", "integer")
 MAX_DESCRIPTION = 10_000
 MAX_STATISTICS = 2000
@@ -285,8 +285,8 @@ def _read_codes(value: object, report: Report) -> tuple[Code, ...] | None:
 def _read_weights(value: object, report: Report) -> str:
     if value is None:
         return ""
-    chosen = report.choice(value, "weights", (AUTO, *WEIGHTS))
-    return WEIGHTS[0] if chosen == AUTO else chosen or ""
+    chosen = report.choice(value, "weights", ("auto", *WEIGHTS))
+    return WEIGHTS[0] if chosen == "auto" else chosen or ""
 
 
 def _read_steps(value: object, report: Report) -> tuple[str, ...]:

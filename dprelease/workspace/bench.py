@@ -10,7 +10,7 @@ from functools import cached_property
 from math import exp, inf, isfinite, log
 
 from dprelease.errors import PlanError
-from dprelease.model.plan import Expected, Plan
+from dprelease.model.plan import MINIMISE, Expected, Plan
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Query
@@ -73,14 +73,14 @@ class Bench:
     def compared(self) -> tuple[float, float] | None:
         """Tells the largest expected relative error as planned, and by the other way of sharing the budget.
 
-        That is by the plan's own weights where it has an objective, else so that relative errors are equal. None
-        without expected rows, where less than two statistics share it, or where the plan cannot be paid.
+        That is by the plan's own weights where it has an objective, else so that the sum of relative errors is least.
+        None without expected rows, where less than two statistics share it, or where the plan cannot be paid.
         """
         division = self.division
         guess, sharing = division.plan.expected, sum(part is None for part in division.own)
         if guess is None or sharing < 2:
             return None
-        aimed = "" if self.plan.weights else "equalise"
+        aimed = "" if self.plan.weights else MINIMISE
         other = Division.of(replace(division.plan, weights=aimed), division.statistics, division.terms)
         try:
             return largest(division, guess), largest(weighed(other), guess)

@@ -23,7 +23,7 @@ def test_a_codebook_is_a_plan_that_can_be_priced(terminal: Terminal) -> None:
     assert [item["id"] for item in priced["statistics"]] == ["count", "mean_age"]
     assert "weights" not in Plan.load(out).to_mapping()
     terminal.say("plan", "codebook", "visits", "--expected-rows", 5000, "--out", out)
-    assert Plan.load(out).weights == "equalise"
+    assert Plan.load(out).weights == "minimise"
     nowhere = terminal.folder / "nowhere" / "codebook.yaml"
     assert "can be written" in terminal.refused("plan", "codebook", "visits", "--out", nowhere)
 

@@ -174,25 +174,25 @@ def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Worksp
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
 
 
-def test_a_new_plan_makes_errors_equal_where_rows_are_expected_and_says_what_else_would_be(
+def test_a_new_plan_makes_errors_least_where_rows_are_expected_and_says_what_else_would_be(
     kinds: Workspace, visit: Opener
 ) -> None:
     dataset, population = kinds.datasets.get("small"), kinds.populations.find()[1]
     page = dialog(visit("workbench", state=in_hand(BY_ID["n"], BY_ID["income_mean"], postprocess=None)), "rows")
-    said = re.compile("least certain statistic is expected to be off by ([0-9.]+) %; .* equal, by ([0-9.]+) %")
+    said = re.compile("least certain statistic is expected to be off by ([0-9.]+) %; .* least in all, by ([0-9.]+) %")
     now, other = map(float, said.search(words(page)).groups())  # type: ignore[union-attr]
     assert now >= other
-    choose(page, WORDS["plan_weights"], "auto")
-    draft = kept(page)
-    assert draft.mapping(dataset, population)["weights"] == "auto"
+    choose(page, WORDS["plan_weights"], draft.ITSELF)
+    held = kept(page)
+    assert held.mapping(dataset, population)["weights"] == "minimise"
     page.run()
     assert f"own weights, by {now:g} %" in words(page)
-    draft.statistics[0].weight = 3
-    assert "weights" not in draft.mapping(dataset, population)
-    draft.statistics[0].weight = 1
-    draft.expected_rows = None
-    assert "weights" not in draft.mapping(dataset, population)
-    assert type(draft)().weights == "auto"
+    held.statistics[0].weight = 3
+    assert "weights" not in held.mapping(dataset, population)
+    held.statistics[0].weight = 1
+    held.expected_rows = None
+    assert "weights" not in held.mapping(dataset, population)
+    assert draft.Draft().weights == draft.ITSELF
 
 
 def test_groups_of_a_unit_are_limited(kinds: Workspace, visit: Opener) -> None:

@@ -81,7 +81,7 @@ def test_every_kind_option_event_and_basis_has_words() -> None:
     choices = (reader for statistic in STATISTICS for reader in statistic.options().values())
     wanted |= {f"choice_{word}" for reader in choices if isinstance(reader, Choice) for word in reader.words}
     wanted |= {f"share_{share}" for share in SHARES}
-    wanted |= {f"weights_{way}" for way in ("auto", "own", *WEIGHTS)} | {f"step_{step}" for step in STEPS}
+    wanted |= {f"weights_{way}" for way in ("itself", "own", *WEIGHTS)} | {f"step_{step}" for step in STEPS}
     wanted |= {f"{screen.key}_nav" for screen in SCREENS}
     assert wanted - WORDS.keys() == set()
 

@@ -10,7 +10,7 @@ import streamlit as st
 import yaml
 
 from dprelease.model.encoding import plain
-from dprelease.model.plan import AUTO
+from dprelease.model.plan import MINIMISE
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
@@ -25,6 +25,9 @@ from dprelease.ui.workbench.statistic_draft import (
     next_key,
     statistic_draft,
 )
+
+ITSELF = "itself"
+"""Weights that the draft has by itself."""
 
 
 @dataclass
@@ -84,8 +87,8 @@ class Draft:
     """Figures from elsewhere, as in a plan file."""
     derived: list[DerivedDraft] = field(default_factory=list)
     where: list[ConditionDraft] = field(default_factory=list)
-    weights: str = AUTO
-    """As in a plan file, or `auto`: see `objective`."""
+    weights: str = ITSELF
+    """As in a plan file, or `itself`: see `objective`."""
     postprocess: list[str] = field(default_factory=list)
     charts: bool = True
     statistics: list[StatisticDraft] = field(default_factory=list)
@@ -128,10 +131,10 @@ class Draft:
     @property
     def objective(self) -> str:
         """What the plan says of weights: by itself an objective, where rows are expected and no weights stated."""
-        if self.weights != AUTO:
+        if self.weights != ITSELF:
             return self.weights
         weighted = any(item.weighted for item in self.statistics)
-        return "" if self.expected_rows is None or weighted else AUTO
+        return "" if self.expected_rows is None or weighted else MINIMISE
 
     @property
     def started(self) -> bool:

@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle.display import margin
-from dprelease.model.plan import AUTO, STEPS, WEIGHTS
+from dprelease.model.plan import MINIMISE, STEPS, WEIGHTS
 from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.session import DATASET, actor, visit, workspace
 from dprelease.ui.words import say, say_label
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.conditions import conditions
-from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.draft import ITSELF, Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
 
@@ -72,7 +72,7 @@ def _settings(draft: Draft, key: str) -> None:
     left, right = st.columns(2)
     draft.weights = left.selectbox(
         say("plan_weights"),
-        (AUTO, "", *WEIGHTS),
+        (ITSELF, "", *WEIGHTS),
         key=fields.begin(f"{key}-weights", draft.weights),
         format_func=lambda way: say(f"weights_{way or 'own'}"),
         help=say("plan_weights_help"),
@@ -94,5 +94,5 @@ def _compared(standing: Standing) -> None:
     found = None if standing.bench is None else standing.bench.compared()
     if found is not None:
         now, other = (margin(100 * error) for error in found)
-        by = "own" if standing.bench is not None and standing.bench.plan.weights else "equalise"
+        by = "own" if standing.bench is not None and standing.bench.plan.weights else MINIMISE
         blocks.note(f"weights_compared_{by}", now=now, other=other)
