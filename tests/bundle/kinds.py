@@ -25,6 +25,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "code": {"type": "category", "categories": "discover"},
 }
 OLD = [{"column": "age", "at_least": 65}, {"column": "sex", "equals": "F"}]
+SENIOR = [{"column": "age", "at_least": 65}]
 QUESTIONS = [{"label": f"in the {name}", "where": [{"column": "region", "equals": name}]} for name in REGIONS]
 STATISTICS: list[dict[str, Any]] = [
     {"id": "n", "kind": "count"},
@@ -45,7 +46,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "region_sex", "kind": "crosstab", "columns": ["region", "sex"]},
     {"id": "region_sex_weighted", "kind": "crosstab", "columns": ["region", "sex"], "survey_weights": "weight"},
     {"id": "ages_weighted", "kind": "histogram", "column": "age", "bins": 4, "survey_weights": "weight"},
-    {"id": "old_weighted", "kind": "proportion", "where": OLD, "by": ["region"], "survey_weights": "weight"},
+    {"id": "old_weighted", "kind": "proportion", "where": SENIOR, "by": ["region"], "survey_weights": "weight"},
     {"id": "family", "kind": "workload", "columns": ["region", "sex", "age"], "bins": {"age": 4}},
     {"id": "age_cdf", "kind": "cdf", "column": "age", "bins": 10},
     {"id": "age_quantiles", "kind": "quantiles", "column": "age", "probs": [0.25, 0.5, 0.75]},
