@@ -15,7 +15,7 @@ from math import floor, log10
 from dprelease.bundle.display import MINUS, THIN, estimate, half_width, shown, shown_key
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, say
-from dprelease.model.grade import COUNT, Grade, at_most, grades
+from dprelease.model.grade import COUNT, TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
 from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.words.phrases import visible
@@ -187,10 +187,11 @@ def bound(value: Cell, lower: Cell, upper: Cell) -> str:
 
 
 def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
-    """The cells after the interval. A raw value has the digits of the value beside it, a count those of its own."""
+    """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value."""
     texts = {name: shown(cell) for name, cell in extra.items()}
     if "raw" in extra:
         texts["raw"] = estimate(extra["raw"], lower, upper)[0]
+    texts |= {name: estimate(extra[name], lower, upper)[0] for name in TOTAL_ENDS if name in extra}
     if extra.keys() >= set(COUNT):
         texts |= zip(COUNT, estimate(*(extra[name] for name in COUNT)), strict=True)
     return list(texts.values())

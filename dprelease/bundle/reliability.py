@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from dprelease.bundle.display import margin, shown
-from dprelease.bundle.sampling import is_left_out
+from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
@@ -42,6 +42,8 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
     """Sentences about one table: what its intervals leave out, what its grades mean, how many intervals miss."""
     if is_left_out(release.certificate, table):
         yield say("sampling_left_out")
+    elif is_held(release.certificate, table):
+        yield say("sampling_held")
     marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:

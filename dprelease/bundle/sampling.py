@@ -11,4 +11,10 @@ LEFT_OUT = "sampling_left_out"
 def is_left_out(certificate: Certificate, table: str) -> bool:
     """Tells whether the intervals of a table hold noise alone although its rows stand for more, and say so."""
     told = any(caveat.code == LEFT_OUT for caveat in certificate.caveats)
-    return told and "survey_weights" in certificate.asked(table)
+    asked = certificate.asked(table)
+    return told and "survey_weights" in asked and not asked.get("sampling")
+
+
+def is_held(certificate: Certificate, table: str) -> bool:
+    """Tells whether a table has intervals of noise and sampling together."""
+    return bool(certificate.asked(table).get("sampling"))

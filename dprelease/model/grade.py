@@ -21,6 +21,7 @@ from dprelease.model.stated import Grades
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 COUNT = ("count", "count_lower95", "count_upper95")
+TOTAL_ENDS = ("lower95_total", "upper95_total")
 """An estimate of its own beside a value."""
 CHANCES = (1e-4, 1e-2)
 """How often at most a number of which there is nothing may be called A, and C or better."""
@@ -75,9 +76,10 @@ def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
 
 
 def _grades(estimates: Estimates, scale: Scale, limits: Grades) -> Iterator[Grade]:
-    """A value that has no interval is graded by the count beside it, which has one."""
+    """A value that has no interval is graded by the count beside it; a sample by noise and sampling together."""
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
-    for row, count in zip(_rows(estimates, ("value", "lower95", "upper95")), counts, strict=False):
+    ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
+    for row, count in zip(_rows(estimates, ("value", *ends)), counts, strict=False):
         own = row[0] is None or row[1:] != (None, None) or None in count
         yield grade(*(row if own else count), scale=scale, limits=limits)
 

@@ -9,6 +9,7 @@ from dprelease.model.privacy import decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.planning.price import Price
+from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.weighted import Weighted
 
 COUNTS = ("count", "histogram", "crosstab")
@@ -33,9 +34,14 @@ def _weights(price: Price) -> Iterator[Caveat]:
 
 def _sampled(price: Price) -> Iterator[Caveat]:
     """Rows with weights are a sample, whose error no interval of the noise holds."""
-    weighted = [item.id for item in price.statistics if getattr(item.statistic, "survey_weights", None) is not None]
-    if weighted:
-        yield Caveat.of("sampling_left_out", statistics=", ".join(weighted))
+    every = (item.statistic for item in price.statistics)
+    weighted = [each for each in every if isinstance(each, Weighted) and each.survey_weights is not None]
+    alone = [each.id for each in weighted if not (isinstance(each, Sampled) and each.sampling)]
+    if alone:
+        yield Caveat.of("sampling_left_out", statistics=", ".join(alone))
+    for each in weighted:
+        if isinstance(each, Sampled) and each.sampling:
+            yield Caveat.of("sampling_held", statistic=each.id, effect=decimal_text(each.effect))
 
 
 def _apart(price: Price) -> Iterator[Caveat]:

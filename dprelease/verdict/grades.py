@@ -26,6 +26,7 @@ TIMES = {
 }
 """How many reaches a sum has to be from 0: ln(1/2p)/ln 20, and ln(1/p)/ln 20 of what may have either sign."""
 WEIGHTED = "survey_weights"
+TOTALS = ("lower95_total", "upper95_total")
 VALUE, COUNT = ("value", "lower95", "upper95"), ("count", "count_lower95", "count_upper95")
 
 
@@ -46,7 +47,8 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
         told = _Told(certificate, name.partition(".")[0])
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
         is_one = cache(partial(told.is_one, limits=parts))
-        places = [rows[0].index(column) for column in (*VALUE, *COUNT) if column in rows[0]]
+        own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
+        places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
         for row in rows[1:]:
             if not is_one(row[-1], *(row[place] for place in places)):
                 raise IntegrityError(phrase("verdict.grades_not_of_numbers", table=name))

@@ -24,6 +24,7 @@ from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.recompute import recompute
+from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
 from dprelease.verdict.written import Check, written
@@ -288,6 +289,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     check_worst_case(certificate.to_mapping())
     recomputed, unknown = recompute(bundle)
     tables = {name: bundle.contents[f"tables/{name}.csv"] for name in bundle.release.tables}
+    check_totals(certificate.to_mapping(), tables)
     graded = check_grades(certificate.to_mapping(), tables)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     period = certificate.population.period

@@ -145,10 +145,17 @@ def _ratio(asked: _Asked) -> Iterator[Measured]:
         yield asked.sums(_products(asked.weights, _ends(asked[name])))
 
 
+def _squares(asked: _Asked) -> Iterator[Measured]:
+    """Of a sample: the square of its weight is what a row adds."""
+    if asked.options.get("sampling"):
+        yield asked.sums([(weight**2,) for weight in asked.weights])
+
+
 def _mean(asked: _Asked) -> Iterator[Measured]:
     values, method = asked["column"], asked.options.get("method", "one_sided")
     if method == "one_sided":
         yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in _codes(values)])
+        yield from _squares(asked)
         return
     ends = {"centred": [-values.steps, values.steps], "sum_and_count": _ends(values)}[method]
     yield asked.sums(_products(asked.weights, ends))
@@ -158,6 +165,7 @@ def _mean(asked: _Asked) -> Iterator[Measured]:
 def _proportion(asked: _Asked) -> Iterator[Measured]:
     """Each row is one of those that pass, or one of those that do not, with its weight."""
     yield asked.sums([pair for weight in asked.weights for pair in ((weight, 0), (0, weight))])
+    yield from _squares(asked)
 
 
 def _rate(asked: _Asked) -> Iterator[Measured]:

@@ -29,6 +29,8 @@ ASKED = [
     {"id": "cross", "kind": "crosstab", "columns": ["region", "sex"], "survey_weights": "w", "margins": True},
     {"id": "ages", "kind": "histogram", "column": "age", "bins": 4, "survey_weights": "w"},
     {"id": "old", "kind": "proportion", "where": OLD, "by": ["sex"], "survey_weights": "w"},
+    {"id": "sure", "kind": "proportion", "where": OLD, "by": ["sex"], "survey_weights": "w", "sampling": True},
+    {"id": "aged", "kind": "mean", "column": "age", "survey_weights": "w", "sampling": True, "effect": 2},
     {"id": "plain", "kind": "histogram", "column": "age", "bins": 4},
 ]
 
@@ -78,6 +80,14 @@ def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leav
     assert release.tables["ages"].value == pytest.approx(list(ages), abs=0.5)
     old = (given.w * (given.age >= 65)).groupby(given.sex).sum() / given.w.groupby(given.sex).sum()
     assert release.tables["old"].value == pytest.approx(list(old), abs=1e-4)
+
+    given["square"] = given.w**2
+    most = given.w.sum() ** 2 / given.square.sum()
+    aged = release.tables["aged"]
+    assert aged.extra["effective_rows"] == [pytest.approx(most / 2, rel=0.01)]
+    assert aged.value == [pytest.approx((given.w * given.age).sum() / given.w.sum(), abs=0.01)]
+    reach = 1.96 * (aged.value[0] * (99 - aged.value[0]) / (most / 2)) ** 0.5
+    assert aged.extra["upper95_total"] == [pytest.approx(aged.value[0] + reach, rel=0.01)]
 
     (told,) = [caveat for caveat in caveats(release.certificate) if NOTE in caveat]
     assert told.endswith("cross, ages, old.")

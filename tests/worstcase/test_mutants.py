@@ -28,6 +28,7 @@ from dprelease.statistics.algebra.sensitivity import divided, moments_of, quotie
 from dprelease.statistics.kinds import covariance, mean, mode, quantiles, ratio, threshold, units, variance
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.top import Top
+from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import Measurement, Tabulated
 from dprelease.worstcase import excesses
 from tests.worstcase.generated import ONE_QUESTION, WHERE
@@ -77,6 +78,10 @@ def max_rows_ignored(patch: Patch) -> None:
 
 def weights_ignored(patch: Patch) -> None:
     patch.setattr(moments, "ends", lambda factors: ends(factors[1:]))
+
+
+def squares_of_weights_ignored(patch: Patch) -> None:
+    patch.setattr(Sampled, "_squares", lambda self, schema: self.weight_factors(schema))
 
 
 def groups_ignored(patch: Patch) -> None:
@@ -225,6 +230,12 @@ MUTANTS = (
     Mutant(weights_ignored, WEIGHTED, currency=ZCDP, symbol="ρ", times=64),
     Mutant(weights_ignored, {"kind": "histogram", "column": "g", "survey_weights": "far"}, times=8),
     Mutant(weights_ignored, {"kind": "proportion", "where": WHERE, "survey_weights": "far"}, ADD, PEOPLE, times=8),
+    Mutant(
+        squares_of_weights_ignored,
+        {"kind": "mean", "column": "k", "survey_weights": "far", "sampling": True},
+        ADD,
+        times=2.4,
+    ),
     Mutant(groups_ignored, {"kind": "units", "by": ["k"]}, ADD, PEOPLE, times=3),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, times=2),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, SUB, PEOPLE, ZCDP, "ρ", times=2),

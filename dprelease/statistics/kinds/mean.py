@@ -27,11 +27,10 @@ from dprelease.statistics.algebra.reach import quotient
 from dprelease.statistics.algebra.sensitivity import quotient as divisor
 from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
-from dprelease.statistics.bounded import Bounded
 from dprelease.statistics.kinds.variance import even_moments
+from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import Weighted
-from dprelease.words import phrase
+from dprelease.words import phrase, quoted
 
 ONE_SIDED, CENTRED, PLAIN = "one_sided", "centred", "sum_and_count"
 RESAMPLED = phrase("statistics.drawing_noise_again_until")
@@ -40,7 +39,7 @@ REFUSED = (("resampled", RESAMPLED), ("clamped", CLAMPED))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mean(Bounded, Weighted):
+class Mean(Sampled):
     """The mean of a column's values, clipped to [l, u], in all or in each group; with survey weights, weighted.
 
     Noise goes on both one-sided sums y₁ = Σ(x − l) and y₂ = Σ(u − x); mean = l + (u − l)·y₁/(y₁ + y₂), the midpoint
@@ -66,6 +65,10 @@ class Mean(Bounded, Weighted):
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
         self.check_weights(path, schema, report, self.column)
+        self.check_sampling(path, schema, report)
+        if self.sampling and self.method != ONE_SIDED:
+            allowed = phrase("statistics.only_beside_option", option=quoted(ONE_SIDED))
+            report.add(f"{path}.sampling", found=quoted(self.method), allowed=allowed)
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:
         """What is summed: the factors of each of the two sums."""
@@ -76,33 +79,41 @@ class Mean(Bounded, Weighted):
         return [[*weight, whole], weight]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        return moments.queries(self.keys(schema), self._sums(schema)[0], schema)
+        own = moments.queries(self.keys(schema), self._sums(schema)[0], schema)
+        return (*own, *self.squares_queries(schema, (self.column,)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         noise, sums, shape = self.noise_for(terms), self._sums(schema), TallyQuery(self.keys(schema)).shape
         if self.method == ONE_SIDED:
             size = schema[self.column].lattice.steps * moments.ends(self.weight_factors(schema))[1]
-            return (Measurement(noise, (*shape, 2), simplex(terms, (*shape, 2), size)),)
+            own = Measurement(noise, (*shape, 2), simplex(terms, (*shape, 2), size))
+            return self.with_squares(schema, terms, (own,))
         return tuple(Measurement(noise, shape, spread(terms, shape, *moments.ends(factors))) for factors in sums)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Of a sum in steps of the resolution, of the centred one in half steps; of a count in steps of the weights."""
+        if self.sampling and place == 1:
+            return self.squares_step(schema)
         resolution = schema[self.column].lattice.resolution / (2 if self.method == CENTRED else 1)
         return self.weight_step(schema) * (resolution if self.method == ONE_SIDED or place == 0 else 1)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        asked = self.queries(schema)
-        first, second = (moments.total(factors, asked, tallies) for factors in self._sums(schema))
-        return (np.stack([first, second], axis=-1),) if self.method == ONE_SIDED else (first, second)
+        asked = moments.queries(self.keys(schema), self._sums(schema)[0], schema)
+        own, further = tallies[: len(asked)], tallies[len(asked) :]
+        first, second = (moments.total(factors, asked, own) for factors in self._sums(schema))
+        if self.method != ONE_SIDED:
+            return first, second
+        return (np.stack([first, second], axis=-1), *self.summed_squares(schema, further, (self.column,)))
 
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
         parts = [part.astype(np.float64) for part in drawn]
-        value, lower, upper = self._shares(schema, parts, mechanisms, confidence)
-        values = (self._values(part, schema) for part in (value, lower, upper))
-        value_cells, lower_cells, upper_cells = values
-        return Estimates(axes=self.axes(schema), value=value_cells, lower95=lower_cells, upper95=upper_cells)
+        shares = self._shares(schema, parts, mechanisms, confidence)
+        value, lower, upper = (self._values(part, schema) for part in shares)
+        table = Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
+        steps = schema[self.column].lattice.steps
+        return self.with_totals(schema, shares, table, parts, mechanisms, confidence, steps=steps)
 
     def _shares(
         self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float

@@ -28,8 +28,9 @@ from dprelease.statistics.algebra.reach import quotient, quotient_error
 from dprelease.statistics.algebra.sensitivity import simplex, spread
 from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
 from dprelease.statistics.bounded import Bounded, finite, in_order
+from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
-from dprelease.statistics.weighted import Weighted, middle
+from dprelease.statistics.weighted import middle
 from dprelease.words import phrase, quoted
 
 
@@ -91,7 +92,7 @@ class Share(Bounded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proportion(Share, Weighted):
+class Proportion(Share, Sampled):
     """The share of rows that pass `where`, from 0 to 1, in all or in each group; with survey weights, of the weights.
 
     With weights up to W, in steps, noise goes on Σw of the rows that pass and of those that do not: joint sensitivity
@@ -113,27 +114,42 @@ class Proportion(Share, Weighted):
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
         self.check_weights(path, schema, report)
+        self.check_sampling(path, schema, report)
 
     def _sums(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        names = [condition.column for condition in self.where]
-        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, names)
+        return moments.queries(self.keys(schema), self.weight_factors(schema), schema, self._asked())
+
+    def _asked(self) -> list[str]:
+        return [condition.column for condition in self.where]
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         rows = self._sums(schema)
-        return (*rows, *(replace(each, measure=replace(each.measure, where=self.where)) for each in rows))
+        passing = (replace(each, measure=replace(each.measure, where=self.where)) for each in rows)
+        return (*rows, *passing, *self.squares_queries(schema, self._asked()))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         shape = (*TallyQuery(self.keys(schema)).shape, 2)
         size = moments.ends(self.weight_factors(schema))[1]
-        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape, size)),)
+        own = Measurement(self.noise_for(terms), shape, simplex(terms, shape, size))
+        return self.with_squares(schema, terms, (own,))
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        return self.weight_step(schema)
+        return self.weight_step(schema) if place == 0 else self.squares_step(schema)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         sums, factors = self._sums(schema), self.weight_factors(schema)
-        whole, passing = (moments.total(factors, sums, part) for part in (tallies[: len(sums)], tallies[len(sums) :]))
-        return (np.stack([passing, whole - passing], axis=-1),)
+        many = len(sums)
+        whole, passing = (moments.total(factors, sums, part) for part in (tallies[:many], tallies[many : 2 * many]))
+        squares = self.summed_squares(schema, tallies[2 * many :], self._asked())
+        return (np.stack([passing, whole - passing], axis=-1), *squares)
+
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        table = super().estimates(schema, drawn, mechanisms, confidence)
+        value, lower, upper = (np.array(part, dtype=np.float64) for part in (table.value, table.lower95, table.upper95))
+        parts = [part.astype(np.float64) for part in drawn]
+        return self.with_totals(schema, (value, lower, upper), table, parts, mechanisms, confidence)
 
     def expected_rows(self, schema: Schema, expected: Expected) -> float:
         return super().expected_rows(schema, expected) * self.typical_weight(schema) / float(self.weight_step(schema))

@@ -83,6 +83,10 @@ VARIANTS: dict[str, Tabulated] = {
     "proportion by g with weights": statistic(
         kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"], survey_weights="far"
     ),
+    "proportion by g with sampling": statistic(
+        kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"], survey_weights="far", sampling=True
+    ),
+    "mean of x with sampling": statistic(kind="mean", column="x", survey_weights="far", sampling=True, effect=1.5),
     "answered of x": statistic(kind="answered", column="x"),
     "answered of k by g, flag": statistic(kind="answered", column="k", by=["g", "flag"]),
     "units": statistic(kind="units"),

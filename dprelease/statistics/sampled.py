@@ -1,0 +1,145 @@
+"""Weighted shares and means of a sample, with intervals that hold the error of sampling too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.options import Flag, Number, option
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Cell, Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics.algebra import moments
+from dprelease.statistics.algebra.reach import sum_reach
+from dprelease.statistics.algebra.sampling import effective_rows, total_interval
+from dprelease.statistics.algebra.sensitivity import spread
+from dprelease.statistics.algebra.share import Reals
+from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.statistics.weighted import MAX_PRODUCT, Weighted
+from dprelease.words import phrase, quoted
+
+PART = Fraction(1, 5)
+"""Of the share, for the squares of the weights."""
+LEAST_EFFECT, USUAL_EFFECT, MOST_EFFECT = Decimal("0.1"), Decimal(1), Decimal(100)
+ROWS, LOWER, UPPER = "effective_rows", "lower95_total", "upper95_total"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Bounded, Weighted):
+    """A weighted share or mean that may also tell how far sampling reaches.
+
+    That takes one more tally, Q = Σw² by group, with a fifth of the share. With weights up to W, in steps, its
+    sensitivity is m·W² under add_remove; under substitute L1 2m·W² and L2 √2·m·W², in one cell m·W².
+    """
+
+    sampling: bool = option(Flag(), default=False)
+    """Intervals of noise and sampling together, beside those of the noise, for a fifth of the share."""
+    effect: Decimal = option(Number(LEAST_EFFECT, MOST_EFFECT), default=USUAL_EFFECT)  # noqa: RUF009
+    """The design effect beyond unequal weights: of strata, and of clusters."""
+
+    def check_sampling(self, path: str, schema: Schema, report: Report) -> None:
+        """Sampling needs weights, whose squares are not so fine that sums could reach 2^62."""
+        asked = [name for name, usual in (("sampling", False), ("effect", 1)) if getattr(self, name) != usual]
+        if asked and (self.survey_weights is None or not self.sampling):
+            needs = "survey_weights" if self.survey_weights is None else "sampling"
+            allowed = phrase("statistics.only_beside_option", option=quoted(needs))
+            report.add(f"{path}.{asked[0]}", found=quoted(asked[0]), allowed=allowed)
+            return
+        if not self.sampling or self.survey_weights is None:
+            return
+        largest = moments.ends(self._squares(schema))[1]
+        if largest > MAX_PRODUCT:
+            found = phrase(
+                "statistics.times_up_steps_row",
+                survey_weights=quoted(self.survey_weights),
+                name=quoted(self.survey_weights),
+                max=largest,
+            )
+            allowed = phrase("model.at_most", max_text=MAX_PRODUCT)
+            remedy = phrase("statistics.declare_one_two_coarser")
+            report.add(f"{path}.sampling", found=found, allowed=allowed, remedy=remedy)
+        taken = {name for axis in self.axes(schema) for name in axis.names} & {ROWS, LOWER, UPPER}
+        for name in sorted(taken):
+            report.add(f"{path}.by", found=quoted(name), allowed=phrase("statistics.another_name_beside"))
+
+    def _squares(self, schema: Schema) -> list[moments.Factor]:
+        return [*self.weight_factors(schema)] * 2
+
+    def squares_queries(self, schema: Schema, others: Sequence[str]) -> tuple[TallyQuery, ...]:
+        """The tallies of Σw² over rows with a code in some columns; none where sampling is not asked for."""
+        return moments.queries(self.keys(schema), self._squares(schema), schema, others) if self.sampling else ()
+
+    def with_squares(self, schema: Schema, terms: Terms, measured: tuple[Measurement, ...]) -> tuple[Measurement, ...]:
+        """What is measured, and beside it Σw² where sampling is asked for."""
+        if not self.sampling:
+            return measured
+        shape = TallyQuery(self.keys(schema)).shape
+        stated = spread(terms, shape, *moments.ends(self._squares(schema)))
+        return (*measured, Measurement(self.noise_for(terms), shape, stated, PART / (1 - PART)))
+
+    def summed_squares(
+        self, schema: Schema, tallies: Sequence[Integers], others: Sequence[str]
+    ) -> tuple[Integers, ...]:
+        """Σw² of the tallies, exactly."""
+        asked = self.squares_queries(schema, others)
+        return (moments.total(self._squares(schema), asked, tallies),) if asked else ()
+
+    def squares_step(self, schema: Schema) -> Decimal:
+        """The units of one step of Σw²."""
+        return self.weight_step(schema) ** 2
+
+    def with_totals(
+        self,
+        schema: Schema,
+        shares: tuple[Reals, Reals, Reals],
+        table: Estimates,
+        drawn: Sequence[Reals],
+        mechanisms: Sequence[Mechanism],
+        confidence: float,
+        *,
+        steps: int = 1,
+    ) -> Estimates:
+        """The table with effective rows and total intervals. `shares`: value and interval from 0 to 1.
+
+        `drawn`: both parts, which make `steps` for each step of a weight, and Σw².
+        """
+        if not self.sampling:
+            return table
+        parts, squares = drawn[0].reshape(-1, 2), drawn[1].ravel()
+        least = (parts.sum(axis=1) - sum_reach(mechanisms[0], 2, 0.95)) / max(1, steps)
+        most = squares + sum_reach(mechanisms[1], 1, 0.95)
+        lightest = moments.ends(self.weight_factors(schema))[0]
+        rows = effective_rows(least, most, lightest=lightest, effect=float(self.effect))
+        low, high = self.limits(schema)
+        ends = total_interval(*shares, rows, confidence)
+        lower, upper = ([float(low + (high - low) * end) for end in part] for part in ends)
+        extra: dict[str, Sequence[Cell]] = {ROWS: rows.tolist(), LOWER: lower, UPPER: upper}
+        return Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95, extra=extra)
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        if not self.sampling:
+            return super().could_be(schema, table, mechanisms)
+        plain = Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95)
+        if list(table.extra) != [ROWS, LOWER, UPPER] or not super().could_be(schema, plain, mechanisms):
+            return False
+        rows, lower, upper = (list(column) for column in table.extra.values())
+        if not all(isinstance(count, int) and 0 <= count < 2**62 for count in rows):
+            return False
+        if not all(isinstance(end, int | float) for end in (*lower, *upper)):
+            return False
+        low, high = self.limits(schema)
+        width = (high - low) or 1.0
+        numbers = (table.value, table.lower95, table.upper95)
+        shares = ((np.array(part, dtype=np.float64) - low) / width for part in numbers)
+        value, least, most = shares
+        again = total_interval(value, least, most, np.array(rows, dtype=np.int64))
+        told = ((np.array(part, dtype=np.float64) - low) / width for part in (lower, upper))
+        return all(np.allclose(one, other, rtol=0, atol=1e-9) for one, other in zip(again, told, strict=True))
