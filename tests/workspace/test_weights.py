@@ -13,8 +13,9 @@ import dprelease
 from dprelease.bundle.exports import table_json
 from dprelease.bundle.guarantee import caveats
 from dprelease.bundle.notices import Said
-from dprelease.errors import PlanError
+from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL
+from dprelease.verdict.sampling import check_totals
 
 NOTE = "hold the noise only, and not the sampling error"
 COLUMNS: dict[str, Any] = {
@@ -97,6 +98,48 @@ def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leav
     page = (folder / "index.html").read_text()
     assert page.count("The rows are a sample: these intervals") == 3
     assert dprelease.verify(folder, key=workspace.public_key)
+
+
+def test_the_verdict_works_total_intervals_out_on_its_own() -> None:
+    """Of a mean from 10 to 30: 20 in [19, 21.5], 64 rows, so 1.96 · 10/8 beside the noise; then what was changed."""
+    certificate = {
+        "plan": {
+            "columns": {"x": {"lower": 10, "upper": 30}},
+            "statistics": [{"id": "m", "kind": "mean", "column": "x", "sampling": True}],
+        }
+    }
+    spread = 1.959963984540054 * 10 / 8
+    head = "value,lower95,upper95,effective_rows,lower95_total,upper95_total,grade"
+    ends = f"{20 - (1 + spread**2) ** 0.5},{20 + (2.25 + spread**2) ** 0.5}"
+    true = [
+        f"20,19,21.5,64,{ends},A",
+        "10,10,10,0,10,30,U",
+        f"29.5,29,30,1,{29.5 - (0.25 + 1.959963984540054**2 * 19) ** 0.5},30,U",
+    ]
+    for line in true:
+        check_totals(certificate, {"m": f"{head}\n{line}\n".encode()})
+    false = [
+        f"20,19,21.5,65,{ends},A",
+        "20,19,21.5,64,19,21.5,A",
+        "10,10,10,0,10,10,A",
+        f"20,19,21.5,64,{ends},A".replace("17.", "18."),
+        "20,19,21.5,,,,A",
+    ]
+    for line in false:
+        with pytest.raises(IntegrityError):
+            check_totals(certificate, {"m": f"{head}\n{line}\n".encode()})
+    with pytest.raises(IntegrityError):
+        check_totals(certificate, {"m": b"value,lower95,upper95,grade\n20,19,21.5,A\n"})
+
+
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [({"survey_weights": None}, "sampling"), ({"sampling": None}, "effect"), ({"method": "centred"}, "sampling")],
+)
+def test_sampling_needs_weights_and_both_sums(changed: dict[str, Any], path: str) -> None:
+    asked = {"id": "m", "kind": "mean", "column": "age", "survey_weights": "w", "sampling": True, "effect": 2} | changed
+    with pytest.raises(PlanError, match=path):
+        plan({key: value for key, value in asked.items() if value is not None})
 
 
 def test_weights_of_categories_that_are_discovered_are_refused() -> None:
