@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dprelease.bundle import described
-from dprelease.bundle.annotated import LOW, MISSING, NORMAL, last_column
+from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
+from dprelease.bundle.derived import all_rates, derived_files, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
@@ -37,6 +38,7 @@ def datapackage(release: Release, files: Mapping[str, Facts]) -> dict[str, Any]:
         **_about(certificate.about),
         "resources": [_resource(release, name, files[f"tables/{name}.csv"]) for name in release.tables]
         + list(_further(release, files))
+        + list(_derived(release))
         + ([] if asked is None else [asked]),
     }
 
@@ -95,6 +97,35 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
         else:
             told |= {"format": "json", "mediatype": "application/json"}
         yield told
+
+
+def _derived(release: Release) -> Iterator[dict[str, Any]]:
+    """Rates, and the public figures that they divide by."""
+    contents = derived_files(release)
+    rates = {each.path: each for each in all_rates(release).values()}
+    public = {public_path(each): each for each in release.certificate.public}
+    for path, content in contents.items():
+        told: dict[str, Any]
+        if path in rates:
+            own = rates[path]
+            shape, keys = Shape.of(own.estimates), own.estimates.key_names
+            named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
+            fields = [{"name": neutral(name), "type": kind} for name, kind in named]
+            fields.append({"name": free(GRADE, own.estimates), "type": "string"})
+            told = {"name": f"{own.asked.id}.rates", "title": own.question.text, "schema": _schema(fields)}
+        elif path in public:
+            figures = public[path]
+            source = [{"title": visible(figures.source)}]
+            told = {"name": f"{figures.name}.public", "title": visible(figures.value), "sources": source}
+        else:
+            continue
+        file = Facts.of(content)
+        about = {"type": "table", "path": path, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
+        yield {**told, **about, "bytes": file.size, "hash": f"sha256:{file.sha256}"}
+
+
+def _schema(fields: list[dict[str, str]]) -> dict[str, Any]:
+    return {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
 
 
 def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict[str, Any]]:

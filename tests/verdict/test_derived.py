@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from frictionless import Package
 
 import dprelease
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.plan import Plan
+from dprelease.portal.site import write_site
+from dprelease.verdict.derived import check_derived
 from tests.bundle.entries import key_of
 from tests.verdict.forging import signed, written
 
@@ -126,6 +130,35 @@ def test_a_program_reads_what_is_divided_by_what(bundle: dict[str, bytes]) -> No
     )
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_rates_and_figures_are_described_and_read_by_frictionless(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    folder = signed(bundle, tmp_path, KEY)
+    package = Package(str(folder / "datapackage.json"))
+    assert {"case_rate.rates", "people.public"} <= set(package.resource_names)
+    report = package.validate()
+    assert report.valid, report.flatten(["rowNumber", "fieldName", "message"])
+    rows = package.get_resource("case_rate.rates").read_rows()
+    assert [row["grade"] for row in rows] == list(table(bundle, "derived/case_rate.csv")["grade"])
+
+
+def test_the_portal_shows_rates_in_each_language(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    folder = signed(bundle, tmp_path / "releases" / json.loads(bundle["release.json"])["id"], KEY)
+    write_site([folder], tmp_path / "site")
+    rates = table(bundle, "derived/case_rate.csv")
+    for root, said in (
+        (tmp_path / "site", "per 1 000 people, by"),
+        (tmp_path / "site" / "es", "por cada 1 000 people, según"),
+    ):
+        (page,) = root.glob("release/*/index.html")
+        text = page.read_text().replace("\u2009", " ").replace("\u202f", " ").replace("\u00a0", " ")
+        assert said in text
+        (link,) = re.findall(r'href="([^"]*derived/case_rate\.csv)"', text)
+        assert (page.parent / link).resolve().read_bytes() == bundle["derived/case_rate.csv"]
+        body = text.split('id="statistic-case_rate"')[1].split("</table>")[0]
+        assert body.count("<tr>") == 1 + len(rates)
+        assert "Register" in body
+
+
 def test_true_rates_are_covered(bundle: dict[str, bytes], frame: pandas.DataFrame) -> None:
     """Of 2,000 independent cells at least 95 % less 4.5 standard deviations: a false alarm in 300,000 runs."""
     rates, figures = table(bundle, "derived/age_rate.csv"), table(bundle, "public/ages.csv")
@@ -191,6 +224,26 @@ def test_a_forgery_is_refused(
     with pytest.raises(IntegrityError) as caught:
         dprelease.verify(signed(change(bundle), tmp_path, KEY))
     assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("public/people.csv", "1000", "1001"),
+        ("derived/half_rate.csv", "0,999,", "0,999,1"),
+        ("derived/half_rate.json", '"value":', '"value":1'),
+        ("derived/half_rate.json", '"upper95":', '"upper95":1'),
+        ("derived/living_rate.json", '"grade":"O"', '"grade":"A"'),
+        ("derived/living_rate.csv", ",O\n", ",A\n"),
+    ],
+)
+def test_the_second_implementation_refuses_it_alone(
+    path: str, before: str, after: str, bundle: dict[str, bytes]
+) -> None:
+    certificate = json.loads(bundle["release.json"])
+    assert check_derived(certificate, bundle) == 12 + AGES + 2 + 2
+    with pytest.raises(IntegrityError, match=path.split(".")[0]):
+        check_derived(certificate, _with(path, before, after)(bundle))
 
 
 def _public(**changes: Any) -> dict[str, Any]:
