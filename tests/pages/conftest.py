@@ -138,12 +138,11 @@ def visit() -> Opener:
         page = AppTest.from_file(str(SHELL), default_timeout=60)
         for name, value in (state or {}).items():
             page.session_state[name] = value
-        page.run()
         for name, value in (query or {}).items():
             page.query_params[name] = value
         if key != "desk":
-            page.switch_page(str(ROOT / "pages" / f"{key}.py")).run()
-        return page
+            page.switch_page(str(ROOT / "pages" / f"{key}.py"))
+        return page.run()
 
     return open_page
 
