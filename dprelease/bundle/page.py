@@ -23,6 +23,7 @@ from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
+from dprelease.bundle.pivot import pivot
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.tables import written
@@ -194,6 +195,7 @@ def _item(
         "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
         "finding": None if found is None else told(release, statistic, found),
         "folded": rows > MOST_OPEN,
+        "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
         "table": say("table", question=question.text),

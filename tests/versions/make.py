@@ -26,7 +26,7 @@ from tests.workspace.test_every_kind import publish, rows
 HERE = Path(__file__).parent
 ROOMS = ("bundle", "formats")
 """Whose sentences stand in bundles."""
-TEMPLATE_FILES = ("index.html.j2", "page.html.j2", "style.css")
+TEMPLATE_FILES = ("index.html.j2", "page.html.j2", "pivot.html.j2", "style.css")
 """By which pages of releases are made."""
 
 

@@ -1,0 +1,59 @@
+"""A table with two keys as readers look at it: one key down, the other across, each number with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dprelease.bundle.cells import said
+from dprelease.bundle.chart_data import cell_label
+from dprelease.bundle.question import Question, has_labels
+from dprelease.bundle.words import say
+from dprelease.model.grade import grades
+from dprelease.model.release import TOTAL, Axis, Release
+
+MOST_ACROSS = 8
+MOST_DOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """Headings and cells as texts."""
+
+    down: str
+    """What the first column is called."""
+    over: str
+    """What the others are."""
+    across: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """Of each: how it is called, and of each cell the number and its interval, which may be empty."""
+
+
+def pivot(release: Release, table: str) -> Pivot | None:
+    """The table with its shorter key across; None where it has not two keys, or is too large, or older than grades."""
+    estimates, question = release.tables[table], Question.of(release.certificate, table)
+    letters = grades(release.certificate, table, estimates)
+    if len(estimates.axes) != 2 or letters is None or not has_labels():
+        return None
+    outer, inner = estimates.axes
+    turned = len(outer.cells) < len(inner.cells) and len(inner.cells) > MOST_ACROSS
+    down, across = (inner, outer) if turned else (outer, inner)
+    if not (0 < len(across.cells) <= MOST_ACROSS and 0 < len(down.cells) <= MOST_DOWN):
+        return None
+    columns = zip(estimates.value, estimates.lower95, estimates.upper95, letters, strict=True)
+    told = [said(question, value, lower, upper, grade=grade, short=True) for value, lower, upper, grade in columns]
+    width = len(inner.cells)
+    rows = []
+    for place, named in enumerate(_called(down, question)):
+        cells = [
+            told[other * width + place] if turned else told[place * width + other] for other in range(len(across.cells))
+        ]
+        shown = tuple((value, f"{low} – {high}" if low and high else "") for value, low, high in cells)
+        rows.append((named, shown))
+    return Pivot(question.axis_title(down), question.axis_title(across), tuple(_called(across, question)), tuple(rows))
+
+
+def _called(axis: Axis, question: Question) -> Iterator[str]:
+    for cell in axis.cells:
+        total = question.margins and cell[0] == TOTAL
+        yield say("total_cell") if total else cell_label(axis, cell, question)
