@@ -82,14 +82,14 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
         from dprelease.codebook.sample import read_sample
 
         path = options.public_file
-        return read_sample(path.name, _content(path), public=options.file_is_public)
+        return read_sample(path.name, content_of(path), public=options.file_is_public)
     if options.catalogue:
         return workspace.datasets.catalogue(options.name, public=options.catalogue_is_public, actor=actor)
     if options.like is not None:
         return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
     if options.codes is not None:
         return _codes(options)
-    content = _content(options.codebook)
+    content = content_of(options.codebook)
     return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
 
 
@@ -104,10 +104,11 @@ def _codes(options: argparse.Namespace) -> Codebook:
     if not path.suffix:
         return of_codes(options.column, ready(options.codes))
     said = {"source": options.codes_source, "version": options.codes_version}
-    return of_codes(options.column, read_codes(path.name, _content(path), **said))
+    return of_codes(options.column, read_codes(path.name, content_of(path), **said))
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
+    """The bytes of a file. Raises InputError where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as cause:

