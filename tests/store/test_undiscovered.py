@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dprelease.accounting.worth import with_rho
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError
+from dprelease.model.checkpoint import Standing
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.store import account, ledger, migrations, populations
@@ -113,3 +114,21 @@ def test_populations_of_the_first_layout_may_discover(path: Path, monkeypatch: p
         populations.add(database, world.counted_in_rho(), actor=CURATOR)
         assert populations.get(database, "patients").discovers
         assert verify(database) == 2
+
+
+def test_a_copy_of_the_ledger_keeps_the_promise(on_disk: Database) -> None:
+    with on_disk.writing() as connection:
+        populations.recover_within(connection, replace(undiscovered(), period="2027"), CURATOR.name)
+    assert populations.get(on_disk, "patients") == replace(undiscovered(), period="2027")
+    assert verify(on_disk) == 3
+
+
+@pytest.mark.parametrize("stated", [True, 0, None, "no"])
+def test_a_checkpoint_states_the_promise_in_one_way(stated: object) -> None:
+    standing = Standing(undiscovered(), PrivacyLoss(rho_nano=1), 1, 2, 3)
+    mapping = standing.to_mapping()
+    assert mapping["discovers"] is False
+    assert Standing.from_mapping(mapping) == standing
+    for wrong in (mapping | {"discovers": stated}, {**mapping, "currency": "pure"}):
+        with pytest.raises((ValueError, TypeError)):
+            Standing.from_mapping(wrong)
