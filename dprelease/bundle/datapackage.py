@@ -7,7 +7,7 @@ from typing import Any
 
 from dprelease.bundle import described
 from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
-from dprelease.bundle.derived import all_rates, derived_files, public_path
+from dprelease.bundle.derived import Rates, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
@@ -24,8 +24,8 @@ from dprelease.words.phrases import visible
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 
-def datapackage(release: Release, files: Mapping[str, Facts]) -> dict[str, Any]:
-    """The descriptor; `files` are those of `release_files` by path."""
+def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, Rates]) -> dict[str, Any]:
+    """The descriptor; `files` are those of `release_files` by path, `rates` those of `all_rates` by id."""
     certificate = release.certificate
     asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
@@ -38,7 +38,7 @@ def datapackage(release: Release, files: Mapping[str, Facts]) -> dict[str, Any]:
         **_about(certificate.about),
         "resources": [_resource(release, name, files[f"tables/{name}.csv"]) for name in release.tables]
         + list(_further(release, files))
-        + list(_derived(release))
+        + list(_derived(release, rates))
         + ([] if asked is None else [asked]),
     }
 
@@ -99,29 +99,24 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
         yield told
 
 
-def _derived(release: Release) -> Iterator[dict[str, Any]]:
+def _derived(release: Release, rates: Mapping[str, Rates]) -> Iterator[dict[str, Any]]:
     """Rates, and the public figures that they divide by."""
-    contents = derived_files(release)
-    rates = {each.path: each for each in all_rates(release).values()}
-    public = {public_path(each): each for each in release.certificate.public}
-    for path, content in contents.items():
-        told: dict[str, Any]
-        if path in rates:
-            own = rates[path]
-            shape, keys = Shape.of(own.estimates), own.estimates.key_names
-            named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
-            fields = [{"name": neutral(name), "type": kind} for name, kind in named]
-            fields.append({"name": free(GRADE, own.estimates), "type": "string"})
-            told = {"name": f"{own.asked.id}.rates", "title": own.question.text, "schema": _schema(fields)}
-        elif path in public:
-            figures = public[path]
-            source = [{"title": visible(figures.source)}]
-            told = {"name": f"{figures.name}.public", "title": visible(figures.value), "sources": source}
-        else:
-            continue
-        file = Facts.of(content)
-        about = {"type": "table", "path": path, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
-        yield {**told, **about, "bytes": file.size, "hash": f"sha256:{file.sha256}"}
+    for name, own in rates.items():
+        shape, keys = Shape.of(own.estimates), own.estimates.key_names
+        named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
+        fields = [{"name": neutral(column), "type": kind} for column, kind in named]
+        fields.append({"name": free(GRADE, own.estimates), "type": "string"})
+        told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.text, "schema": _schema(fields)}
+        yield told | _file(own.path, Facts.of(own.csv()))
+    for figures in release.certificate.public if rates else ():
+        source = [{"title": visible(figures.source)}]
+        told = {"name": f"{figures.name}.public", "title": visible(figures.value), "sources": source}
+        yield told | _file(public_path(figures), Facts.of(figures.content.encode()))
+
+
+def _file(path: str, file: Facts) -> dict[str, Any]:
+    about = {"type": "table", "path": path, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
+    return {**about, "bytes": file.size, "hash": f"sha256:{file.sha256}"}
 
 
 def _schema(fields: list[dict[str, str]]) -> dict[str, Any]:

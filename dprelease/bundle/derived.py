@@ -51,6 +51,10 @@ class Rates:
         """Returns it as its readers see it, at most so many rows."""
         return TableText(self.estimates, self.question, most, self.grades[:most])
 
+    def csv(self) -> Iterator[bytes]:
+        """Returns its file, a part after another."""
+        return csv_chunks(self.estimates, self.grades)
+
     @property
     def explanation(self) -> str:
         """Tells what was divided by what, and where that is from."""
@@ -60,11 +64,15 @@ class Rates:
 
 def all_rates(release: Release) -> dict[str, Rates]:
     """Every one that a plan asks for by its id; none of a release that is withheld."""
-    certificate = release.certificate
-    public = {each.name: each for each in certificate.public}
-    return {
-        each.id: _rates(release, each, public[each.per]) for each in certificate.derived if each.of in release.tables
-    }
+    names = [each.id for each in release.certificate.derived]
+    return {name: found for name in names if (found := rates_of(release, name)) is not None}
+
+
+def rates_of(release: Release, name: str) -> Rates | None:
+    """Returns one by its id; None where there is none."""
+    public = {each.name: each for each in release.certificate.public}
+    asked = next((each for each in release.certificate.derived if each.id == name), None)
+    return None if asked is None or asked.of not in release.tables else _rates(release, asked, public[asked.per])
 
 
 def derived_names(certificate: Certificate) -> list[str]:
@@ -75,13 +83,13 @@ def derived_names(certificate: Certificate) -> list[str]:
     return [*(public_path(each) for each in certificate.public), *rates]
 
 
-def derived_files(release: Release) -> dict[str, Content]:
-    """Every such file by its path."""
+def derived_files(release: Release, every: Mapping[str, Rates]) -> dict[str, Content]:
+    """Every such file by its path. `every`: of `all_rates`."""
     if not release.certificate.derived or release.is_withheld:
         return {}
     found: dict[str, Content] = {public_path(each): each.content.encode() for each in release.certificate.public}
-    for name, rates in all_rates(release).items():
-        found[rates.path] = csv_chunks(rates.estimates, rates.grades)
+    for name, rates in every.items():
+        found[rates.path] = rates.csv()
         found[f"derived/{name}.json"] = _json(release, rates)
     return found
 
@@ -116,6 +124,9 @@ def _wholes(table: Estimates, public: PublicTable) -> Iterator[Fraction | None]:
     names = [axis.names[0] for axis in table.axes]
     order = [names.index(key) for key, _ in public.keys]
     codes = [[_code(cell[0]) for cell in axis.cells] for axis in table.axes]
+    if not any(TOTAL in axis for axis in codes):
+        yield from (public.numbers.get(tuple(row[place] for place in order)) for row in product(*codes))
+        return
     parts = [[code for code in axis if code != TOTAL] for axis in codes]
     for row in product(*codes):
         each = [part if code == TOTAL else [code] for code, part in zip(row, parts, strict=True)]
@@ -130,8 +141,10 @@ def _cells(column: Any) -> Iterator[Cell]:
 
 
 def _times(cell: Cell, factor: Fraction | None) -> float | None:
-    """A number, as it stands in the file, times a factor; to the nearest float."""
-    return float(Fraction(repr(cell)) * factor) if isinstance(cell, int | float) and factor is not None else None
+    """A number, as it stands in the file, times a factor; to the nearest float, as one whole number by another is."""
+    if isinstance(cell, int) and factor is not None:
+        return cell * factor.numerator / factor.denominator
+    return float(Fraction(repr(cell)) * factor) if isinstance(cell, float) and factor is not None else None
 
 
 def _code(cell: Cell) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
 from dprelease.bundle.datapackage import datapackage
-from dprelease.bundle.derived import derived_files
+from dprelease.bundle.derived import all_rates, derived_files
 from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
@@ -33,13 +33,14 @@ FILES: dict[str, Callable[[Described], Content]] = {
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
     """Every such file by its path; tables are parts that can be read once. `files`: of `release_files`, by path."""
     with speaking(ENGLISH):
+        rates = all_rates(release)
         described = Described(release, files)
         return {
-            PACKAGE: pretty(datapackage(release, files)),
+            PACKAGE: pretty(datapackage(release, files, rates)),
             **label_files(release),
             **{name: written(described) for name, written in FILES.items()},
             **wide_files(release),
-            **derived_files(release),
+            **derived_files(release, rates),
             **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
             STRUCTURE: structure_message(release),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
