@@ -143,6 +143,8 @@ def _is_comparable(certificate: Certificate, table: str) -> bool:
     shown, mechanisms = stated.presentation, certificate.rests_on(stated)
     adds_up = shown.has(Trait.ADDITIVE) and not shown.has(Trait.UNLIKE) and not shown.has(Trait.RANKED)
     noised = bool(mechanisms) and all(each.name in NOISES and "threshold" not in each.settings for each in mechanisms)
+    if "survey_weights" in certificate.asked(table):
+        return False  # a sample: what differs in it by more than noise may not differ in the population
     return adds_up and noised and not certificate.plan.get("postprocess")
 
 
