@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.codebook import read, texts_of
 from dprelease.statistics import Plan
+from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.codebook.files import workbook
-from tests.pages.conftest import Opener, SignIn, press, words, write
+from tests.pages.conftest import Opener, SignIn, dialog, in_hand, press, words, write
 from tests.pages.test_columns import tool
 from tests.pages.test_datasets import sent
 
@@ -119,12 +120,23 @@ def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace,
     # What is published is about those who answered: within three times the half of a 95 % interval, of 5 means.
     rows = survey()
     answered = rows[rows["gasto"] != REFUSED["gasto"]].groupby("tamaño")["gasto"].mean()
-    texts = texts_of(read("diseno.xlsx", workbook(DESIGN)), list(declared), "es")
-    release = home.publish(Plan.parse(PLAN | {"texts": texts}))
+    release = home.publish(Plan.parse(PLAN | {"texts": labelled(visit)}))
     for found in release.tables["gasto"]:
         reach = max(found.upper95 - found.value, found.value - found.lower95)  # type: ignore[operator]
         assert abs(found.value - answered[int(found.keys["tamaño"])]) < 3 * reach  # type: ignore[operator]
     is_read_in_spanish(home, release.id, tmp_path)
+
+
+def labelled(visit: Opener) -> Mapping[str, Any]:
+    """What the same record design brings into the plan: nothing is typed."""
+    page = dialog(visit("workbench", state=in_hand(PLAN)), "title")
+    page.file_uploader[0].upload("diseno.xlsx", workbook(DESIGN)).run()
+    page.radio[0].set_value("es").run()
+    assert say("plan_labelled", columns=say("columns", 6, count=6), languages="es, en") in words(page)
+    texts: Mapping[str, Any] = page.session_state[session.DRAFT].texts
+    assert texts["codelists"]["tamano"]["codes"]["1"] == {"es": "Hasta 2000 hab.", "en": "Up to 2000 inh."}
+    assert texts["columns"]["gasto"] == {"label": {"es": "Gasto total"}}
+    return texts
 
 
 def is_read_in_spanish(home: Workspace, release: str, folder: Path) -> None:
