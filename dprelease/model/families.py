@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 KIND = "workload"
 USUAL_ORDER = 2
@@ -30,6 +31,14 @@ def tables(
             name = f"{base}_{number}"
         found[name] = chosen
     return found
+
+
+def of_table(asked: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """The options of a statistic, as in a plan, for one table of it: of a family the columns are the table's own."""
+    if asked["kind"] != KIND or not part:
+        return dict(asked)
+    own = tables(asked["columns"], asked.get("order"), asked.get("tables", ())).get(part)
+    return dict(asked) if own is None else {**asked, "columns": list(own)}
 
 
 def _up_to(columns: Sequence[str], order: int) -> list[tuple[str, ...]]:

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.bundle.question import Question
 from dprelease.errors import InputError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from dprelease.model import families
 from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Trait
@@ -163,7 +164,12 @@ class Look:
         return Opened(
             statistic=item.id,
             name=name,
-            question=Question.asked(item.to_mapping(), item.presented, self.bench.plan.schema, self._unit),
+            question=Question.asked(
+                families.of_table(item.to_mapping(), name.partition(".")[2]),
+                item.presented,
+                self.bench.plan.schema,
+                self._unit,
+            ),
             true=self._true(name),
             law=law,
             ladder=None if law else self._shared.ladders.get(name),

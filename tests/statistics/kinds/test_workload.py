@@ -19,6 +19,7 @@ from scipy import stats
 from scipy.signal import fftconvolve
 
 import dprelease
+from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian, residual
@@ -51,6 +52,14 @@ ASKED = {"id": "w", "kind": "workload", "columns": ["a", "b", "only", "n"], "bin
 def release(
     neighbors: NeighboringRelation = ADD, currency: Currency = Currency.ZCDP, **options: Any
 ) -> tuple[dprelease.Workspace, Release]:
+    workspace, plan = asked(neighbors, currency, **options)
+    plan_id = workspace.plans.submit(plan)
+    workspace.plans.approve(plan_id)
+    return workspace, workspace.publish(plan_id)
+
+
+def asked(neighbors: NeighboringRelation, currency: Currency, **options: Any) -> tuple[dprelease.Workspace, Any]:
+    """A workspace with the rows, and a plan of one family."""
     workspace = dprelease.Workspace.in_memory()
     own = {"epsilon": 3, "delta": 1e-6, "currency": currency.value, "neighbors": neighbors.value}
     workspace.add_dataset("people", ROWS, columns=COLUMNS, **own)
@@ -62,9 +71,7 @@ def release(
         "privacy": {"unit": "row", "neighbors": neighbors.value, "epsilon": 2, "delta": 1e-6},
         "statistics": [{key: value for key, value in (ASKED | options).items() if value is not None}],
     }
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
-    workspace.plans.approve(plan_id)
-    return workspace, workspace.publish(plan_id)
+    return workspace, dprelease.Plan.parse(plan)
 
 
 def repriced(made: Release) -> Price:
@@ -108,6 +115,20 @@ def test_listed_tables_are_published_and_no_other(currency: Currency, tmp_path: 
     assert dprelease.verify(made.write(tmp_path / "bundle"), key=workspace.public_key).signer_known
     assert excesses(to_builtins(made.certificate)) == ()
     assert len(made.certificate.measurements[0].mechanisms) == (1 if currency is Currency.ZCDP else 2)
+
+
+def test_each_table_is_asked_about_by_its_own_columns(tmp_path: Path) -> None:
+    """Before it is published and afterwards."""
+    workspace, plan = asked(ADD, Currency.ZCDP, order=None, tables=[["a", "b"], ["only", "n"]])
+    look = workspace.plans.look(plan)
+    assert [look.open(name).question.text for name in look.names] == [
+        "How many records are there, by a and b?",
+        "How many records are there, by only and n?",
+    ]
+    _, made = release(order=None, tables=[["a", "b"], ["only", "n"]])
+    questions = [Question.of(made.certificate, name).text for name in made.tables]
+    assert questions == [look.open(name).question.text for name in look.names]
+    assert (made.write(tmp_path) / "measured" / "w.json").exists()
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
