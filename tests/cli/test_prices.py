@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from dprelease import cli
 from dprelease.workspace import Workspace
@@ -22,7 +21,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     install(Workspace.create(folder / "home"))
     declared = {name: column for name, column in COLUMNS.items() if column.get("categories") != "discover"}
     for name, plan in (("all", PLAN), ("rho", IN_RHO), ("whole", {**IN_RHO, "columns": declared})):
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump(plan))
+        (folder / f"{name}.yaml").write_text(json.dumps(plan))
     return folder
 
 

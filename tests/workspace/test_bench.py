@@ -237,7 +237,7 @@ def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
     look = made.plans.look(plan([item for item in ASKED if item["kind"] != "survey"], "add_remove"))
     lawful = 0
     for item in look.bench.price.statistics:
-        opened = look.open(item.id)
+        opened = look.open(item.statistic.table_names(look.bench.plan.schema)[0])
         if opened.law is None:
             continue
         lawful += 1

@@ -158,6 +158,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "crosstab", "columns": ["only", "x"], "bins": {"x": 1}},
     {"kind": "crosstab", "columns": ["only", "name"]},
     {"kind": "workload", "columns": ["only"], "order": 1},
+    {"kind": "workload", "columns": ["x", "low", "h"], "bins": {"x": 1, "low": 2}, "order": 3, "objective": "means"},
+    {"kind": "workload", "columns": ["x", "g"], "bins": {"x": 3}, "objective": "minimise"},
     {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
     {"kind": "workload", "columns": ["two", "h", "only"], "tables": [["only", "h"], ["h"], ["only"], ["two"]]},
     {"kind": "cdf", "column": "two"},

@@ -34,9 +34,12 @@ class Widest:
     def tables(self) -> tuple[Places, ...]:
         """They, in the family's order; of those that tell the same apart, the first."""
         several: dict[Places, Places] = {}
+        within: set[Places] = set()
         for table in self.family.tables:
-            several.setdefault(tuple(place for place in table if self.family.cells[place] > 1), table)
-        return tuple(table for own, table in several.items() if not any({*own} < {*other} for other in several))
+            *smaller, own = self.family.parts(table)
+            several.setdefault(own, table)
+            within.update(smaller)
+        return tuple(table for own, table in several.items() if own not in within)
 
     @cached_property
     def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Reals]:
