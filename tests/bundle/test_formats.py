@@ -157,7 +157,7 @@ class TestCroissant:
             assert (each["sha256"], each["encodingFormat"]) == (hashlib.sha256(data).hexdigest(), "text/csv")
         ids = [field["@id"] for each in found["recordSet"] for field in each["field"]]
         assert len(set(ids)) == len(ids)
-        assert all(re.fullmatch(r"[A-Za-z0-9_/-]+", name) for name in ids)
+        assert all(re.fullmatch(r"[A-Za-z0-9_./-]+", name) for name in ids)
         for each in found["recordSet"]:
             heads = (bundle / f"tables/{each['@id']}.csv").read_text().splitlines()[0]
             columns = [field["source"]["extract"]["column"] for field in each["field"]]
