@@ -22,7 +22,7 @@ from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 from dprelease.words.language import language
 
 MOST_MARKS = 200
@@ -106,7 +106,8 @@ def _body(
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
     body, note = _drawn(drawing, marks)
-    notes = [note if drawing.has_intervals else say("no_interval_graded" if letters else "no_interval")]
+    unknown = [] if _is_exact(table) else [say("no_interval_graded" if letters else "no_interval")]
+    notes = [note] if drawing.has_intervals else unknown
     if marks.has_unsure:
         notes.append(say("hatched_graded" if letters else "hatched"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
@@ -120,6 +121,11 @@ def _body(
     if drawing.has_intervals and drawing.without_end:
         notes.append(say("without_end_graded" if letters else "without_end", count=drawing.without_end))
     return body, notes
+
+
+def _is_exact(table: Estimates) -> bool:
+    """Tells whether each value has an interval, and none of them any width: the noise is less than a step."""
+    return None not in table.lower95 and list(table.lower95) == list(table.upper95)
 
 
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:

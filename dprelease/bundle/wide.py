@@ -14,9 +14,12 @@ from math import prod
 from dprelease.bundle.annotated import GRADE
 from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Content
+from dprelease.bundle.question import Question, has_labels, is_partial
 from dprelease.bundle.tables import chunks, written
+from dprelease.bundle.words import say as say_word
 from dprelease.model.grade import grades
-from dprelease.model.release import Axis, Cell, Estimates, Release, plain
+from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, plain
+from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
 MOST = 10_000
 """Cells: larger tables are for programs."""
@@ -72,8 +75,8 @@ def wide(release: Release, name: str, language: str | None = None) -> Wide:
     width = len(last.cells)
     rows = (tuple(say(key, cell) for key, cell in _named(down, place)) for place in product(*(a.cells for a in down)))
     return Wide(
-        tuple(key for axis in down for key in axis.names),
-        tuple(" – ".join(say(key, cell) for key, cell in zip(last.names, each, strict=True)) for each in last.cells),
+        tuple(_headed(release, name, key, language) for axis in down for key in axis.names),
+        tuple(_across(say, last.names, each) for each in last.cells),
         tuple(
             (keys, tuple((value, lower, upper, grade.value) for value, lower, upper, grade in cells[at : at + width]))
             for keys, at in zip(rows, range(0, len(cells), width), strict=True)
@@ -81,12 +84,37 @@ def wide(release: Release, name: str, language: str | None = None) -> Wide:
     )
 
 
+def _headed(release: Release, name: str, key: str, language: str | None) -> str:
+    """The heading of a key: its code, or what readers of a language call it."""
+    if language is None or not has_labels():
+        return key
+    question = Question.of(release.certificate, name)
+    return question.columns.label(key, language) if question.column_of(key) == key else key
+
+
+def _across(say: Say, names: Sequence[str], cell: Sequence[Cell]) -> str:
+    """The heading of a cell across; a period that the bounds cut is said to be a part."""
+    if not has_labels():
+        return " – ".join(say(key, each) for key, each in zip(names, cell, strict=True))
+    further = list(zip(names[1:], cell[1:], strict=True))
+    told = [(names[0], cell[0]), *((key, each) for key, each in further if not is_partial(key))]
+    heading = " – ".join(say(key, each) for key, each in told)
+    cut = any(is_partial(key) and each == "yes" for key, each in further)
+    return say_word("partial_period", period=heading) if cut else heading
+
+
 def labelled(release: Release, name: str, language: str | None) -> Say:
     """What cells of keys are called: by their codes where no language is given, or no label."""
     texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
 
+    totals = has_labels() and language is not None and Question.of(release.certificate, name).margins
+    spoken = language if language is not None and language in LANGUAGES else ENGLISH
+
     def say(key: str, cell: Cell) -> str:
         code = "" if cell is None else str(cell)
+        if totals and cell == TOTAL:
+            with speaking(spoken):
+                return say_word("total_cell")
         if language is None or key not in lists:
             return code
         return texts.said(texts.codelists[lists[key]].codes.get(code, {}), language)[0] or code

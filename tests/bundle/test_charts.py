@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dprelease.bundle.chart_style import DARK
+from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.charts import chart, picture
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, svg, table
@@ -281,3 +282,10 @@ def test_whatever_a_category_is_called_a_picture_is_made(name: str) -> None:
         columns = {"town": {"type": "category", "categories": [label for (label,) in names]}}
         drawn = svg(make_release([(statistic, table)], columns=columns), "s")
         assert drawn.startswith(b"<svg")
+
+
+def test_numbers_whose_noise_is_less_than_a_step_are_not_said_to_have_no_interval() -> None:
+    made = table([listed("region", "a", "b")], [100, 200], 0)
+    release = make_release([({"id": "n", "kind": "count", "by": ["region"]}, made)], columns=COLUMNS, graded=True)
+    assert picture(release, "n").notes == ()
+    Chart(release, "n").check(picture(release, "n").svg(), "n")

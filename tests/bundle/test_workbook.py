@@ -49,9 +49,26 @@ def test_every_number_of_the_long_table_stands_in_the_wide_one(bundle: Path) -> 
     assert [tuple(row[at : at + 4]) for row in wide for at in range(1, len(heads), 4)] == numbers
 
 
+def test_a_period_that_the_bounds_cut_is_said_to_be_a_part(tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.in_memory()
+    days = {"type": "date", "lower": "2025-01-05", "upper": "2025-03-31"}
+    columns = {"sex": {"type": "category", "categories": ["F", "M"]}, "day": days}
+    frame = pandas.DataFrame({"sex": ["F", "M"], "day": ["2025-01-07", "2025-02-01"]})
+    workspace.add_dataset("p", frame, epsilon=5, columns=columns)
+    plan = {
+        "dprelease": 1,
+        "dataset": "p",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+        "statistics": [{"id": "x", "kind": "crosstab", "columns": ["sex", "day"], "levels": {"day": "month"}}],
+    }
+    bundle = workspace.publish(dprelease.Plan.parse(plan)).write(tmp_path)
+    heads = cells(bundle / "wide/x.csv")[0]
+    assert heads[1::4] == ["2025-01 (part)", "2025-02", "2025-03"]
+
+
 def test_wide_tables_by_language_have_labels(bundle: Path) -> None:
     found = cells(bundle / "pivoted/n.es.csv")
-    assert [row[0] for row in found] == ["region", "'=Norte", "Sur", "Este"]
+    assert [row[0] for row in found] == ["Región", "'=Norte", "Sur", "Este"]
     assert not (bundle / "wide/all.csv").exists(), "a table without keys"
 
 

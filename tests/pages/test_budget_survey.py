@@ -148,6 +148,8 @@ def is_read_in_spanish(home: Workspace, release: str, folder: Path) -> None:
     assert not re.search("<bdi>(tamaño|sexo|gasto)</bdi>", page), "no name of a column"
     bundle = folder / "releases" / release
     rows = list(csv.reader((bundle / "pivoted" / "hogares.es.csv").read_text().splitlines()))
+    assert rows[0][0].startswith("Tamaño")
+    assert (rows[-1][0], rows[0][-4]) == ("Total", "Total")
     assert [row[0] for row in rows[1:6]] == [line[1] for line in DESIGN["Tablas"][2:7]]
     assert {row[rows[0].index("Mujer grade")] for row in rows[1:]} <= {"A", "C", "U", "N"}
 

@@ -281,10 +281,13 @@ def test_neighbours_publish_on_the_same_lattice(name: str) -> None:
         both = pair(case, 10)
         first, second = (side.publish() for side in both.sides)
         for copy in range(10):
-            tables = [release.tables[f"s{copy}"] for release in (first, second)]
-            assert tables[0].axes == tables[1].axes
-            assert list(tables[0].numbers) == list(tables[1].numbers)
-            for side, table in zip(both.sides, tables, strict=True):
+            answers = [release.outputs[f"s{copy}"] for release in (first, second)]
+            one, other = (answer.named("s") for answer in answers)
+            assert {name: table.axes for name, table in one.items()} == {
+                name: table.axes for name, table in other.items()
+            }
+            assert [list(table.numbers) for table in one.values()] == [list(each.numbers) for each in other.values()]
+            for side, answer in zip(both.sides, answers, strict=True):
                 item = side.price.statistics[copy]
-                assert item.could_answer(side.price.plan.schema, table)
+                assert item.could_answer(side.price.plan.schema, answer)
         assert [part.shape[1] for part in both.draws(10)[0]] == [part.shape[1] for part in both.draws(10)[1]]

@@ -284,7 +284,7 @@ def _publish(scene: Scene, fault: Fault, at: int, drawn: bool, pipe: Connection)
 
     releases.begin, releases.seal = begun, sealed
     if not drawn:
-        charts.picture = lambda release, statistic: Blank()  # type: ignore[assignment,return-value]
+        charts.picture = lambda release, statistic, **_: Blank()  # type: ignore[assignment,return-value]
     steps.count()
     workspace = None
     for _ in range(2):

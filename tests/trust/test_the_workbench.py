@@ -29,6 +29,8 @@ OWN = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|(?:127\.0\.0\.1|localhost):[0-9]+|(?<=draft[-=])[0-9a-f]{12}"
 )
 """What is another in each process: identifiers of sessions, runs, elements and drafts, and the port."""
+CLOCK = re.compile(r"\b[0-9]{2}:[0-9]{2}\b")
+"""A time of day that a page shows."""
 STATISTICS = [*world.STATISTICS, {"id": "ages", "kind": "histogram", "column": "age", "bins": 10}]
 NEIGHBOURS = {
     "D": world.people(),
@@ -50,7 +52,7 @@ def shown(tab: Tab) -> Iterator[Any]:
                     yield [[len(each) for each in rung] for rung in draws]
             yield data
             component.ClearField("bytes")
-        yield OWN.sub("", str(without_times(message)))
+        yield CLOCK.sub("", OWN.sub("", str(without_times(message))))
 
 
 def without_times(message: ForwardMsg) -> ForwardMsg:
