@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,14 @@ SLOWEST = (
     "trust/test_the_server.py",
 )
 """They begin first, those that wait for a browser beside those that compute: a long file at the end runs alone."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _main_stays_itself() -> Iterator[None]:
+    """Streamlit's tests put a page in the place of `__main__`, which processes that begin later would run first."""
+    own = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = own
 
 
 def pytest_configure() -> None:

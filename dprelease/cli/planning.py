@@ -10,7 +10,6 @@ from typing import Any
 from dprelease.cli.command import Answer, add_command, figure, open_workspace, unwritable
 from dprelease.cli.describe import content_of
 from dprelease.errors import InputError
-from dprelease.model.plan import MINIMISE
 from dprelease.words import ENGLISH, Figure, phrase
 
 
@@ -89,6 +88,8 @@ def _texts(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 
 def _objective(expected_rows: int | None) -> dict[str, Any]:
     """Weights by errors, which take a guess of how many rows there are."""
+    from dprelease.model.plan import MINIMISE
+
     return {} if expected_rows is None else {"expected": {"rows": expected_rows}, "weights": MINIMISE}
 
 
