@@ -15,7 +15,8 @@ from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, guide
 from tests.browser.conftest import Server, grave, serve, settled
-from tests.browser.states import Look, opened, unfold, wrong
+from tests.browser.seats import Look, Seats
+from tests.browser.states import unfold, wrong
 from tests.browser.worlds import WORLDS
 
 KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
@@ -51,7 +52,7 @@ def fine(page: Page, server: Server, address: str, look: Look) -> None:
 
 
 def test_a_foreign_address_and_a_refused_script_would_be_noticed(served: Server, browser: Browser) -> None:
-    page, strays = opened(browser, served, NARROW, None)
+    page, strays = Seats(browser).tab(served, NARROW, None)
     page.goto(f"{served.base}/releases")
     settled(page)
     page.evaluate("fetch('https://fonts.example/icon.svg').catch(() => 0)")
@@ -62,7 +63,7 @@ def test_a_foreign_address_and_a_refused_script_would_be_noticed(served: Server,
 
 
 def test_the_menu_opens_by_keyboard_alone(served: Server, browser: Browser) -> None:
-    page, _ = opened(browser, served, NARROW, "owner")
+    page, _ = Seats(browser).tab(served, NARROW, "owner")
     page.goto(served.base)
     settled(page)
     page.locator(".st-key-menu button").focus()
@@ -79,7 +80,7 @@ def test_the_menu_opens_by_keyboard_alone(served: Server, browser: Browser) -> N
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_every_page_of_the_owner(served: Server, browser: Browser, look: Look) -> None:
-    page, strays = opened(browser, served, look, "owner")
+    page, strays = Seats(browser).tab(served, look, "owner")
     for address in (*KEYS, f"release?id={release(served)}"):
         fine(page, served, address, look)
     for address in GUIDE:
@@ -90,7 +91,7 @@ def test_every_page_of_the_owner(served: Server, browser: Browser, look: Look) -
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_every_page_of_a_visitor(served: Server, browser: Browser, look: Look) -> None:
-    page, strays = opened(browser, served, look, None)
+    page, strays = Seats(browser).tab(served, look, None)
     public = "public/es" if look.code == "es" else "public"
     found = release(served)
     pages = [f"{public}/", f"{public}/release/{found}/", f"{public}/release/{found}/check.html", f"r/{found}/"]

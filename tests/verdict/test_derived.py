@@ -16,8 +16,8 @@ from frictionless import Package
 
 import dprelease
 from dprelease.errors import IntegrityError, PlanError
-from dprelease.model.plan import Plan
 from dprelease.portal.site import write_site
+from dprelease.statistics import Plan
 from dprelease.verdict.derived import check_derived
 from tests.bundle.entries import key_of
 from tests.verdict.forging import signed, written
@@ -320,7 +320,7 @@ def test_files_become_the_figures_of_a_plan(tmp_path: Path) -> None:
     plan.write_text(yaml.safe_dump(PLAN | {"public": {**PLAN["public"], "people": without}}, sort_keys=False))
     file.write_bytes(b"\xef\xbb\xbf" + PEOPLE.replace("\n", "\r\n").encode())
     assert Plan.load(plan, {"people": file}) == Plan.parse(PLAN)
-    for given, why in (({"persons": file}, "people"), ({"people": tmp_path / "none"}, "none")):
+    for given, why in (({"persons": file}, "people"), ({"people": tmp_path / "none"}, "a file that can be read")):
         with pytest.raises(PlanError, match=why):
             Plan.load(plan, given)
 
