@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
-from itertools import product
+from itertools import chain, product
+from math import inf
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
@@ -23,10 +24,11 @@ from dprelease.bundle.tables import csv_chunks
 from dprelease.bundle.words import enumerate_words, say
 from dprelease.model.certificate import Certificate
 from dprelease.model.derived import Derived
-from dprelease.model.grade import Grade, grades
+from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
-from dprelease.model.stated import as_json
+from dprelease.model.standard import Form, code_of, standardised
+from dprelease.model.stated import Grades, as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 
@@ -39,6 +41,8 @@ class Rates:
 
     asked: Derived
     public: PublicTable
+    weights: PublicTable | None = None
+    """The standard population, of standardised rates."""
     estimates: Estimates
     grades: tuple[Grade, ...]
     question: Question
@@ -58,8 +62,11 @@ class Rates:
     @property
     def explanation(self) -> str:
         """Tells what was divided by what, and where that is from."""
-        source = visible(self.public.source)
-        return say("derived_rate_how", of=self.asked.of, value=visible(self.public.value), source=source)
+        told = {"of": self.asked.of, "value": visible(self.public.value), "source": visible(self.public.source)}
+        if self.weights is None:
+            return say("derived_rate_how", **told)
+        weights, standard = visible(self.weights.value), visible(self.weights.source)
+        return say("derived_standard_how", **told, weights=weights, standard=standard)
 
 
 def all_rates(release: Release) -> dict[str, Rates]:
@@ -72,7 +79,9 @@ def rates_of(release: Release, name: str) -> Rates | None:
     """Returns one by its id; None where there is none."""
     public = {each.name: each for each in release.certificate.public}
     asked = next((each for each in release.certificate.derived if each.id == name), None)
-    return None if asked is None or asked.of not in release.tables else _rates(release, asked, public[asked.per])
+    if asked is None or asked.of not in release.tables:
+        return None
+    return _rates(release, asked, public[asked.per]) if asked.standardise is None else _standard(release, asked, public)
 
 
 def derived_names(certificate: Certificate) -> list[str]:
@@ -113,17 +122,55 @@ def _rates(release: Release, asked: Derived, public: PublicTable) -> Rates:
         public=public,
         estimates=Estimates(axes=table.axes, value=columns[0], lower95=columns[1], upper95=columns[2]),
         grades=tuple(
-            Grade.MISSING if factor is None else grade for grade, factor in zip(letters, factors, strict=True)
+            Grade.MISSING if factor is None else letter for letter, factor in zip(letters, factors, strict=True)
         ),
         question=_question(certificate, asked, public, table),
     )
+
+
+def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable]) -> Rates:
+    """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
+    table, certificate = release.tables[asked.of], release.certificate
+    limits, stated = certificate.limits, certificate.reaches
+    assert asked.standardise is not None
+    assert isinstance(limits, Grades) and isinstance(stated, dict), "newer than both"
+    counts = [*_cells(table.value)]
+    axes, forms = standardised(table.axes, asked, public)
+    columns: list[list[float | None]] = [[], [], []]
+    letters: list[Grade] = []
+    for form, reach in zip(forms, stated[asked.id], strict=True):
+        ends = None if form is None or reach is None else _ends(form, counts, Fraction(reach))
+        for column, end in zip(columns, ends or (None, None, None), strict=True):
+            column.append(end)
+        step = float(max(factor for _, factor in form)) if form else 0.0
+        letters.append(grade(*(column[-1] for column in columns), Scale(feasible=(0, inf), step=step), limits))
+    weights = public[asked.standardise.weights]
+    estimates = Estimates(axes=axes, value=columns[0], lower95=columns[1], upper95=columns[2])
+    return Rates(
+        asked=asked,
+        public=public[asked.per],
+        weights=weights,
+        estimates=estimates,
+        grades=tuple(letters),
+        question=_question(certificate, asked, public[asked.per], estimates, weights),
+    )
+
+
+def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> tuple[float, float, float]:
+    """Value and interval, each the nearest float to what it is in fractions."""
+    value = Fraction(0)
+    for row, factor in form:
+        count = counts[row]
+        assert isinstance(count, int)
+        value += factor * count
+    return float(value), float(value - reach), float(value + reach)
 
 
 def _wholes(table: Estimates, public: PublicTable) -> Iterator[Fraction | None]:
     """What each row is divided by; of a total the sum over what it is the total of. None where anything is missing."""
     names = [axis.names[0] for axis in table.axes]
     order = [names.index(key) for key, _ in public.keys]
-    codes = [[_code(cell[0]) for cell in axis.cells] for axis in table.axes]
+    codes = [[code_of(cell[0]) for cell in axis.cells] for axis in table.axes]
     if not any(TOTAL in axis for axis in codes):
         yield from (public.numbers.get(tuple(row[place] for place in order)) for row in product(*codes))
         return
@@ -136,8 +183,7 @@ def _wholes(table: Estimates, public: PublicTable) -> Iterator[Fraction | None]:
 
 
 def _cells(column: Any) -> Iterator[Cell]:
-    for part in plain(column):
-        yield from part
+    yield from chain.from_iterable(plain(column))
 
 
 def _times(cell: Cell, factor: Fraction | None) -> float | None:
@@ -147,18 +193,25 @@ def _times(cell: Cell, factor: Fraction | None) -> float | None:
     return float(Fraction(repr(cell)) * factor) if isinstance(cell, float) and factor is not None else None
 
 
-def _code(cell: Cell) -> str:
-    """A key's entry as it stands in a file."""
-    return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
-
-
-def _question(certificate: Certificate, asked: Derived, public: PublicTable, table: Estimates) -> Question:
+def _question(
+    certificate: Certificate, asked: Derived, public: PublicTable, table: Estimates, weights: PublicTable | None = None
+) -> Question:
     own = Question.of(certificate, asked.of)
-    times, value = shown(_number(asked)), visible(public.value, 60)
-    by = enumerate_words([own.axis_title(axis) for axis in table.axes])
-    measure = say("derived_rate_measure", measure=own.measure, times=times, value=value)
-    text = say("derived_rate_question", measure=own.measure, times=times, value=value, by=by)
+    told = {"measure": own.measure, "times": shown(_number(asked)), "value": visible(public.value, 60)}
+    named = [own.axis_title(axis) for axis in table.axes]
+    by = enumerate_words(named) if named else ""
+    measure = say("derived_rate_measure", **told)
+    if asked.standardise is None or weights is None:
+        return replace(own, id=asked.id, text=say("derived_rate_question", **told, by=by), measure=measure)
+    told |= {"over": own.title(asked.standardise.over), "standard": visible(weights.source, 60)}
+    text = say("derived_standard_question", **told, by=by) if table.axes else say("derived_standard_one", **told)
     return replace(own, id=asked.id, text=text, measure=measure)
+
+
+def _about(public: PublicTable) -> dict[str, Any]:
+    """Where public figures stand, and what they are."""
+    own = {key: told for key, told in public.to_mapping().items() if key != "content"}
+    return {"path": public_path(public), "sha256": sha256(public.content.encode()).hexdigest(), **own}
 
 
 def _number(asked: Derived) -> int | float:
@@ -169,7 +222,7 @@ def _json(release: Release, rates: Rates) -> bytes:
     """The table with what it is about, what it is divided by and what protects it; then one mapping a row."""
     certificate, table, public = release.certificate, rates.estimates, rates.public
     with speaking(ENGLISH):
-        question = _question(certificate, rates.asked, public, table)
+        question = _question(certificate, rates.asked, public, table, rates.weights)
     names = [*table.columns, free(GRADE, table)]
     facts = {
         "release": release.id,
@@ -178,11 +231,8 @@ def _json(release: Release, rates: Rates) -> bytes:
         "question": question.text,
         "measure": question.measure,
         "published": certificate.day,
-        "public": {
-            "path": public_path(public),
-            "sha256": sha256(public.content.encode()).hexdigest(),
-            **{key: told for key, told in public.to_mapping().items() if key != "content"},
-        },
+        "public": _about(public),
+        **({} if rates.weights is None else {"weights": _about(rates.weights)}),
         "population": certificate.population.name,
         "guarantee": as_json(certificate.guarantee),
         "cumulative": as_json(certificate.cumulative),

@@ -238,6 +238,7 @@ def _derived(rates: Rates) -> Mapping[str, Any]:
         "folded": reading.rows > MOST_OPEN,
         "json": f"derived/{rates.asked.id}.json",
         "public": public_path(rates.public),
+        "weights": None if rates.weights is None else public_path(rates.weights),
         "key_columns": reading.keys,
         "places": on_phones(reading),
         "heads": _with(looks, reading.heads()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -39,6 +39,7 @@ from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
 from dprelease.words import phrase
 
+Reach = Annotated[float, msgspec.Meta(ge=0)]
 FORMAT: Final = 2
 """Of release.json since 0.2.0; what 0.1 wrote, nobody was given."""
 
@@ -70,6 +71,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     criteria: tuple[StatedCriterion, ...]
     grades: Grades | msgspec.UnsetType = msgspec.UNSET
     """By which limits numbers are graded; not stated before 0.4.0, which had none."""
+    reaches: dict[str, tuple[Reach | None, ...]] | msgspec.UnsetType = msgspec.UNSET
+    """Of each table of standardised rates how far each of its rows may be off by noise, None of one without a value.
+
+    Not stated where there are no such rates, as before 0.7.0, nor of what is withheld.
+    """
 
     @classmethod
     def read(cls, value: object) -> Certificate:

@@ -104,9 +104,9 @@ def _public() -> Shape:
 def _derived() -> Shape:
     times = number_shape(minimum=float(LEAST_TIMES), maximum=float(MOST_TIMES))
     name = text_shape(shortest=1)
-    return _mapping(
-        {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name, "per": name}, {"times": times}
-    )
+    standard = _mapping({"over": name, "weights": name}, {})
+    own = {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name, "per": name}
+    return _mapping(own, {"times": times, "standardise": standard})
 
 
 def _texts() -> Shape:

@@ -92,6 +92,7 @@ def _rate(rates: Rates, most: int) -> Mapping[str, Any]:
         "question": rates.question.text,
         "how": rates.explanation,
         "public": public_path(rates.public),
+        "weights": None if rates.weights is None else public_path(rates.weights),
         "folded": reading.rows > MOST_OPEN,
         "cells": shown(cells),
         "rows": shown(reading.rows) if reading.rows < cells else None,

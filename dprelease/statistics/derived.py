@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 
+from dprelease.model.derived import Standard
 from dprelease.model.plan import Plan
-from dprelease.model.release import TOTAL, Axis, Cell
+from dprelease.model.public import MOST_NAMED
+from dprelease.model.release import TOTAL, Axis
 from dprelease.model.report import Report
+from dprelease.model.standard import code_of
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
+
+MOST_STANDARDISED = 2000
+"""Rows of a table of standardised rates: the reach of each is an integral of its own."""
 
 
 def check_derived(plan: Plan, statistics: Sequence[Tabulated], report: Report) -> None:
@@ -19,13 +26,44 @@ def check_derived(plan: Plan, statistics: Sequence[Tabulated], report: Report) -
         statistic, path = asked[derived.of], f"derived[{place}].of"
         if not is_countable(plan, statistic):
             report.add(path, found=derived.of, allowed=phrase("statistics.derived_of_plain_counts"))
-        else:
-            axes = [_codes(axis) for axis in statistic.axes(plan.schema)]
-            public[derived.per].check_beside(axes, f"public.{derived.per}", report)
-    unused = public.keys() - {each.per for each in plan.derived}
+            continue
+        axes = [_codes(axis) for axis in statistic.axes(plan.schema)]
+        public[derived.per].check_beside(axes, f"public.{derived.per}", report)
+        if derived.standardise is not None:
+            others = (axis for axis in statistic.axes(plan.schema) if axis.names[0] != derived.standardise.over)
+            rows = prod(len(axis.cells) for axis in others)
+            _check_standard(plan, derived.standardise, dict(axes), rows, f"derived[{place}].standardise", report)
+    unused = public.keys() - {name for each in plan.derived for name in each.figures}
     for name in sorted(unused):
         found, remedy = phrase("statistics.public_unused"), phrase("statistics.public_divide_or_leave_out")
         report.add(f"public.{name}", found=found, allowed=phrase("statistics.public_used"), remedy=remedy)
+
+
+def _check_standard(
+    plan: Plan, standard: Standard, axes: Mapping[str, Sequence[str]], rows: int, path: str, report: Report
+) -> None:
+    """Adds what keeps rates from being weighted by a standard population. `axes`: the keys with their codes."""
+    if report.choice(standard.over, f"{path}.over", axes) is None:
+        return
+    if plan.postprocess:
+        found, remedy = ", ".join(plan.postprocess), phrase("statistics.standard_or_postprocess")
+        report.add(path, found=found, allowed=phrase("statistics.standard_of_noisy"), remedy=remedy)
+    if rows > MOST_STANDARDISED:
+        allowed = phrase("model.at_most", max_text=MOST_STANDARDISED)
+        report.add(path, found=phrase("statistics.standard_rows", rows=rows), allowed=allowed)
+    weights, before = {each.name: each for each in plan.public}[standard.weights], len(report.problems)
+    place, codes = f"public.{standard.weights}", axes[standard.over]
+    weights.check_beside([(standard.over, codes)], place, report)
+    if len(report.problems) > before:
+        return
+    missing = [code for code in codes if weights.numbers.get((code,)) is None]
+    if missing:
+        found = phrase("statistics.standard_without", codes=", ".join(missing[:MOST_NAMED]))
+        remedy = phrase("statistics.standard_write_0")
+        report.add(f"{place}.content", found=found, allowed=phrase("statistics.standard_each"), remedy=remedy)
+    elif not any(weights.numbers.values()):
+        found = phrase("statistics.standard_all_0")
+        report.add(f"{place}.content", found=found, allowed=phrase("statistics.standard_some"))
 
 
 def is_countable(plan: Plan, statistic: Tabulated) -> bool:
@@ -38,8 +76,3 @@ def is_countable(plan: Plan, statistic: Tabulated) -> bool:
 def _codes(axis: Axis) -> tuple[str, list[str]]:
     """A key by the first of its columns, and its codes as they stand in the table's file, without the total."""
     return axis.names[0], [code_of(cell[0]) for cell in axis.cells if cell[0] != TOTAL]
-
-
-def code_of(cell: Cell) -> str:
-    """A key's entry as it stands in a file."""
-    return "" if cell is None else cell if isinstance(cell, str) else repr(cell)

@@ -36,6 +36,7 @@ from dprelease.model.stated import (
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.remarks import remarks
 from dprelease.verdict.left_out import left_out
 
@@ -102,12 +103,14 @@ def certificate(
     published: date,
     judgements: Sequence[Judgement] = (),
     limits: Grades | None,
+    reaches: Reaches,
 ) -> Certificate:
     """The content of release.json.
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
-    workspace; None of a release of before 0.4.0, which had none.
+    workspace; None of a release of before 0.4.0, which had none. `reaches`: of standardised rates, as they were worked
+    out for its price.
     """
     plan = price.plan
     return Certificate(
@@ -143,6 +146,7 @@ def certificate(
         notices=f"notices/{release_id}.json",
         criteria=tuple(judgement.stated() for judgement in judgements),
         grades=UNSET if limits is None else limits,
+        reaches=dict(reaches) if reaches and all(judgement.held for judgement in judgements) else UNSET,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cache, partial
@@ -46,7 +47,7 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
             continue
         told = _Told(certificate, name.partition(".")[0])
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
-        is_one = cache(partial(told.is_one, limits=parts))
+        is_one = cache(partial(told.scale.is_one, limits=parts))
         own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
         places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
         for row in rows[1:]:
@@ -70,10 +71,11 @@ class _Told:
             if each["id"] in stated["measurements"]
             for mechanism in each["mechanisms"]
         ]
-        self.low, self.high = self._range()
-        self.step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
+        low, high = self._range()
+        step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
         limits = [_exactly(each["settings"]["threshold"]) for each in drawn if "threshold" in each["settings"]]
-        self.threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
+        threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
+        self.scale = Ruler(low, high, step, threshold, is_share=self.shown["measure"] == "share")
 
     def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
         """What a step of the noise is worth; None of what does not add up."""
@@ -114,6 +116,18 @@ class _Told:
             return Fraction(0), None
         return (low, high) if measure == "column" else (None, None)
 
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """What numbers are graded by beside their intervals: the least and the greatest that can be, None without end."""
+
+    low: Fraction | None
+    high: Fraction | None
+    step: Fraction | None
+    """What a step of the noise is worth; None of what does not add up."""
+    threshold: Fraction | None = None
+    is_share: bool = False
+
     def is_one(self, letter: str, *cells: str, limits: Limits) -> bool:
         """Tells whether a letter is the grade of a row, or of one that lies beside it on a limit.
 
@@ -139,7 +153,7 @@ class _Told:
                 return "U"
         if self.low == 0 and self.high is None and a <= 0:
             return "N"
-        if self.shown["measure"] == "share":
+        if self.is_share:
             side, width = min(x, 1 - x), (b - a) * more
             if width >= Fraction("0.3") or (width > Fraction("0.05") and width > Fraction("1.3") * side):
                 return "U"

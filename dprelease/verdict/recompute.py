@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, product, zip_longest
+from math import isclose
 
 from msgspec import to_builtins
 
@@ -25,6 +26,7 @@ from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
 from dprelease.verdict.integers import follows
@@ -130,12 +132,30 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         published=stated.published,
         judgements=_judged(stated, recomputed),
         limits=stated.limits,
+        reaches=_reaches(stated, recomputed),
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
         if name not in ("versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
+
+
+def _reaches(stated: Certificate, recomputed: Price) -> Reaches:
+    """Those that are stated, where they are those of the plan but for the last digits, which machines differ in."""
+    found, own = stated.reaches or {}, recomputed.reaches
+    if not stated.is_withheld and not (
+        found.keys() == own.keys() and all(_alike(found[name], own[name]) for name in own)
+    ):
+        raise IntegrityError(phrase("verdict.certificate_does_state_what", name="reaches"))
+    return found
+
+
+def _alike(found: Sequence[float | None], own: Sequence[float | None]) -> bool:
+    """Tells whether these are the same numbers, to a millionth part."""
+    missing = [[each is None for each in every] for every in (found, own)]
+    pairs = zip(found, own, strict=False)
+    return missing[0] == missing[1] and all(isclose(one or 0, other or 0, rel_tol=1e-6) for one, other in pairs)
 
 
 def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:

@@ -154,6 +154,7 @@ def _certify(
         published=date.fromisoformat(sealed.sealed_on or ""),
         judgements=judgements,
         limits=limits,
+        reaches=priced.reaches,
     )
     text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     kept = [] if facts.is_withheld else [item.id for item in unrepeatable(priced)]

@@ -23,6 +23,7 @@ from dprelease.statistics.derived import check_derived
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.planning.reaches import Reaches, check_sources, reaches_of
 from dprelease.statistics.planning.weighing import weighed
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
@@ -51,6 +52,11 @@ class Price:
     def loss(self) -> PrivacyLoss:
         """Returns what is charged, in the population's currency."""
         return total(measurement.loss for measurement in self.measurements)
+
+    @cached_property
+    def reaches(self) -> Reaches:
+        """Returns how far each standardised rate may be off by noise."""
+        return reaches_of(self.plan, self.statistics)
 
     @cached_property
     def mechanisms_hash(self) -> str:
@@ -124,6 +130,7 @@ def price(
     terms, statistics = checked(complete, currency, discovers)
     division = weighed(Division.of(complete, statistics, terms))
     items = division.priced(division.shares(complete))
+    check_sources(complete, items)
     return Price(plan=complete, statistics=items, currency=currency, discovers=discovers)
 
 

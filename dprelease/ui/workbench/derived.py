@@ -32,3 +32,7 @@ def derived(plan: Plan) -> Iterator[Html]:
             value=table.value,
             source=table.source,
         )
+        if each.standardise is not None:
+            weights = public[each.standardise.weights]
+            over, standard = each.standardise.over, weights.source
+            yield say_html("derived_standard", id=each.id, over=over, weights=weights.value, source=standard)
