@@ -33,6 +33,7 @@ from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 
 ENDS = ("value", "lower95", "upper95")
+NO_VALUE = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,22 +137,20 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
     assert isinstance(limits, Grades) and isinstance(stated, dict), "newer than both"
     counts = [*_cells(table.value)]
     axes, forms = standardised(table.axes, asked, public)
-    columns: list[list[float | None]] = [[], [], []]
-    letters: list[Grade] = []
-    for form, reach in zip(forms, stated[asked.id], strict=True):
-        ends = None if form is None or reach is None else _ends(form, counts, Fraction(reach))
-        for column, end in zip(columns, ends or (None, None, None), strict=True):
-            column.append(end)
-        step = float(max(factor for _, factor in form)) if form else 0.0
-        letters.append(grade(*(column[-1] for column in columns), Scale(feasible=(0, inf), step=step), limits))
+    rows = [
+        NO_VALUE if form is None or reach is None else _ends(form, counts, Fraction(reach))
+        for form, reach in zip(forms, stated[asked.id], strict=True)
+    ]
+    scales = [Scale(feasible=(0, inf), step=float(max((each for _, each in form or ()), default=0))) for form in forms]
+    value, lower, upper = zip(*rows, strict=True)
     weights = public[asked.standardise.weights]
-    estimates = Estimates(axes=axes, value=columns[0], lower95=columns[1], upper95=columns[2])
+    estimates = Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
     return Rates(
         asked=asked,
         public=public[asked.per],
         weights=weights,
         estimates=estimates,
-        grades=tuple(letters),
+        grades=tuple(grade(*row, scale, limits) for row, scale in zip(rows, scales, strict=True)),
         question=_question(certificate, asked, public[asked.per], estimates, weights),
     )
 

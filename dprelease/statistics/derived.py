@@ -46,8 +46,9 @@ def _check_standard(
     if report.choice(standard.over, f"{path}.over", axes) is None:
         return
     if plan.postprocess:
-        found, remedy = ", ".join(plan.postprocess), phrase("statistics.standard_or_postprocess")
-        report.add(path, found=found, allowed=phrase("statistics.standard_of_noisy"), remedy=remedy)
+        remedy = phrase("statistics.standard_or_postprocess")
+        allowed = phrase("statistics.standard_of_noisy")
+        report.add(path, found=", ".join(plan.postprocess), allowed=allowed, remedy=remedy)
     if rows > MOST_STANDARDISED:
         allowed = phrase("model.at_most", max_text=MOST_STANDARDISED)
         report.add(path, found=phrase("statistics.standard_rows", rows=rows), allowed=allowed)

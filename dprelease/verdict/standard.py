@@ -28,6 +28,7 @@ CLOSE, DIGITS = 1e-6, 1e-8
 """How near to 5 % the chance has to be, relatively; what a reach may be larger by for its digits."""
 SMALL = 1e9
 """One part in so many of a chance is left out by the end of the integral, and less by its step."""
+NOTHING = [None, None, None]
 GAUSSIAN = "discrete_gaussian"
 Terms = tuple[tuple[Fraction, int], ...]
 """What counts are multiplied by, and of how many noises each is the sum."""
@@ -60,16 +61,21 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
     for rate, row, reach, (key, own) in zip(rates.rows, told, reaches, wanted.items(), strict=True):
         if (own.value is None) != (reach is None) or (reach is not None and not _is_reach(reach, own.terms, *scale)):
             raise IntegrityError(phrase("verdict.reach_not_of_noise", name=name))
-        ends = [] if own.value is None else [float(own.value + sign * Fraction(reach)) for sign in (0, -1, 1)]
+        ends = _ends(own.value, reach)
         numbers, letter = [*map(repr, ends)] or ["", "", ""], rate[-1]
         step = max((abs(factor) for factor, _ in own.terms), default=Fraction(0))
         if rate[:-1] != [*key, *numbers] or not Ruler(Fraction(0), None, step).is_one(letter, *numbers, limits=limits):
             raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
-        if [row[end] for end in ("value", "lower95", "upper95")] != (ends or [None] * 3) or row[
-            rates.heads[-1]
-        ] != letter:
+        if [row[end] for end in ("value", "lower95", "upper95")] != (ends or NOTHING) or row[rates.heads[-1]] != letter:
             raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
     return len(wanted)
+
+
+def _ends(value: Fraction | None, reach: float | None) -> list[float]:
+    """Value and interval, each to the nearest double; nothing without a value."""
+    if value is None or reach is None:
+        return []
+    return [float(value + sign * Fraction(reach)) for sign in (0, -1, 1)]
 
 
 def _columns(per: Mapping[str, Any], counts: Table, over: str) -> tuple[int, int]:
@@ -86,7 +92,8 @@ def _rows(
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
     has_totals = bool(of.get("margins"))
     figures, weights = Figures(plan["public"][asked["per"]], counts, has_totals=has_totals), _weights(plan, asked)
-    times, groups = Fraction(str(asked.get("times", 1))), {}
+    times = Fraction(str(asked.get("times", 1)))
+    groups: dict[tuple[str, ...], list[tuple[Fraction, int, int] | None]] = {}
     sizes = [len({row[place] for row in counts.rows} - ({ALL} if has_totals else set())) for place in figures.places]
     for row in counts.rows:
         own, group = (*row[:first], *row[beyond : counts.keys]), plain_text(row[first])
