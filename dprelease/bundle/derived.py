@@ -33,7 +33,8 @@ from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 
 ENDS = ("value", "lower95", "upper95")
-NO_VALUE = (None, None, None)
+Ends = tuple[float | None, float | None, float | None]
+NO_VALUE: Ends = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +138,7 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
     assert isinstance(limits, Grades) and isinstance(stated, dict), "newer than both"
     counts = [*_cells(table.value)]
     axes, forms = standardised(table.axes, asked, public)
-    rows = [
+    rows: list[Ends] = [
         NO_VALUE if form is None or reach is None else _ends(form, counts, Fraction(reach))
         for form, reach in zip(forms, stated[asked.id], strict=True)
     ]
@@ -155,7 +156,7 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
     )
 
 
-def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> tuple[float, float, float]:
+def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> Ends:
     """Value and interval, each the nearest float to what it is in fractions."""
     value = Fraction(0)
     for row, factor in form:
