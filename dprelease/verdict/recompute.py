@@ -110,7 +110,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
     _check_previews(stated.previews, stated.made_by)
-    if (stated.limits is None) != (stated.made_by in UNGRADED):
+    if (stated.limits is None) != (stated.made_by in UNGRADED) or (stated.limits is None and stated.derived):
         raise IntegrityError(phrase("verdict.grades_limits_unstated"))
     again = certificate(
         release_id=stated.id,
