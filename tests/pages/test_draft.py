@@ -39,9 +39,13 @@ WHOLE: dict[str, Any] = {
             "source": "Register",
             "licence": "CC0-1.0",
             "content": "r,n\nnorth,9\n",
-        }
+        },
+        "standard": {"keys": ["region"], "value": "w", "source": "World", "content": "region,w\nnorth,1\nsouth,2\n"},
     },
-    "derived": [{"id": "rate", "of": "n", "per": "people", "times": 1000}],
+    "derived": [
+        {"id": "rate", "of": "n", "per": "people", "times": 1000},
+        {"id": "std", "of": "n", "per": "people", "standardise": {"over": "region", "weights": "standard"}},
+    ],
     "texts": {
         "languages": ["es", "en"],
         "title": {"es": "Edades"},
