@@ -139,7 +139,7 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
     counts = [*_cells(table.value)]
     axes, forms = standardised(table.axes, asked, public)
     rows: list[Ends] = [
-        NO_VALUE if form is None or reach is None else _ends(form, counts, Fraction(reach))
+        NO_VALUE if form is None or reach is None else _ends(form, counts, Fraction(repr(reach)))
         for form, reach in zip(forms, stated[asked.id], strict=True)
     ]
     scales = [Scale(feasible=(0, inf), step=float(max((each for _, each in form or ()), default=0))) for form in forms]

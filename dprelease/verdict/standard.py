@@ -75,7 +75,7 @@ def _ends(value: Fraction | None, reach: float | None) -> list[float]:
     """Value and interval, each to the nearest double; nothing without a value."""
     if value is None or reach is None:
         return []
-    return [float(value + sign * Fraction(reach)) for sign in (0, -1, 1)]
+    return [float(value + sign * Fraction(str(reach))) for sign in (0, -1, 1)]
 
 
 def _columns(per: Mapping[str, Any], counts: Table, over: str) -> tuple[int, int]:
