@@ -340,20 +340,3 @@ def test_counts_that_follow_from_others_have_the_noise_of_all_that_they_add_up(
     if currency == "zcdp":
         assert widths[1] == pytest.approx(1.959963985 * scales[1] * (factors**2).sum() ** 0.5, rel=1e-6)
     assert widths[0] / scales[0] == pytest.approx(2**0.5 * widths[1] / scales[1], rel=0.03)
-
-
-def test_counts_that_are_rounded_quotients_are_not_standardised(frame: pandas.DataFrame) -> None:
-    """They follow from one-sided sums of ages, whose noise they share."""
-    workspace = dprelease.Workspace.in_memory()
-    workspace.add_dataset("t", frame[:300], epsilon=3)
-    mean = {"id": "ages", "kind": "mean", "column": "age", "by": ["band"], "weight": 9}
-    plan = PLAN | {
-        "statistics": [mean, {"id": "by_band", "kind": "count", "column": "age", "by": ["band"]}],
-        "public": {name: PLAN["public"][name] for name in ("flat", "bands")},
-        "derived": PLAN["derived"][2:3],
-    }
-    with pytest.raises(PlanError, match="follow from ages by division") as caught:
-        workspace.price(Plan.parse(plan))
-    assert "by_band an `epsilon` of its own" in str(caught.value)
-    plan["statistics"] = [mean, {**plan["statistics"][1], "epsilon": 0.5}]
-    workspace.price(Plan.parse(plan))

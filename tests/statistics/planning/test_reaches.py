@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
 from dprelease.statistics.planning.price import Price, price
@@ -86,3 +87,15 @@ def test_intervals_of_gaussian_noise_cover_at_least_95(weights: tuple[int, ...],
     assert found >= 0.95
     if scale >= 4:
         assert found <= 0.965
+
+
+def test_counts_that_are_rounded_quotients_are_not_standardised() -> None:
+    """They follow from one-sided sums of ages, whose noise they share."""
+    plan = priced((1, 2), 1, Currency.PURE).plan.to_mapping()
+    plan["columns"]["age"] = {"type": "integer", "lower": 0, "upper": 99}
+    mean = {"id": "ages", "kind": "mean", "column": "age", "by": ["band"], "weight": 9}
+    count = {"id": "n", "kind": "count", "column": "age", "by": ["band"]}
+    with pytest.raises(PlanError, match="n that follow from ages by division") as caught:
+        price(Plan.parse(plan | {"statistics": [mean, count]}))
+    assert "n an `epsilon` of its own" in str(caught.value)
+    assert price(Plan.parse(plan | {"statistics": [mean, count | {"epsilon": 0.5}]})).reaches["rate"]
