@@ -196,6 +196,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates])
     if not _is_compared(statistic, schema):
         return None
     keys = statistic.keys(schema)
+    table = table.without_totals() if getattr(statistic, "margins", False) else table
     numbers = table.extra.get("raw", table.value)
     known = [number for number in numbers if isinstance(number, int | float)]
     shape = tuple(key.cells for key in keys)

@@ -1,10 +1,11 @@
-"""Tables of counts with their totals: sums of the same noisy integers, so that parts and wholes agree exactly."""
+"""Tables with their totals: sums of the same noisy integers, so that parts and wholes agree exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import structs
@@ -18,25 +19,29 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import TOTAL, Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import MAX_CELLS, axes
 from dprelease.statistics.algebra.reach import sum_reach
-from dprelease.statistics.counted import CountTable
 from dprelease.statistics.noise import half_width
-from dprelease.statistics.noisy import alike, scaled
+from dprelease.statistics.noisy import NoisyTable, alike, scaled
 from dprelease.statistics.tabulated import Integers
 from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Margined(CountTable):
-    """A table of counts that may have a total along each key: the sum of the noisy counts, whatever it costs in noise.
+class Margined(NoisyTable):
+    """A table of counts or sums that may have a total along each key: the sum of the noisy cells, with all their noise.
 
-    What is measured, and so its sensitivity, is that of the table without totals. A total of n counts has the noise of
+    What is measured, and so its sensitivity, is that of the table without totals. A total of n cells has the noise of
     n draws; its interval is that of their sum.
     """
 
     margins: bool = option(Flag(), default=False)
-    """Totals along each key, and of all: sums of the published counts, at no cost."""
+    """Totals along each key, and of all: sums of the published cells, at no cost."""
+
+    if TYPE_CHECKING:
+
+        def keys(self, schema: Schema) -> tuple[Key, ...]: ...
 
     @property
     def presented(self) -> Presentation:
@@ -54,6 +59,10 @@ class Margined(CountTable):
         if self.discovers(schema):
             allowed = phrase("statistics.margins_of_declared")
             report.add(f"{path}.margins", found=phrase("statistics.margins_discovered"), allowed=allowed)
+            return
+        if not self.keys(schema):
+            allowed, remedy = phrase("statistics.margins_of_groups"), phrase("statistics.name_groups_or_leave_margins")
+            report.add(f"{path}.margins", found=phrase("statistics.margins_of_one"), allowed=allowed, remedy=remedy)
             return
         texts = [key for key in self.keys(schema) if key.level or schema[key.column].type in LISTED]
         named = [axis.names[0] for axis in axes(schema, texts) if any(TOTAL in cell for cell in axis.cells)]
@@ -76,18 +85,21 @@ class Margined(CountTable):
             )
 
     def is_plain(self, schema: Schema) -> bool:
-        return not self.margins and super().is_plain(schema)
+        return not self.margins and super().is_plain(schema)  # type: ignore[misc]
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        own = super().axes(schema)
+        own = super().axes(schema)  # type: ignore[safe-super]
         return tuple(map(_with_total, own)) if self.margins else own
 
     def size(self, schema: Schema) -> int:
-        own = super().size(schema)
-        return prod(key.cells + 1 for key in self.keys(schema)) if self.margins else own
+        if not self.margins:
+            return super().size(schema)  # type: ignore[safe-super]
+        return prod(key.cells + 1 for key in self.keys(schema))
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        return expected.rows / max(1, super().size(schema))
+        """Returns that of a cell: what it takes for the table's rows are those without totals."""
+        whole = super().magnitude(schema, expected)  # type: ignore[safe-super]
+        return whole * self.size(schema) / prod(key.cells for key in self.keys(schema)) if self.margins else whole
 
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95

@@ -11,11 +11,12 @@ from dprelease.model.options import option
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.schema import Schema
 from dprelease.statistics.grouped import Grouped
+from dprelease.statistics.margins import Margined
 from dprelease.statistics.weighted_counts import WeightedCounts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Count(Grouped, WeightedCounts):
+class Count(Margined, Grouped, WeightedCounts):
     """The number of rows that pass `where`, in all or in each group; with survey weights, the sum of the weights.
 
     Sensitivity: m rows of a unit enter or leave one cell, so m under both relations; by groups they may also move, so

@@ -20,13 +20,13 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import spread
 from dprelease.statistics.grouped import Grouped
-from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.margins import Margined
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.statistics.weighted import Weighted, middle
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sum(Grouped, NoisyTable, Weighted):
+class Sum(Margined, Grouped, Weighted):
     """The sum of a column's values, clipped to [l, u], in all or in each group, in steps of its resolution.
 
     Sensitivity: m·max(|l|, |u|) under add_remove; under substitute m·max(|l|, |u|, u − l), by groups 2m·max(|l|, |u|),
@@ -68,4 +68,4 @@ class Sum(Grouped, NoisyTable, Weighted):
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         typical = abs(middle(schema, self.column)) or float(schema[self.column].lattice.resolution)
-        return expected.rows / self.size(schema) * typical * self.typical_weight(schema)
+        return expected.rows / TallyQuery(self.keys(schema)).cells * typical * self.typical_weight(schema)

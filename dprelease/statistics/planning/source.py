@@ -150,7 +150,7 @@ def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None
     if isinstance(wanted, CountTable):
         own = measured(wanted, schema)
         return None if own is None or own.rule != finer.rule else finer.source(own.keys, finer.counts)
-    if isinstance(wanted, Sum) and wanted.survey_weights is None and wanted.column == finer.column:
+    if isinstance(wanted, Sum) and _is_plain(wanted) and wanted.column == finer.column:
         keys = wanted.keys(schema)
         if (wanted.noise, _nulls(schema, wanted.column, keys)) == finer.rule:
             return finer.source(keys, finer.sums)
@@ -176,9 +176,14 @@ def _same(statistic: Tabulated, schema: Schema) -> Any:
         return "moments", statistic.noise, statistic.column, statistic.keys(schema)
     if isinstance(statistic, Mean) and statistic.survey_weights is None:
         return statistic.method, statistic.noise, statistic.column, statistic.keys(schema)
-    if isinstance(statistic, Sum) and statistic.survey_weights is None:
+    if isinstance(statistic, Sum) and _is_plain(statistic):
         return "sum", statistic.noise, statistic.column, statistic.keys(schema)
     return None
+
+
+def _is_plain(statistic: Sum) -> bool:
+    """Tells whether what a sum publishes is its own integers, without weights and totals."""
+    return statistic.survey_weights is None and not statistic.margins
 
 
 def of_moments(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:

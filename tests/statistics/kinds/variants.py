@@ -47,6 +47,11 @@ VARIANTS: dict[str, Tabulated] = {
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
     "crosstab of g, h with totals": statistic(kind="crosstab", columns=["g", "h"], margins=True),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
+    "count by g, flag with totals": statistic(kind="count", by=["g", "flag"], margins=True),
+    "sum of low by g with totals": statistic(kind="sum", column="low", by=["g"], margins=True),
+    "sum of low by only with weights and totals": statistic(
+        kind="sum", column="low", by=["only"], survey_weights="far", margins=True
+    ),
     "workload of g, h, flag": statistic(kind="workload", columns=["g", "h", "flag"], order=3),
     "workload of k, only, x": statistic(kind="workload", columns=["k", "only", "x"], bins={"x": 2}, objective="means"),
     "workload of listed tables": statistic(
