@@ -1,4 +1,4 @@
-"""Totals along the keys of a cross table are the sums of its cells, in every file, and never seen in a chart."""
+"""Totals along the keys of a table are the sums of its cells, in every file, and never seen in a chart."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from pyarrow import parquet
 
@@ -19,7 +20,7 @@ from dprelease import verify
 from dprelease.bundle.exports import table_json, table_parquet
 from dprelease.bundle.notices import Said
 from dprelease.errors import InputError, PlanError
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 from dprelease.statistics.planning.price import price
 from tests.workspace.test_levels import COLUMNS, ROWS, plan
 
@@ -30,6 +31,15 @@ CROSSED: dict[str, Any] = {
     "levels": {"p": "r", "day": "year", "age": "broad"},
     "margins": True,
 }
+COUNTED: dict[str, Any] = {
+    "id": "counted",
+    "kind": "count",
+    "by": ["p", "day", "age"],
+    "levels": CROSSED["levels"],
+    "margins": True,
+}
+SUMMED: dict[str, Any] = {**COUNTED, "id": "summed", "kind": "sum", "column": "age"}
+TABLES = ("crossed", "counted", "summed")
 KEYS = ("p", "day", "day_partial", "age_from", "age_to")
 LEADING = (0, 1, 3)
 """The key columns that say `_T`."""
@@ -39,7 +49,7 @@ LEADING = (0, 1, 3)
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     workspace = dprelease.Workspace.create(tmp_path_factory.mktemp("margins") / "home")
     workspace.add_dataset("visits", ROWS, columns=COLUMNS, epsilon=10)
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan(CROSSED)))
+    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan(CROSSED, COUNTED, SUMMED)))
     workspace.plans.approve(plan_id)
     return workspace.publish(plan_id)
 
@@ -68,18 +78,25 @@ def _is_part(own: tuple[str, ...], total: tuple[str, ...], place: int) -> bool:
     return own[place] != "_T" and all(own[each] == total[each] for each in rest)
 
 
-def test_totals_are_the_sums_of_the_published_cells(release: Release) -> None:
-    table = release.tables["crossed"]
+def told(table: Estimates) -> dict[tuple[str, ...], int]:
+    """The values of a table by its keys, as text."""
+    return {tuple(map(str, row[:5])): int(row[5]) for row in table.rows()}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_totals_are_the_sums_of_the_published_cells(release: Release, name: str) -> None:
+    table = release.tables[name]
     assert table.key_names == KEYS
-    rows = [(tuple(map(str, row[:5])), int(row[5])) for row in table.rows()]  # type: ignore[arg-type]
+    rows = list(told(table).items())
     assert len(rows) == 4 * 4 * 4
     assert agree(rows) == 3 * 16
     assert rows[-1][0] == ("_T", "_T", "no", "_T", "_T")
 
 
-def test_a_total_says_how_far_the_sum_of_its_noises_goes(release: Release) -> None:
+@pytest.mark.parametrize("name", TABLES)
+def test_a_total_says_how_far_the_sum_of_its_noises_goes(release: Release, name: str) -> None:
     halves: dict[int, set[int]] = defaultdict(set)
-    for row in release.tables["crossed"].rows():
+    for row in release.tables[name].rows():
         terms = 3 ** sum(row[place] == "_T" for place in LEADING)
         halves[terms].add(int(row[7]) - int(row[5]))  # type: ignore[arg-type]
         assert int(row[7]) - int(row[5]) == int(row[5]) - int(row[6])  # type: ignore[arg-type]
@@ -90,21 +107,20 @@ def test_a_total_says_how_far_the_sum_of_its_noises_goes(release: Release) -> No
     )
 
 
-def test_every_file_says_the_same_totals(release: Release, bundle: Path) -> None:
-    expected = {tuple(map(str, row[:5])): int(row[5]) for row in release.tables["crossed"].rows()}  # type: ignore[arg-type]
-    for name in ("tables/crossed.csv", "sdmx/crossed.csv"):
-        found = dict(_read((bundle / name).read_text()))
-        assert found == expected
-        assert agree(list(found.items())) == 48
-    assert verify(bundle).release.tables["crossed"] == release.tables["crossed"]
-
-
-def test_parquet_and_json_say_the_same_totals(release: Release) -> None:
-    expected = {tuple(map(str, row[:5])): row[5] for row in release.tables["crossed"].rows()}
-    held = parquet.read_table(io.BytesIO(table_parquet(release, "crossed"))).to_pylist()
-    told = json.loads(table_json(release, "crossed", Said()))["rows"]
-    for rows in (held, told):
-        assert {tuple(row[name] for name in KEYS): row["value"] for row in rows} == expected
+@pytest.mark.parametrize("name", TABLES)
+def test_every_reader_finds_the_same_totals(release: Release, bundle: Path, name: str) -> None:
+    """The signed CSV, SDMX, the wide CSV, the workbook, Parquet and JSON, each by a reader of that format alone."""
+    expected = told(release.tables[name])
+    for path in (f"tables/{name}.csv", f"sdmx/{name}.csv"):
+        assert dict(_read((bundle / path).read_text())) == expected
+    assert _of_wide((bundle / "wide" / f"{name}.csv").read_text()) == expected
+    sheet = openpyxl.load_workbook(bundle / "workbook.xlsx")[name]
+    heads, *rows = sheet.iter_rows(min_row=4, values_only=True)
+    found = [dict(zip(heads, row, strict=True)) for row in rows]
+    held = parquet.read_table(io.BytesIO(table_parquet(release, name))).to_pylist()
+    for each in (found, held, json.loads(table_json(release, name, Said()))["rows"]):
+        assert {tuple(str(row[key]) for key in KEYS): row["value"] for row in each} == expected
+    assert verify(bundle).release.tables[name] == release.tables[name]
 
 
 def _read(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -113,20 +129,31 @@ def _read(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
         yield tuple(low[name] for name in KEYS), int(low.get("value") or low["obs_value"])
 
 
-def test_a_total_that_is_no_sum_does_not_verify(bundle: Path, release: Release) -> None:
-    table = release.tables["crossed"]
-    statistic = dprelease.Plan.parse(plan(CROSSED, columns=COLUMNS)).statistics[0]
-    values = [*table.value[:-1], int(table.value[-1]) + 1]  # type: ignore[arg-type]
-    assert not statistic.could_be(dprelease.Schema.parse(COLUMNS), replace(table, value=values), _mechanisms(release))  # type: ignore[attr-defined]
-    assert statistic.could_be(dprelease.Schema.parse(COLUMNS), table, _mechanisms(release))  # type: ignore[attr-defined]
+def _of_wide(text: str) -> dict[tuple[str, ...], int]:
+    """The last key stands across: "16 – 64" for ages from 16 to 64."""
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        down = tuple(row[name] for name in KEYS[:3])
+        for heading in [name for name in row if name.count(" ") == 2]:
+            first, last = heading.split(" – ")
+            found[*down, first, last] = int(row[heading])
+    return found
 
 
-def _mechanisms(release: Release) -> Any:
-    return price(dprelease.Plan.parse(plan(CROSSED, columns=COLUMNS)))["crossed"].mechanisms
+@pytest.mark.parametrize("name", TABLES)
+def test_a_total_that_is_no_sum_does_not_verify(release: Release, name: str) -> None:
+    priced = price(dprelease.Plan.parse(plan(CROSSED, COUNTED, SUMMED, columns=COLUMNS)))[name]
+    table, schema = release.tables[name], dprelease.Schema.parse(COLUMNS)
+    first = told(table)[tuple(map(str, next(table.rows())[:5]))]
+    for place, value in ((-1, int(table.value[-1]) + 1), (0, first + 1)):  # type: ignore[arg-type]
+        values = [*table.value]
+        values[place] = value
+        assert not priced.statistic.could_be(schema, replace(table, value=values), priced.mechanisms)
+    assert priced.statistic.could_be(schema, table, priced.mechanisms)
 
 
 def test_charts_show_the_parts_alone(bundle: Path) -> None:
-    assert "_T" not in (bundle / "charts" / "crossed.svg").read_text()
+    assert all("_T" not in (bundle / "charts" / f"{name}.svg").read_text() for name in TABLES)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +165,8 @@ def test_charts_show_the_parts_alone(bundle: Path) -> None:
             "called '_T'",
         ),
         ({**CROSSED, "levels": {"p": "r"}, "columns": ["p", "age"]}, COLUMNS, "totals beside post-processing"),
+        ({**COUNTED, "levels": {"p": "r"}, "by": ["p"]}, COLUMNS, "totals beside post-processing"),
+        ({"id": "all", "kind": "sum", "column": "age", "margins": True}, COLUMNS, "totals of a single number"),
     ],
 )
 def test_totals_that_could_mislead_are_refused(asked: dict[str, Any], columns: dict[str, Any], said: str) -> None:
