@@ -88,6 +88,17 @@ class Tabulated(Statistic):
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         """The mechanisms it runs, with the sensitivity of what each is given."""
 
+    def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
+        """The ways to measure it: `measurements`, and others with another number of mechanisms, if it has any.
+
+        Pricing takes the one that leaves the least `uncertainty` at a share; a certificate may state any of them.
+        """
+        return (self.measurements(schema, terms),)
+
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
+        """Tells how far its least precise number is off, to choose among its ways, from public facts only."""
+        raise InternalError(f"{self.kind} has one way")
+
     @abstractmethod
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
         """Returns what each measurement is given: integers from the tallies, in the order of `queries`."""

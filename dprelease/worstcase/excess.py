@@ -63,7 +63,8 @@ def _unknown(cause: Exception) -> IntegrityError:
 
 def _loss(item: Mapping[str, Any], asked: Mapping[str, Any], columns: Mapping[str, Any], world: World) -> Loss:
     name, mechanisms = item["id"], item["mechanisms"]
-    given = measured(asked, columns, world, mechanisms[0]["name"] if mechanisms else "")
+    by, stated = mechanisms[0]["name"] if mechanisms else "", [tuple(each["shape"]) for each in mechanisms]
+    given = measured(asked, columns, world, by, stated)
     if len(mechanisms) != len(given):
         raise IntegrityError(
             phrase("worstcase.mechanisms_stated_measurements", name=name, count=len(mechanisms), count_2=len(given))

@@ -32,15 +32,20 @@ class Measured:
 
 
 def measured(
-    statistic: Mapping[str, Any], columns: Mapping[str, Any], world: World, by: str = ""
+    statistic: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    world: World,
+    by: str = "",
+    stated: Sequence[Shape] = (),
 ) -> tuple[Measured, ...]:
     """One for each mechanism of a statistic that is not derived from another, in the order of the certificate.
 
-    `by`: the name of the first mechanism, where that decides on what is measured.
+    `by`: the name of the first mechanism, where that decides on what is measured. `stated`: the shape of each, where
+    a statistic may be measured at several levels.
     Raises KeyError, TypeError or ValueError where the plan is not one.
     """
     read = {name: Values.read(column) for name, column in columns.items()}
-    asked = _Asked(statistic, read, world, columns, by)
+    asked = _Asked(statistic, read, world, columns, by, stated)
     return tuple(KINDS[statistic["kind"]](asked))
 
 
@@ -54,6 +59,8 @@ class _Asked:
     stated: Mapping[str, Any]
     """The columns as the plan has them."""
     by: str
+    shapes: Sequence[Shape]
+    """As the certificate has them."""
 
     def __getitem__(self, key: str) -> Values:
         """The column that an option names."""
@@ -214,7 +221,17 @@ def _histogram(asked: _Asked) -> Iterator[Measured]:
 
 
 def _cdf(asked: _Asked) -> Iterator[Measured]:
-    yield asked.cells((_bins(asked),))
+    """The bins, and perhaps runs of them, runs of these and so on: of each level a row is in one cell.
+
+    How long the runs are is nobody's loss; there are fewer of them than of their parts, and two at least.
+    """
+    cells = _bins(asked)
+    yield asked.cells((cells,))
+    for (runs,) in asked.shapes[1:]:
+        if not 1 < runs < cells:
+            raise ValueError(f"{runs} runs of {cells}")
+        yield asked.cells((runs,))
+        cells = runs
 
 
 def _crosstab(asked: _Asked) -> Iterator[Measured]:

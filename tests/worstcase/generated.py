@@ -163,6 +163,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
     {"kind": "workload", "columns": ["two", "h", "only"], "tables": [["only", "h"], ["h"], ["only"], ["two"]]},
     {"kind": "cdf", "column": "two"},
+    {"kind": "cdf", "column": "fine", "bins": 30},
+    {"kind": "cdf", "column": "odd", "bins": 1001},
     {"kind": "mode", "column": "only"},
     {"kind": "mode", "column": "h", "by": ["only"]},
     {"kind": "median", "column": "two"},

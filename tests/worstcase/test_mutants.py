@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dprelease.errors import IntegrityError
 from dprelease.mechanisms import (
     PermuteAndFlip,
     RandomizedResponse,
@@ -25,7 +26,7 @@ from dprelease.statistics import counted
 from dprelease.statistics.algebra import moments, sensitivity
 from dprelease.statistics.algebra.moments import ends
 from dprelease.statistics.algebra.sensitivity import divided, moments_of, quotient, simplex, spread
-from dprelease.statistics.kinds import covariance, mean, mode, quantiles, ratio, threshold, units, variance
+from dprelease.statistics.kinds import cdf, covariance, mean, mode, quantiles, ratio, threshold, units, variance
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.sampled import Sampled
@@ -200,11 +201,29 @@ def rows_of_discovered_names(patch: Patch) -> None:
     stating(patch, Histogram, lambda stated: replace(stated, l1=1))
 
 
+def runs_that_nobody_leaves(patch: Patch) -> None:
+    """As if a row that moves to another bin stayed in its run of bins."""
+    real = cdf.simplex
+
+    def within(terms: Any, shape: Any) -> Sensitivity:
+        return replace(real(replace(terms, neighbors=ADD) if shape[0] < MANY_BINS else terms, shape), shape=shape)
+
+    patch.setattr(cdf, "simplex", within)
+
+
+def runs_of_one_row(patch: Patch) -> None:
+    """Of the rows of a unit, one in each run of bins."""
+    real = cdf.simplex
+    patch.setattr(cdf, "simplex", lambda terms, shape: real(terms if shape[0] == MANY_BINS else one_row(terms), shape))
+
+
 def a_single_cell(patch: Patch) -> None:
     """Any shape taken for one cell."""
     patch.setattr(sensitivity, "prod", lambda shape: min(1, prod(shape)))
 
 
+MANY_BINS = 1001
+SHARES = {"kind": "cdf", "column": "odd", "bins": MANY_BINS}
 WEIGHTED = {"kind": "crosstab", "columns": ["g", "h"], "survey_weights": "far"}
 TWO_QUESTIONS = [*ONE_QUESTION, {"label": "two", "where": [{"column": "h", "equals": "u"}]}]
 
@@ -253,6 +272,10 @@ MUTANTS = (
     Mutant(moments_of_one_column, {"kind": "covariance", "columns": ["k", "x"]}, ADD),
     Mutant(rounding_of_one_group, {"kind": "variance", "column": "odd", "by": ["g"]}, ADD, PEOPLE),
     Mutant(two_answers_of_three, {"kind": "survey", "column": "answer"}),
+    Mutant(runs_that_nobody_leaves, SHARES, times=1.5),
+    Mutant(runs_that_nobody_leaves, SHARES, SUB, PEOPLE, ZCDP, "ρ", times=1.75),
+    Mutant(runs_of_one_row, SHARES, ADD, PEOPLE, times=2),
+    Mutant(runs_of_one_row, SHARES, ADD, PEOPLE, ZCDP, "ρ", times=7),
     Mutant(a_single_cell, {"kind": "proportion", "where": WHERE}, times=2),
 )
 
@@ -287,3 +310,17 @@ def test_a_wrong_sensitivity_is_named(mutant: Mutant, planted: Callable[[Mutant]
 
 def test_there_are_many_of_them() -> None:
     assert len({mutant.make for mutant in MUTANTS}) >= 12
+
+
+@pytest.mark.parametrize(
+    "shapes", [(1001, 1001), (1001, 1), (1001, 200, 200), (1000, 200), (200, 1001), (1001, (7, 2))]
+)
+def test_levels_that_are_none_are_refused(shapes: tuple[Any, ...]) -> None:
+    """Each level has fewer cells than the one below, and two at least: else its noise would be for something else."""
+    given = certificate(SHARES, ADD, "row", ZCDP)
+    (item,) = given["measurements"]
+    item["mechanisms"] = [
+        item["mechanisms"][0] | {"shape": [shape] if isinstance(shape, int) else list(shape)} for shape in shapes
+    ]
+    with pytest.raises(IntegrityError):
+        excesses(given)

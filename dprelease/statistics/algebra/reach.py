@@ -6,6 +6,7 @@ Discrete noise is bounded by the continuous one of the same scale plus half a st
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
+from dprelease.statistics.algebra.tree import Fit, Tree
 
 Reals = NDArray[np.float64]
 FORESEEN = 24
@@ -75,14 +77,24 @@ def quotient_error(
     return high
 
 
+def fit(mechanisms: Sequence[Mechanism], cells: int) -> Fit:
+    """The fit of so many bins to counts that have the noise of each level's mechanism: variances in that of the first.
+
+    Discrete noise is weighed as the continuous one of the same scale.
+    """
+    shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+    sizes = tuple(shape[0] for shape in shapes) if len(shapes) > 1 else (cells,)
+    return Fit(Tree(sizes), tuple((mechanism.scale / mechanisms[0].scale) ** 2 for mechanism in mechanisms))
+
+
 def cumulative_interval(
-    counts: Reals, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
+    counts: Reals, fitted: Fit, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
 ) -> tuple[Reals, Reals]:
     """Returns for each cell the share of the noisy counts up to it, as an interval within [0, 1].
 
-    With y₁ the counts up to it and y₂ those beyond, (1 − r)·y₁ − r·y₂ is noise alone where r is the share: n₁ noises
-    times 1 − r and n₂ times r. Its reach is that of so many equal Laplace noises as have at most the same kurtosis.
-    With confidence 0 it is the share itself.
+    `mechanism`: of the first level. With y₁ the fitted counts up to a cell and y₂ those beyond, (1 − r)·y₁ − r·y₂ is
+    noise alone where r is the share: a sum of the noises of all levels, each with a weight of at most 1. Its reach is
+    that of so many equal Laplace noises as have at most the same kurtosis. With confidence 0 it is the share itself.
     """
     below, cells = np.cumsum(counts), len(counts)
     whole = float(below[-1])
@@ -90,22 +102,25 @@ def cumulative_interval(
     centre = np.clip(below / whole, 0, 1) if whole > 0 else first / cells
     if confidence == 0:
         return centre, centre
-
-    def variance(r: Reals) -> Reals:
-        return np.asarray((1 - r) ** 2 * first + r**2 * (cells - first))
-
-    fourth = (1 - centre) ** 4 * first + centre**4 * (cells - first)
-    terms = np.maximum(1, np.floor(variance(centre) ** 2 / np.maximum(fourth, 1e-300))).astype(int)
+    squares, fourths = fitted.shares(centre)
+    terms = np.maximum(1, np.floor(squares**2 / np.maximum(fourths, 1e-300))).astype(int)
     terms = np.minimum(terms, MOST_TERMS)
     reaches = {n: sum_reach(mechanism, n, confidence) / n**0.5 for n in set(terms.tolist())}
     reach = np.array([reaches[n] for n in terms.tolist()])
-    clear = whole > sum_reach(mechanism, cells, confidence)
+    clear = whole > _whole_reach(fitted, mechanism, confidence)
     ends = np.repeat([[0.0], [1.0]], cells, axis=1)
     if not clear:
         return ends[0], ends[1]
     inside, outside = np.stack([centre, centre]), ends
     for _ in range(halvings):
         middle = (inside + outside) / 2
-        holds = np.abs(below - middle * whole) <= reach * np.sqrt(variance(middle)) + 0.5
+        holds = np.abs(below - middle * whole) <= reach * np.sqrt(fitted.variance(middle)) + 0.5
         inside, outside = np.where(holds, middle, inside), np.where(holds, outside, middle)
     return outside[0], outside[1]
+
+
+def _whole_reach(fitted: Fit, mechanism: Mechanism, confidence: float) -> float:
+    """How far the sum of all cells is off."""
+    squares, fourths = (each[-1] for each in fitted.shares(np.zeros(fitted.tree.sizes[0])))
+    terms = max(1, floor(squares**2 / fourths))
+    return float(sum_reach(mechanism, terms, confidence) * sqrt(squares / terms))

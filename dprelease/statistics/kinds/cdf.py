@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms import NOISE, DiscreteLaplace, Mechanism
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import ORDERED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Values, Whole, option
@@ -21,9 +22,10 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.consistency import isotonic
 from dprelease.statistics.algebra.grouping import axes
-from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval
+from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval, fit
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.share import Reals
+from dprelease.statistics.algebra.tree import Tree, least_precise, planned
 from dprelease.statistics.bounded import in_order
 from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.noise import Noisy
@@ -36,7 +38,10 @@ class Cdf(Noisy):
 
     A histogram with noise, cumulated, divided by its total and made increasing by least squares (isotonic); `raw` is
     the share before that. Sensitivity L1: m under add_remove, 2m under substitute. Discrete Laplace noise, or Gaussian
-    in zcdp. The interval of each share follows from the noise of the bins below and above.
+    in zcdp. Many bins are counted at several levels (`Tree`), each with that sensitivity and an equal part of the
+    budget, and fitted to all of them by least squares, where the least precise share gains by it: then every share
+    has about the same error, the first and the last of them a larger one than by the bins alone. The interval of each
+    share follows from the noise of all that it is computed of.
     """
 
     kind: ClassVar[str] = "cdf"
@@ -65,18 +70,49 @@ class Cdf(Noisy):
         return (TallyQuery((self.key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        shape = TallyQuery((self.key(schema),)).shape
-        return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
+        noise = self.noise_for(terms)
+        usual = noise is NOISE[terms.currency]
+        return self._levels(terms, self._tree(schema, noise) if usual else Tree((self.size(schema),)))
+
+    def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
+        """The levels of its tree, where one is planned, and the bins alone."""
+        first = self.measurements(schema, terms)
+        return (first,) if len(first) == 1 else (first, self._levels(terms, Tree((self.size(schema),))))
+
+    def _levels(self, terms: Terms, tree: Tree) -> tuple[Measurement, ...]:
+        noise = self.noise_for(terms)
+        return tuple(Measurement(noise, (size,), simplex(terms, (size,))) for size in tree.sizes)
+
+    def _tree(self, schema: Schema, noise: type[Mechanism]) -> Tree:
+        """The one that is planned where the noise is that of the currency."""
+        return planned(self.size(schema), squared=noise is DiscreteLaplace)
+
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
+        """Returns the variance of the least precise share, in rows squared, for rows spread evenly."""
+        (first, *_) = mechanisms
+        assert isinstance(first, Noise)
+        return float(first.variance) * least_precise(fit(mechanisms, self.size(schema)))
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
 
-    def _shares(self, counts: Reals, mechanism: Mechanism, confidence: float) -> tuple[Reals, Reals, Reals, Reals]:
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        if len(mechanisms) <= 1:
+            return self.exact(schema, tallies)
+        return self._tree(schema, mechanisms[0]).counts(tallies[0])
+
+    def _shares(
+        self, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[Reals, Reals, Reals, Reals]:
         """Increasing shares, their intervals, and the shares as they came out."""
+        fitted = fit(mechanisms, len(drawn[0]))
+        counts = fitted.bins([noisy.astype(np.float64) for noisy in drawn])
         below = np.cumsum(counts)
         whole = below[-1]
         raw = below / whole if whole > 0 else np.arange(1, len(counts) + 1) / len(counts)
-        lower, upper = cumulative_interval(counts, mechanism, confidence)
+        lower, upper = cumulative_interval(counts, fitted, mechanisms[0], confidence)
         value = np.clip(isotonic(raw), 0, 1)
         value[-1] = 1.0
         return value, np.minimum(lower, value), np.maximum(upper, value), raw
@@ -84,7 +120,7 @@ class Cdf(Noisy):
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        parts = self._shares(drawn[0].astype(np.float64), mechanisms[0], confidence)
+        parts = self._shares(drawn, mechanisms, confidence)
         value, lower, upper, raw = ([float(number) for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper, extra={"raw": raw})
 
@@ -105,7 +141,8 @@ class Cdf(Noisy):
         if expected is None:
             return None
         even = np.full(self.size(schema), expected.rows / self.size(schema))
-        lower, upper = cumulative_interval(even, mechanisms[0], confidence, halvings=FORESEEN)
+        fitted = fit(mechanisms, self.size(schema))
+        lower, upper = cumulative_interval(even, fitted, mechanisms[0], confidence, halvings=FORESEEN)
         return ExpectedError(float(np.max(upper - lower)) / 2, "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:

@@ -63,7 +63,8 @@ def check_statistic(statistic: Tabulated) -> None:
     for terms in {(terms.neighbors, terms.currency): terms for terms in accepted}.values():
         check_prices(statistic, terms)
     for unit, where in [*((unit, ()) for unit in UNITS.values()), (UNITS[FILTERED], WHERE)]:
-        taken = {(_by(statistic, terms), terms.neighbors): terms for terms in accepted_with(statistic, unit, where)}
+        accepted_here = accepted_with(statistic, unit, where)
+        taken = {(mechanisms_of(statistic, terms), terms.neighbors): terms for terms in accepted_here}
         pools = {by: pool_of(statistic, unit, where, by) for by in {by for by, _ in taken}}
         for (by, _), terms in taken.items():
             check_sensitivity(statistic, terms, pools[by])
@@ -93,7 +94,7 @@ def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
     return price(plan, currency=terms.currency)
 
 
-def _by(statistic: Tabulated, terms: Terms) -> tuple[type[Mechanism], ...]:
+def mechanisms_of(statistic: Tabulated, terms: Terms) -> tuple[type[Mechanism], ...]:
     """The mechanisms of its first round, where these decide on what they are given."""
     if type(statistic).given is Tabulated.given:
         return ()
@@ -111,7 +112,7 @@ def of_no_rows(statistic: Tabulated, by: tuple[type[Mechanism], ...] = ()) -> tu
 
 def check_shapes(statistic: Tabulated, terms: Terms) -> None:
     """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
-    empty = of_no_rows(statistic, _by(statistic, terms))
+    empty = of_no_rows(statistic, mechanisms_of(statistic, terms))
     shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in empty]
     stated = [each for each in statistic.measurements(SCHEMA, terms) if each.round == 0]
     for what, found in (

@@ -64,7 +64,23 @@ def calibrated(statistic: Tabulated, share: PrivacyLoss, schema: Schema, terms: 
 
     Raises InternalError where a sensitivity is that of another shape than what is measured.
     """
-    measurements = statistic.measurements(schema, terms)
+    ways = statistic.ways(schema, terms)
+    paid = [measurements for measurements in ways if len(measurements) <= share.nano] or ways[:1]
+    found = [_calibrated(statistic, measurements, share, schema, terms, place) for measurements in paid]
+    if len(found) == 1:
+        return found[0]
+    return min(found, key=lambda each: statistic.uncertainty(schema, each.mechanisms))
+
+
+def _calibrated(
+    statistic: Tabulated,
+    measurements: Sequence[Measurement],
+    share: PrivacyLoss,
+    schema: Schema,
+    terms: Terms,
+    place: int,
+) -> PricedMeasurement:
+    """One way to measure it."""
     _check_shapes(statistic, measurements)
     parts = split(share.nano, [measurement.weight for measurement in measurements])
     if min(parts) == 0:

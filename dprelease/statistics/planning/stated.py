@@ -49,7 +49,8 @@ def as_stated(
 
 
 def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
-    measurements = statistic.measurements(plan.schema, terms)
+    ways = statistic.ways(plan.schema, terms)
+    measurements = next((way for way in ways if len(way) == len(stated.mechanisms)), ways[0])
     if len(stated.mechanisms) != len(measurements):
         raise _wrong(
             stated.id,

@@ -31,7 +31,7 @@ from dprelease.statistics.kinds.mode import Mode
 from dprelease.statistics.kinds.quantiles import QuantileTable
 from dprelease.statistics.kinds.threshold import Threshold
 from dprelease.statistics.kinds.top import Top
-from dprelease.statistics.kit.check import RELATIONS, accepted_with, plan_of, released, undocumented
+from dprelease.statistics.kit.check import RELATIONS, accepted_with, mechanisms_of, plan_of, released, undocumented
 from dprelease.statistics.kit.distance import check_sensitivity, largest_distances
 from dprelease.statistics.kit.pool import Pool, engine, inputs_of, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, Row, stored_table
@@ -102,7 +102,7 @@ def test_an_undocumented_option_is_seen() -> None:
 @cache
 def two_rows(name: str) -> Pool:
     """Every trial of a variant for people with two rows: what is stated of them changes no row."""
-    return pool_of(VARIANTS[name], PEOPLE)
+    return pool_of(VARIANTS[name], PEOPLE, by=mechanisms_of(VARIANTS[name], Terms(PEOPLE, RELATIONS[0])))
 
 
 def halved(measurement: Measurement) -> Measurement:
@@ -216,7 +216,8 @@ def check_whole_tables(
     tallies = {query: [table[query] for table in answered] for query in answered[0]}
     for variant in VARIANTS.values():
         own = [[tallies[query][place] for query in variant.queries(SCHEMA)] for place in range(3)]
-        trial = Pool(np.array([[0, 1, 2]]), inputs_of(variant, tallies, 3), own)
+        by = mechanisms_of(variant, Terms(unit, RELATIONS[1]))
+        trial = Pool(np.array([[0, 1, 2]]), inputs_of(variant, tallies, 3, by), own)
         for relation in RELATIONS if variant.kind not in SUBSTITUTE_ROWS_ONLY else ():
             largest_distances(variant, Terms(unit, relation), trial)
         if variant.kind in SUBSTITUTE_ROWS_ONLY and unit == PrivacyUnit():

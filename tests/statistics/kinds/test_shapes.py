@@ -15,7 +15,7 @@ from dprelease.model.tally import UNDECLARED, Shape
 from dprelease.statistics import Tabulated, counted
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simplex
 from dprelease.statistics.answer import draw
-from dprelease.statistics.kit.check import RELATIONS, of_no_rows, plan_of
+from dprelease.statistics.kit.check import RELATIONS, mechanisms_of, of_no_rows, plan_of
 from dprelease.statistics.planning.price import Price, price
 from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
 from tests.statistics.ready import ready
@@ -68,7 +68,8 @@ def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
 def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
     """Of a later round the contract kit sees it, which draws."""
     (stated,) = priced(VARIANTS[name], RELATIONS[1]).to_mapping()["measurements"]
-    shapes = [list(UNDECLARED if isinstance(given, dict) else np.shape(given)) for given in of_no_rows(VARIANTS[name])]
+    given = of_no_rows(VARIANTS[name], mechanisms_of(VARIANTS[name], Terms(PEOPLE, RELATIONS[1])))
+    shapes = [list(UNDECLARED if isinstance(each, dict) else np.shape(each)) for each in given]
     assert [mechanism["shape"] for mechanism in stated["mechanisms"] if not mechanism["round"]] == shapes
 
 

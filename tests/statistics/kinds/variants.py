@@ -116,6 +116,7 @@ VARIANTS: dict[str, Tabulated] = {
     "std of k by g": statistic(kind="std", column="k", by=["g"]),
     "cdf of k": statistic(kind="cdf", column="k"),
     "cdf of x in 3 bins": statistic(kind="cdf", column="x", bins=3),
+    "cdf of wide in 150 bins": statistic(kind="cdf", column="wide", bins=150),
     "five numbers of k": statistic(kind="five_numbers", column="k"),
     "five numbers of x by h": statistic(kind="five_numbers", column="x", by=["h"], whiskers=[0.1, 0.8]),
     "mode of g": statistic(kind="mode", column="g"),
