@@ -2,10 +2,10 @@
 
     .venv/bin/python -m benchmarks.plans [--write] [--releases 200]
 
-Five typical plans are priced, from declared facts alone, in both currencies. Two tables of statsmodels that no part of
-dprelease was made with, `fair` and `anes96`, are released many times: their errors are those observed. Errors are told
-relative to a typical value of each statistic (in a mean, the middle of its bounds). `--write` puts the report into
-docs/accuracy.md.
+Five typical plans are priced, from declared facts alone, in both currencies, and cumulative shares of ever more bins.
+Two tables of statsmodels that no part of dprelease was made with, `fair` and `anes96`, are released many times: their
+errors are those observed. Errors are told relative to a typical value of each statistic (in a mean, the middle of its
+bounds). `--write` puts the report into docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,9 @@ from benchmarks.environments import machine, put
 from dprelease.model.plan import WEIGHTS, Expected
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
+from dprelease.statistics.algebra.tree import Tree
 from dprelease.statistics.answer import answers, draw, exact, queries
+from dprelease.statistics.kinds import cdf
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.codebook import codebook
 from dprelease.statistics.planning.price import Price, price
@@ -36,11 +39,13 @@ AGE = {"type": "integer", "lower": 0, "upper": 100}
 REGION = {"type": "category", "categories": [f"r{code}" for code in range(8)]}
 SEX = {"type": "category", "categories": ["F", "M"]}
 INCOME = {"type": "integer", "lower": 0, "upper": 200_000}
-BEFORE = "before"
-WAYS = (BEFORE, "equal shares", *reversed(WEIGHTS))
+BEFORE, EQUAL = "before", "equal shares"
+WAYS = (BEFORE, EQUAL, *reversed(WEIGHTS))
 """Each statistic measured apart with an equal share; then measured once, with equal shares or by an objective."""
 NO_NOISE = 1_000_000
 """An ε at which what is published is true but for the last digits."""
+EXPECTED = 10_000
+"""Rows of which cumulative shares are told."""
 NINE = ("std", "variance", "mean", "sum", "histogram", "cdf", "count", "median", "quantiles")
 
 
@@ -230,6 +235,8 @@ def report(releases: int) -> Iterator[str]:
             yield line(f"{name}, observed", currency, found)
     yield ""
     yield from _nine()
+    yield ""
+    yield from _shares()
 
 
 def _nine() -> Iterator[str]:
@@ -242,6 +249,27 @@ def _nine() -> Iterator[str]:
             after = foreseen(priced(STUDY, currency, way))
             ratios = " | ".join(f"{after[name] / before[name]:.2f}" for name in NINE)
             yield f"| {currency.value} | {way} | {ratios} |"
+
+
+def _shares() -> Iterator[str]:
+    """Of cumulative shares the largest error, by the bins alone, as before 0.7.0, and as they are counted now."""
+    heads = ("bins", "levels", "largest error, points: by the bins alone", "now", "after/before")
+    yield f"| cdf of {EXPECTED:,} rows | {' | '.join(heads)} |"
+    yield "|---|---:|---|---:|---:|---:|"
+    for currency in Currency:
+        for bins in (20, 30, 50, 101, 200, 1000, 10_000):
+            asked = {"id": "s", "kind": "cdf", "column": "income", "bins": bins}
+            case = Case("shares", EXPECTED, {"income": INCOME}, [asked])
+            now, before = priced(case, currency, EQUAL), _by_bins_alone(case, currency)
+            levels = " + ".join(str(each.sensitivity.shape[0]) for each in now["s"].mechanisms)  # type: ignore[index]
+            errors = [100 * (bill["s"].error95 or 0.0) for bill in (before, now)]
+            figures = " | ".join(f"{error:.3g}" for error in errors)
+            yield f"| {currency.value} | {bins} | {levels} | {figures} | {errors[1] / errors[0]:.2f} |"
+
+
+def _by_bins_alone(case: Case, currency: Currency) -> Price:
+    with patch.object(cdf, "planned", lambda cells, *, squared: Tree((cells,))):
+        return priced(case, currency, EQUAL)
 
 
 def _loaded(name: str, columns: Mapping[str, Any]) -> pa.Table:

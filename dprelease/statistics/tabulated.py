@@ -91,9 +91,16 @@ class Tabulated(Statistic):
     def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
         """The ways to measure it: `measurements`, and others with another number of mechanisms, if it has any.
 
-        Pricing takes the one that leaves the least `uncertainty` at a share; a certificate may state any of them.
+        Pricing takes the one that leaves the least `uncertainty` at a share.
         """
         return (self.measurements(schema, terms),)
+
+    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
+        """Returns the measurements of a certificate, by the shapes that it states; `measurements` where none has these.
+
+        A kind with several ways takes all that it ever had: which of them was planned is not asked.
+        """
+        return self.measurements(schema, terms)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
         """Tells how far its least precise number is off, to choose among its ways, from public facts only."""

@@ -250,6 +250,14 @@ VARIANTS = (
         only={"people": True},
     ),
     Variant("cdf", {"kind": "cdf", "column": "x", "bins": 3}, LOW, (LOW, HIGH)),
+    Variant(
+        "cdf, at several levels",
+        {"kind": "cdf", "column": "wide", "bins": 27},
+        twice(wide=-900),
+        (twice(wide=-900), twice(wide=900)),
+        epsilon={"zcdp": "2"},
+        only={"people": True, "currency": ZCDP},
+    ),
     Variant("bounds", {"kind": "bounds", "column": "wide"}, twice(wide=-900), (twice(wide=-900), twice(wide=900))),
     Variant("top", {"kind": "top", "column": "g", "k": 2}, twice(), (twice(), twice(g="b"))),
     Variant(

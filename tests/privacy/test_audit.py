@@ -32,6 +32,7 @@ ORDINARY = {
     "workload - substitute - people - zcdp": (5000, 0.55),
     "workload, order 1 - add_remove - people - pure": (2500, 0.6),
     "cdf - substitute - rows - pure": (1500, 0.55),
+    "cdf, at several levels - substitute - people - zcdp": (2500, 0.5),
     "quantiles - substitute - people - pure": (3000, 0.5),
     "median - add_remove - rows - pure": (1500, 0.55),
     "five_numbers - substitute - rows - pure": (500, 0),  # five choices with a fifth of ε each: none is seen in counts

@@ -59,6 +59,14 @@ class Tree:
         return tuple(levels)
 
 
+def is_tree(sizes: tuple[int, ...], cells: int) -> bool:
+    """Tells whether levels of so many cells are those of a tree over so many bins."""
+    if sizes[:1] != (cells,) or min(sizes) < 2:
+        return False
+    tree = Tree(sizes)
+    return len(sizes) == 1 or (tree.fan > 1 and tree == Tree.of(cells, tree.fan, len(sizes)))
+
+
 @dataclass(frozen=True)
 class Fit:
     """The least-squares fit of bins to a tree whose levels have noise of these variances."""

@@ -19,13 +19,13 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, TallyQuery
+from dprelease.model.tally import Key, Shape, TallyQuery
 from dprelease.statistics.algebra.consistency import isotonic
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval, fit
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.share import Reals
-from dprelease.statistics.algebra.tree import Tree, least_precise, planned
+from dprelease.statistics.algebra.tree import Tree, is_tree, least_precise, planned
 from dprelease.statistics.bounded import in_order
 from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.noise import Noisy
@@ -78,6 +78,13 @@ class Cdf(Noisy):
         """The levels of its tree, where one is planned, and the bins alone."""
         first = self.measurements(schema, terms)
         return (first,) if len(first) == 1 else (first, self._levels(terms, Tree((self.size(schema),))))
+
+    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
+        """The levels of any tree over the bins; the bins alone, as before 0.7.0, are one."""
+        sizes = tuple(cells for shape in shapes for cells in shape)
+        if len(sizes) != len(shapes) or not is_tree(sizes, self.size(schema)):
+            return self.measurements(schema, terms)
+        return self._levels(terms, Tree(sizes))
 
     def _levels(self, terms: Terms, tree: Tree) -> tuple[Measurement, ...]:
         noise = self.noise_for(terms)

@@ -49,8 +49,7 @@ def as_stated(
 
 
 def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
-    ways = statistic.ways(plan.schema, terms)
-    measurements = next((way for way in ways if len(way) == len(stated.mechanisms)), ways[0])
+    measurements = statistic.way_of(plan.schema, terms, [each.shape for each in stated.mechanisms])
     if len(stated.mechanisms) != len(measurements):
         raise _wrong(
             stated.id,

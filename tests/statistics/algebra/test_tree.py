@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dprelease.statistics.algebra.tree import GAIN, Fit, Reals, Tree, least_precise, planned
+from dprelease.statistics.algebra.tree import GAIN, Fit, Reals, Tree, is_tree, least_precise, planned
 
 TREES = [
     ((7, 4, 2), (1.0, 2.0, 0.5)),
@@ -64,6 +64,13 @@ def test_every_level_counts_every_row_once(sizes: tuple[int, ...]) -> None:
     assert tuple(each.sum() for each in tree.counts(np.full(cells, 2**60, dtype=object))) == (cells * 2**60,) * len(
         sizes
     )
+
+
+def test_which_levels_are_those_of_a_tree() -> None:
+    for sizes in ((101,), (101, 26, 7), (101, 51), (2,), (7, 3), (10_000, 2500, 625)):
+        assert is_tree(sizes, sizes[0])
+    for sizes in ((), (100,), (101, 101), (101, 1), (101, 0), (101, 26, 8), (101, 200), (26, 101), (101, 26, 26)):
+        assert not is_tree(sizes, 101)
 
 
 @pytest.mark.parametrize("squared", [False, True])
