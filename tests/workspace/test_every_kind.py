@@ -57,7 +57,7 @@ ASKED: list[dict[str, Any]] = [
         "bins": {"age": 4},
         "tables": [["age", "sex"], ["region"]],
     },
-    {"kind": "cdf", "column": "income"},
+    {"kind": "cdf", "column": "income", "bins": 150},
     {"kind": "quantiles", "column": "income", "probs": [0.1, 0.5], "cells": 100},
     {"kind": "median", "column": "age", "by": ["sex"]},
     {"kind": "five_numbers", "column": "age"},
