@@ -129,6 +129,22 @@ def test_at_another_epsilon_a_bench_says_what_the_price_says_there() -> None:
         assert bench.ladder == made.plans.bench(moved).ladder
 
 
+@pytest.mark.parametrize("currency", ["pure", "zcdp"])
+def test_a_look_draws_where_another_epsilon_measures_in_another_way(currency: str) -> None:
+    """Many bins of a cdf are counted at several levels; not at an ε at which whole numbers have hardly any noise."""
+    made = workspace(rows(300), "add_remove", currency)
+    asked = plan([of("cdf", column="income", bins=200)], "add_remove")
+    look = made.plans.look(asked)
+    levels = []
+    for epsilon_nano in (10**8, 20 * 10**9):
+        there = look.at(replace(asked, epsilon_nano=epsilon_nano))
+        levels.append(len(there.bench.price["s0"].mechanisms))
+        drawn = there.draw("s0")
+        assert len(drawn) == 200
+        assert there.bench.price["s0"].could_answer(asked.schema, drawn)
+    assert levels[0] > levels[1] == 1
+
+
 # Looks: told first, read once
 
 
