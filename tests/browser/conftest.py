@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
@@ -34,6 +35,8 @@ FLAGS = [
 ]
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 START_SECONDS = 90
+PATIENCE = 120_000
+"""Milliseconds."""
 GRAVE = ("serious", "critical")
 
 
@@ -90,8 +93,20 @@ def browser() -> Iterator[Browser]:
     """Playwright holds the thread's event loop while it is there: not beyond a file, for others need it."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        chromium.new_context = _patient(chromium.new_context)  # type: ignore[method-assign]
         yield chromium
         chromium.close()
+
+
+def _patient(new_context: Callable[..., BrowserContext]) -> Callable[..., BrowserContext]:
+    """A first page of a server may take its time, while all others of a run begin, too."""
+
+    def made(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    return made
 
 
 def enter(page: Page, link: str) -> None:
@@ -171,4 +186,4 @@ def unfolded(page: Page) -> Locator:
 def settled(page: Page) -> None:
     """Waits until Streamlit has drawn what the last action asked for."""
     page.wait_for_timeout(250)
-    page.wait_for_selector(READY, timeout=60_000)
+    page.wait_for_selector(READY, timeout=PATIENCE)
