@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.bundle.display import shown, shown_key
 from dprelease.bundle.words import WORDS, enumerate_words, say
-from dprelease.model.calendar import CONTIGUOUS, PERIODS
+from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
@@ -127,8 +127,10 @@ class Question:
 
         A total is called so, whatever a code list calls it.
         """
-        total = cell == TOTAL and self.margins
-        return ("", "") if total else self._coded(self.column_of(name) or "", cell)
+        if cell == TOTAL and self.margins:
+            return "", ""
+        column = self.column_of(name) or ""
+        return self._named(column, cell) or self._coded(column, cell)
 
     def answered(self, value: Cell) -> str:
         """The label of a category that is an answer; empty where it has none."""
@@ -139,6 +141,13 @@ class Question:
         words = self.columns.texts.labels(column).get(str(cell), {}) if has_labels() else {}
         label, spoken = self.columns.texts.said(words, language())
         return ("", "") if label == str(cell) else (label, spoken)
+
+    def _named(self, column: str, cell: Cell) -> tuple[str, str] | None:
+        """The name of a weekday or a month of the year; None of other cells, and where a version had no names."""
+        declared, level = self.columns.get(column), self.levels.get(column, "")
+        dated = declared is not None and declared.type is ColumnType.DATE
+        key = f"{level}_{cell}"
+        return (say(key), language()) if dated and level in RECURRING and key in WORDS else None
 
     def head_of(self, name: str) -> str:
         """The heading of a key column: what readers call it where it has a label, else as in the file."""
