@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 TESTS = Path(__file__).parent
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
@@ -64,6 +65,8 @@ def pytest_configure() -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
     if gone := [name for name in (*LONG, *SLOWEST) if not (TESTS / name.partition("::")[0]).exists()]:
         raise pytest.UsageError(f"tests/conftest.py lists what is not there: {gone}")
+    settings.register_profile("unhurried", deadline=None)
+    settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 

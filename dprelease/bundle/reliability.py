@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from dprelease.bundle.display import margin, shown
+from dprelease.bundle.ranks import rank_statement
 from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
@@ -44,6 +45,7 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
         yield say("sampling_left_out")
     elif is_held(release.certificate, table):
         yield say("sampling_held")
+    yield from filter(None, [rank_statement(release.certificate, table)])
     marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:
