@@ -6,7 +6,7 @@ And such texts read back: whether one shows what a cell of a table has.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice, repeat
@@ -192,9 +192,18 @@ def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
     if "raw" in extra:
         texts["raw"] = estimate(extra["raw"], lower, upper)[0]
     texts |= {name: estimate(extra[name], lower, upper)[0] for name in TOTAL_ENDS if name in extra}
-    if extra.keys() >= set(COUNT):
-        texts |= zip(COUNT, estimate(*(extra[name] for name in COUNT)), strict=True)
+    for name in extra:
+        own = (name, f"{name}_lower95", f"{name}_upper95")
+        if {*own} <= extra.keys():
+            texts |= zip(own, estimate(*(extra[each] for each in own)), strict=True)
     return list(texts.values())
+
+
+def ends_of(column: str, cells: Container[str]) -> tuple[str, str]:
+    """The columns with the interval of a number: ones of its own, else those of the value."""
+    name = column.removesuffix("_lower95").removesuffix("_upper95")
+    own = f"{name}_lower95", f"{name}_upper95"
+    return own if own[0] in cells and own[1] in cells else ("lower95", "upper95")
 
 
 def head(name: str) -> str:
@@ -273,8 +282,7 @@ def fits(
         ways = [label] if label else [visible(cell), *([say(state)] if state in WORDS else ())]
         marked = [say("unsure", value=way) if grade is None else dressed(way, grade, is_number=False) for way in ways]
         return " ".join(text.split()) in {" ".join(each.split()) for each in (*ways, *marked)}
-    ends = COUNT[1:] if COUNT[1] in cells and column.startswith(COUNT[0]) else ("lower95", "upper95")
-    lower, upper = (cells[end] for end in ends)
+    lower, upper = (cells[end] for end in ends_of(column, cells))
     if grade is not None and masked(text) not in _masks(grade):
         return False
     shown_end = at_most(cell, lower, upper) if grade is Grade.NONE else upper

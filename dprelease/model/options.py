@@ -105,6 +105,25 @@ class Choice(Option):
 
 
 @dataclass(frozen=True)
+class Choices(Option):
+    """Some of some words, in their order."""
+
+    words: tuple[str, ...]
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        items = report.sequence(value, path, longest=len(self.words))
+        chosen = {report.choice(item, f"{path}[{index}]", self.words) for index, item in enumerate(items)}
+        return tuple(word for word in self.words if word in chosen)
+
+    def write(self, value: Any) -> Any:
+        return list(value)
+
+    def json_schema(self) -> dict[str, Any]:
+        words = {"type": "string", "enum": list(self.words)}
+        return {"type": "array", "items": words, "minItems": 1, "maxItems": len(self.words), "uniqueItems": True}
+
+
+@dataclass(frozen=True)
 class Flag(Option):
     """Yes or no."""
 

@@ -106,13 +106,9 @@ class Margined(NoisyTable):
     ) -> Estimates:
         if not self.margins:
             return super().estimates(schema, drawn, mechanisms, confidence)
-        keys = self.keys(schema)
-        shape = tuple(key.cells for key in keys)
-        counts = np.asarray(drawn[0], dtype=object).reshape(shape)
-        terms = np.ones(shape, dtype=np.int64)
-        for axis in range(len(shape)):
-            counts = np.concatenate([counts, counts.sum(axis=axis, keepdims=True)], axis=axis)
-            terms = np.concatenate([terms, terms.sum(axis=axis, keepdims=True)], axis=axis)
+        shape = tuple(key.cells for key in self.keys(schema))
+        counts = with_sums(np.asarray(drawn[0], dtype=object).reshape(shape))
+        terms = with_sums(np.ones(shape, dtype=np.int64))
         halves = {int(count): _half(mechanisms[0], int(count), confidence) for count in np.unique(terms)}
         values, numbers = counts.ravel().tolist(), terms.ravel().tolist()
         step, reaches = self.step(schema), [halves[count] for count in numbers]
@@ -127,6 +123,13 @@ class Margined(NoisyTable):
             return super().could_be(schema, table, mechanisms)
         steps = self.in_steps(schema, table.without_totals())
         return steps is not None and alike(table, self.estimates(schema, [steps], mechanisms))
+
+
+def with_sums(cells: Integers) -> Integers:
+    """The cells, and behind the last one along each axis their sum."""
+    for axis in range(cells.ndim):
+        cells = np.concatenate([cells, cells.sum(axis=axis, keepdims=True)], axis=axis)
+    return cells
 
 
 def _half(mechanism: Mechanism, terms: int, confidence: float) -> int:

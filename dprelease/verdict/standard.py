@@ -140,19 +140,19 @@ def _is_reach(reach: float, terms: Terms, scale: float, is_normal: bool, each: i
     scales = Counter[float]()
     for factor, summed in terms:
         scales[float(factor) * scale] += summed * each
-    chance = _normal if is_normal else _beyond
+    chance = normal if is_normal else beyond
     noises = tuple(sorted(scales.items()))
     nearer = max(0.0, reach * (1 - DIGITS) - half) * (1 - 2 * DIGITS)
     return chance(reach - half, noises) <= ALPHA * (1 + CLOSE) and chance(nearer, noises) >= ALPHA * (1 - CLOSE)
 
 
-def _normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
+def normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
     """P(|Σ noise| > t) of normal noises, by scale how many."""
     return erfc(t / sqrt(2 * sum(count * scale**2 for scale, count in noises)))
 
 
 @lru_cache(maxsize=4096)
-def _beyond(t: float, noises: tuple[tuple[float, int], ...]) -> float:
+def beyond(t: float, noises: tuple[tuple[float, int], ...]) -> float:
     """P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
 
         P(|X| <= t) = (2/π) ∫₀^∞ sin(ut) φ(u) / u du  (Gil-Pelaez 1951),

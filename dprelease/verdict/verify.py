@@ -25,6 +25,7 @@ from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
+from dprelease.verdict.shares import check_shares
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
 from dprelease.verdict.written import Check, written
@@ -290,6 +291,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     recomputed, unknown = recompute(bundle)
     tables = {name: bundle.contents[f"tables/{name}.csv"] for name in bundle.release.tables}
     check_totals(certificate.to_mapping(), tables)
+    check_shares(certificate.to_mapping(), tables)
     graded = check_grades(certificate.to_mapping(), tables)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     period = certificate.population.period

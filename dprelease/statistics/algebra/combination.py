@@ -207,6 +207,56 @@ def fieller(
     return bounds[0], bounds[1]
 
 
+def part_interval(
+    part: Reals, rest: Reals, part_noise: Noises, rest_noise: Noises, confidence: float = 0.95
+) -> tuple[Reals, Reals, Reals]:
+    """Shares of a whole that a noisy part and the noisy rest have: each value, and the r in [0, 1] not rejected.
+
+    If r is the true share, (1 − r)·part − r·rest is noise alone: (1 − r)·η − r·ζ. So r is kept where that is within the
+    central `confidence` of its own distribution, and half of max(r, 1 − r) for the noise being discrete: by enumeration
+    that never holds less often. What is kept is one piece, or has an end of [0, 1] in it, which then is the end; where
+    the value itself is not kept, nothing is ruled out. No value (NaN) where part and rest together are not above 0.
+    """
+    whole = part + rest
+    some = whole > 0
+    value = np.where(some, np.clip(part / np.where(some, whole, 1.0), 0, 1), np.nan)
+    if confidence == 0:
+        return value, value, value
+    reach = parts_reach(part_noise, rest_noise, confidence)
+
+    def kept(r: Reals) -> NDArray[np.bool_]:
+        return np.asarray(np.abs((1 - r) * part - r * rest) <= reach(r))
+
+    centre = np.where(some, value, 0.5)
+    unclear, bounds = ~kept(centre), []
+    for end in (0.0, 1.0):
+        inside, outside = centre, np.full_like(centre, end)
+        at_end = kept(outside) | unclear
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            near = kept(middle)
+            inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
+        bounds.append(np.where(some, np.where(at_end, end, outside), np.nan))
+    return value, bounds[0], bounds[1]
+
+
+def parts_reach(part: Noises, rest: Noises, confidence: float) -> Callable[[Reals], Reals]:
+    """How far (1 − r)·η − r·ζ and its discreteness reach, as a function of r from 0 to 1.
+
+    The quantile of the continuous noise, and half of the larger of the two factors for the noise being discrete.
+    """
+    top, bottom = part.standard_deviation, rest.standard_deviation
+    shape = _shape(_unit(part), _unit(rest), confidence)
+
+    def reach(r: Reals) -> Reals:
+        large, small = ((1 - r) * top) ** 2, (r * bottom) ** 2
+        whole = large + small
+        cosine = (large - small) / np.where(whole > 0, whole, 1.0)
+        return np.asarray(np.sqrt(whole) * _at(shape, cosine) * SLACK + np.maximum(r, 1 - r) / 2)
+
+    return reach
+
+
 def _half_step(noise: Noises) -> float:
     return 0.5 if noise.standard_deviation else 0.0
 

@@ -16,7 +16,18 @@ from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
 from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.encoding import read_mapping
-from dprelease.model.options import Choice, Conditions, Flag, Number, Option, Probabilities, Questions, Values, Whole
+from dprelease.model.options import (
+    Choice,
+    Choices,
+    Conditions,
+    Flag,
+    Number,
+    Option,
+    Probabilities,
+    Questions,
+    Values,
+    Whole,
+)
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import blocks, fields
@@ -137,6 +148,19 @@ def _(reader: Choice, field: Field) -> Any:
         field.key,
         reader.words,
         field.value or field.default,
+        help=field.help,
+        format_func=lambda word: known(f"choice_{word}", word),
+        placeholder=say("choice_open"),
+    )
+
+
+@widget.register
+def _(reader: Choices, field: Field) -> Any:
+    return fields.some_of(
+        field.label,
+        field.key,
+        reader.words,
+        field.value or (),
         help=field.help,
         format_func=lambda word: known(f"choice_{word}", word),
         placeholder=say("choice_open"),

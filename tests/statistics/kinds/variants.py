@@ -47,6 +47,10 @@ VARIANTS: dict[str, Tabulated] = {
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
     "crosstab of g, h with totals": statistic(kind="crosstab", columns=["g", "h"], margins=True),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
+    "crosstab of g, h with shares": statistic(kind="crosstab", columns=["g", "h"], shares=["row", "column", "table"]),
+    "crosstab of g, flag with totals and shares": statistic(
+        kind="crosstab", columns=["g", "flag"], shares=["row"], margins=True, survey_weights="far"
+    ),
     "count by g, flag with totals": statistic(kind="count", by=["g", "flag"], margins=True),
     "sum of low by g with totals": statistic(kind="sum", column="low", by=["g"], margins=True),
     "sum of low by only with weights and totals": statistic(
