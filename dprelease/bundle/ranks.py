@@ -53,7 +53,8 @@ def rank_reach(certificate: Certificate, table: str) -> float | None:
 
 def _chosen(certificate: Certificate, table: str) -> list[StatedMechanism]:
     """The mechanisms that chose its values."""
-    return [each for each in certificate.rests_on(certificate.statistic(table)) if each.name in SELECTIONS]
+    rests_on = certificate.rests_on(certificate.statistic(table))
+    return [each for each in rests_on if each.name in SELECTIONS and len(each.shape) > 1]
 
 
 def _shares(asked: Mapping[str, Any]) -> list[Decimal]:

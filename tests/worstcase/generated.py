@@ -13,6 +13,7 @@ from dprelease.model.column import DISCOVER, ColumnType
 from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.options import (
     Choice,
+    Choices,
     Conditions,
     Flag,
     Number,
@@ -83,6 +84,8 @@ def values(name: str, reader: Option) -> list[Any]:
             return [{"x": 1, "fine": 1, "odd": 1, "low": 1}, {"x": 3}, {"low": 2, "fine": 7}, {"x": 1, "low": 1}]
         case Choice():
             return list(reader.words)
+        case Choices():
+            return [list(reader.words), *([word] for word in reader.words)]
         case Flag():
             return [True, False]
         case Number():
