@@ -7,7 +7,7 @@ from typing import Any
 
 from dprelease.bundle import described
 from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
-from dprelease.bundle.derived import Rates, public_path
+from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_path
 from dprelease.bundle.question import Question
@@ -24,8 +24,8 @@ from dprelease.words.phrases import visible
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 
-def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, Rates]) -> dict[str, Any]:
-    """The descriptor; `files` are those of `release_files` by path, `rates` those of `all_rates` by id."""
+def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
+    """The descriptor; `files` are those of `release_files` by path, `rates` those of `all_derived` by id."""
     certificate = release.certificate
     asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
@@ -99,8 +99,8 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
         yield told
 
 
-def _derived(release: Release, rates: Mapping[str, Rates]) -> Iterator[dict[str, Any]]:
-    """Rates, and the public figures that they divide by."""
+def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:
+    """Rates and such, and the public figures that they divide by."""
     for name, own in rates.items():
         shape, keys = Shape.of(own.estimates), own.estimates.key_names
         named = zip((*keys, *NUMBERS), shape.kinds, strict=True)

@@ -1,7 +1,7 @@
-"""Rates of published counts by public figures: tables that follow from signed ones and from figures beside them.
+"""Rates, indices and changes of published counts: tables that follow from signed ones, and from figures beside them.
 
-`public/NAME.csv` are the figures as the plan has them, `derived/ID.csv` a rate for each row of the table that it is of,
-`derived/ID.json` the same with what it is about. Nothing of this is noise of its own: verdict works it out again.
+`public/NAME.csv` are the figures as the plan has them, `derived/ID.csv` a number for each row of the table that it is
+of, `derived/ID.json` the same with what it is about. Nothing of this is noise of its own: verdict works it out again.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.cells import TableText
+from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
 from dprelease.bundle.display import shown
 from dprelease.bundle.listing import Content
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import csv_chunks
 from dprelease.bundle.words import enumerate_words, say
 from dprelease.model.certificate import Certificate
-from dprelease.model.derived import Derived
+from dprelease.model.compared import pairs
+from dprelease.model.derived import Compared, Derived, Rate
 from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
@@ -38,11 +40,12 @@ NO_VALUE: Ends = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class DerivedTable:
     """One of them: its numbers with their grades, of what, and divided by what."""
 
     asked: Derived
-    public: PublicTable
+    public: PublicTable | None = None
+    """The figures that counts are divided by, of rates."""
     weights: PublicTable | None = None
     """The standard population, of standardised rates."""
     estimates: Estimates
@@ -64,25 +67,31 @@ class Rates:
     @property
     def explanation(self) -> str:
         """Tells what was divided by what, and where that is from."""
-        told = {"of": self.asked.of, "value": visible(self.public.value), "source": visible(self.public.source)}
+        told = {"of": self.asked.of}
+        if isinstance(self.asked, Compared):
+            return say("derived_change_how" if self.asked.base is None else "derived_index_how", **told)
+        assert self.public is not None
+        told |= {"value": visible(self.public.value), "source": visible(self.public.source)}
         if self.weights is None:
             return say("derived_rate_how", **told)
         weights, standard = visible(self.weights.value), visible(self.weights.source)
         return say("derived_standard_how", **told, weights=weights, standard=standard)
 
 
-def all_rates(release: Release) -> dict[str, Rates]:
+def all_derived(release: Release) -> dict[str, DerivedTable]:
     """Every one that a plan asks for by its id; none of a release that is withheld."""
     names = [each.id for each in release.certificate.derived]
-    return {name: found for name in names if (found := rates_of(release, name)) is not None}
+    return {name: found for name in names if (found := derived_of(release, name)) is not None}
 
 
-def rates_of(release: Release, name: str) -> Rates | None:
+def derived_of(release: Release, name: str) -> DerivedTable | None:
     """Returns one by its id; None where there is none."""
     public = {each.name: each for each in release.certificate.public}
     asked = next((each for each in release.certificate.derived if each.id == name), None)
     if asked is None or asked.of not in release.tables:
         return None
+    if isinstance(asked, Compared):
+        return _compared(release, asked)
     return _rates(release, asked, public[asked.per]) if asked.standardise is None else _standard(release, asked, public)
 
 
@@ -94,8 +103,8 @@ def derived_names(certificate: Certificate) -> list[str]:
     return [*(public_path(each) for each in certificate.public), *rates]
 
 
-def derived_files(release: Release, every: Mapping[str, Rates]) -> dict[str, Content]:
-    """Every such file by its path. `every`: of `all_rates`."""
+def derived_files(release: Release, every: Mapping[str, DerivedTable]) -> dict[str, Content]:
+    """Every such file by its path. `every`: of `all_derived`."""
     if not release.certificate.derived or release.is_withheld:
         return {}
     found: dict[str, Content] = {public_path(each): each.content.encode() for each in release.certificate.public}
@@ -110,7 +119,7 @@ def public_path(table: PublicTable) -> str:
     return f"public/{table.name}.csv"
 
 
-def _rates(release: Release, asked: Derived, public: PublicTable) -> Rates:
+def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
     table, certificate = release.tables[asked.of], release.certificate
     letters = grades(certificate, asked.of, table)
     assert letters is not None, "newer than grades"
@@ -119,7 +128,7 @@ def _rates(release: Release, asked: Derived, public: PublicTable) -> Rates:
         [_times(cell, factor) for cell, factor in zip(_cells(getattr(table, name)), factors, strict=True)]
         for name in ENDS
     ]
-    return Rates(
+    return DerivedTable(
         asked=asked,
         public=public,
         estimates=Estimates(axes=table.axes, value=columns[0], lower95=columns[1], upper95=columns[2]),
@@ -130,7 +139,7 @@ def _rates(release: Release, asked: Derived, public: PublicTable) -> Rates:
     )
 
 
-def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable]) -> Rates:
+def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) -> DerivedTable:
     """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
     table, certificate = release.tables[asked.of], release.certificate
     limits, stated = certificate.limits, certificate.reaches
@@ -146,7 +155,7 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
     value, lower, upper = zip(*rows, strict=True)
     weights = public[asked.standardise.weights]
     estimates = Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
-    return Rates(
+    return DerivedTable(
         asked=asked,
         public=public[asked.per],
         weights=weights,
@@ -154,6 +163,39 @@ def _standard(release: Release, asked: Derived, public: Mapping[str, PublicTable
         grades=tuple(grade(*row, scale, limits) for row, scale in zip(rows, scales, strict=True)),
         question=_question(certificate, asked, public[asked.per], estimates, weights),
     )
+
+
+def _compared(release: Release, asked: Compared) -> DerivedTable:
+    """An index or a change: quotients of two counts each, graded as an index."""
+    table, certificate = release.tables[asked.of], release.certificate
+    limits, noise = certificate.limits, CountNoise.of(certificate, asked.of, table)
+    assert isinstance(limits, Grades), "newer than grades"
+    counts, less = [*_cells(table.value)], 0 if asked.lag is None else 1
+    rows: list[Ends] = []
+    letters: list[Grade] = []
+    for pair in pairs(table.axes, asked):
+        found = None if pair is None else _quotient(noise, counts, *pair)
+        rows.append(NO_VALUE if found is None else _percent(found, less))
+        index = NO_VALUE if found is None else _percent(found, 0)
+        letter = grade(*index, Scale(feasible=(0, inf)), limits)
+        letters.append(Grade.UNRELIABLE if less and letter is Grade.NONE else letter)
+    value, lower, upper = zip(*rows, strict=True)
+    estimates = Estimates(axes=table.axes, value=value, lower95=lower, upper95=upper)
+    question = _question(certificate, asked, None, estimates)
+    return DerivedTable(asked=asked, estimates=estimates, grades=tuple(letters), question=question)
+
+
+def _quotient(noise: CountNoise, counts: Sequence[Cell], row: int, other: int) -> Quotient | None:
+    count, by = counts[row], counts[other]
+    assert isinstance(count, int) and isinstance(by, int)
+    return ITSELF if row == other and by > 0 else noise.quotient(count, by)
+
+
+def _percent(found: Quotient, less: int) -> Ends:
+    """A hundred times it, and so its ends, less 100 of a change: each to the nearest float."""
+    every = (found.value, found.lower, found.upper)
+    value, lower, upper = (None if each is None else float(100 * (Fraction(each) - less)) for each in every)
+    return value, lower, upper
 
 
 def _ends(form: Form, counts: Sequence[Cell], reach: Fraction) -> Ends:
@@ -194,12 +236,22 @@ def _times(cell: Cell, factor: Fraction | None) -> float | None:
 
 
 def _question(
-    certificate: Certificate, asked: Derived, public: PublicTable, table: Estimates, weights: PublicTable | None = None
+    certificate: Certificate,
+    asked: Derived,
+    public: PublicTable | None,
+    table: Estimates,
+    weights: PublicTable | None = None,
 ) -> Question:
     own = Question.of(certificate, asked.of)
+    by = enumerate_words([own.axis_title(axis) for axis in table.axes]) if table.axes else ""
+    if isinstance(asked, Compared):
+        told = {"measure": own.measure, "over": own.title(asked.over), "by": by, "lag": shown(asked.lag)}
+        told["base"] = "" if asked.base is None else _called(own, asked)
+        way = "index" if asked.base is not None else "change" if asked.lag == 1 else "change_lag"
+        text, measure = say(f"derived_{way}_question", **told), say(f"derived_{way}_measure", **told)
+        return replace(own, id=asked.id, text=text, measure=measure)
+    assert public is not None
     told = {"measure": own.measure, "times": shown(_number(asked)), "value": visible(public.value, 60)}
-    named = [own.axis_title(axis) for axis in table.axes]
-    by = enumerate_words(named) if named else ""
     measure = say("derived_rate_measure", **told)
     if asked.standardise is None or weights is None:
         return replace(own, id=asked.id, text=say("derived_rate_question", **told, by=by), measure=measure)
@@ -208,30 +260,35 @@ def _question(
     return replace(own, id=asked.id, text=text, measure=measure)
 
 
+def _called(own: Question, asked: Compared) -> str:
+    """The base as readers call it."""
+    return visible(own.coded(asked.over, asked.base)[0] or asked.base or "", 60)
+
+
 def _about(public: PublicTable) -> dict[str, Any]:
     """Where public figures stand, and what they are."""
     own = {key: told for key, told in public.to_mapping().items() if key != "content"}
     return {"path": public_path(public), "sha256": sha256(public.content.encode()).hexdigest(), **own}
 
 
-def _number(asked: Derived) -> int | float:
+def _number(asked: Rate) -> int | float:
     return int(asked.times) if asked.times == int(asked.times) else float(asked.times)
 
 
-def _json(release: Release, rates: Rates) -> bytes:
+def _json(release: Release, rates: DerivedTable) -> bytes:
     """The table with what it is about, what it is divided by and what protects it; then one mapping a row."""
-    certificate, table, public = release.certificate, rates.estimates, rates.public
+    certificate, table, public, asked = release.certificate, rates.estimates, rates.public, rates.asked
     with speaking(ENGLISH):
-        question = _question(certificate, rates.asked, public, table, rates.weights)
+        question = _question(certificate, asked, public, table, rates.weights)
     names = [*table.columns, free(GRADE, table)]
     facts = {
         "release": release.id,
-        **rates.asked.to_mapping(),
-        "times": _number(rates.asked),
+        **asked.to_mapping(),
+        **({"times": _number(asked)} if isinstance(asked, Rate) else {}),
         "question": question.text,
         "measure": question.measure,
         "published": certificate.day,
-        "public": _about(public),
+        **({} if public is None else {"public": _about(public)}),
         **({} if rates.weights is None else {"weights": _about(rates.weights)}),
         "population": certificate.population.name,
         "guarantee": as_json(certificate.guarantee),

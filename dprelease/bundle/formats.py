@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dprelease.bundle.catalogues import datacite, dcat
 from dprelease.bundle.croissant import croissant
 from dprelease.bundle.datapackage import datapackage
-from dprelease.bundle.derived import all_rates, derived_files
+from dprelease.bundle.derived import all_derived, derived_files
 from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
@@ -33,7 +33,7 @@ FILES: dict[str, Callable[[Described], Content]] = {
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
     """Every such file by its path; tables are parts that can be read once. `files`: of `release_files`, by path."""
     with speaking(ENGLISH):
-        rates = all_rates(release)
+        rates = all_derived(release)
         described = Described(release, files)
         return {
             PACKAGE: pretty(datapackage(release, files, rates)),

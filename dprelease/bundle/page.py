@@ -17,7 +17,7 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.cells import TableText
-from dprelease.bundle.derived import Rates, all_rates, public_path
+from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
@@ -78,7 +78,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     )
     size = population.size
     counted = {name: Counted.of(release, name) for name in release.tables}
-    rates = list(all_rates(release).values())
+    rates = list(all_derived(release).values())
     html = (
         environment(*filter(None, [kept()]))
         .get_template("index.html.j2")
@@ -172,7 +172,7 @@ def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
 
 
 def _item(
-    release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted, rates: Sequence[Rates]
+    release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted, rates: Sequence[DerivedTable]
 ) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
@@ -219,7 +219,7 @@ def _item(
     }
 
 
-def _derived(rates: Rates) -> Mapping[str, Any]:
+def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     """What the page shows of a rate, below the table whose counts it divides."""
     reading, cells = rates.text(MOST_ROWS), len(rates.estimates)
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
@@ -237,7 +237,7 @@ def _derived(rates: Rates) -> Mapping[str, Any]:
         "csv": rates.path,
         "folded": reading.rows > MOST_OPEN,
         "json": f"derived/{rates.asked.id}.json",
-        "public": public_path(rates.public),
+        "public": None if rates.public is None else public_path(rates.public),
         "weights": None if rates.weights is None else public_path(rates.weights),
         "key_columns": reading.keys,
         "places": on_phones(reading),

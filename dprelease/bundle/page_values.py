@@ -12,7 +12,7 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
-from dprelease.bundle.derived import rates_of
+from dprelease.bundle.derived import derived_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.errors import IntegrityError
@@ -196,7 +196,7 @@ def _table(release: Release, name: str) -> tuple[Estimates, Iterable[Grade] | No
     if name in release.tables:
         table = release.tables[name]
         return table, grades(release.certificate, name, table), Question.of(release.certificate, name)
-    derived = rates_of(release, name)
+    derived = derived_of(release, name)
     if derived is None:
         raise IntegrityError(phrase("bundle.page_shows_table_release", statistic=quoted(name)))
     return derived.estimates, derived.grades, derived.question

@@ -28,7 +28,7 @@ from dprelease.model.about import (
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
-from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_TIMES
+from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.missing import CODES, MAX_CODES, End
 from dprelease.model.options import condition_shape, number_shape, text_shape, whole_shape
@@ -105,8 +105,10 @@ def _derived() -> Shape:
     times = number_shape(minimum=float(LEAST_TIMES), maximum=float(MOST_TIMES))
     name = text_shape(shortest=1)
     standard = _mapping({"over": name, "weights": name}, {})
-    own = {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name, "per": name}
-    return _mapping(own, {"times": times, "standardise": standard})
+    own = {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name}
+    rate = _mapping({**own, "per": name}, {"times": times, "standardise": standard})
+    index = _mapping({**own, "over": name, "base": {"anyOf": [name, {"type": "integer"}]}}, {})
+    return {"anyOf": [rate, index, _mapping({**own, "over": name, "lag": whole_shape(1, MOST_LAG)}, {})]}
 
 
 def _texts() -> Shape:

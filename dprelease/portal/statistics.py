@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import TableText
-from dprelease.bundle.derived import Rates, all_rates, public_path
+from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
@@ -39,7 +39,7 @@ COUNTED = 4096
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
-    derived = list(all_rates(release).values())
+    derived = list(all_derived(release).values())
     for statistic, estimates in release.tables.items():
         reading = TableText.of(release, statistic, most)
         question = reading.question
@@ -83,7 +83,7 @@ def has_chart(release: Release, statistic: str) -> bool:
     return len(table) > 1 or (len(table) == 1 and bool(table.key_names))
 
 
-def _rate(rates: Rates, most: int) -> Mapping[str, Any]:
+def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
     """What is shown of a rate, below the table whose counts it divides."""
     reading, cells = rates.text(most), len(rates.estimates)
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
@@ -91,7 +91,7 @@ def _rate(rates: Rates, most: int) -> Mapping[str, Any]:
         "id": rates.asked.id,
         "question": rates.question.text,
         "how": rates.explanation,
-        "public": public_path(rates.public),
+        "public": None if rates.public is None else public_path(rates.public),
         "weights": None if rates.weights is None else public_path(rates.weights),
         "folded": reading.rows > MOST_OPEN,
         "cells": shown(cells),

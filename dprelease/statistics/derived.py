@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from dprelease.model.derived import Standard
+from dprelease.model.column import ORDERED
+from dprelease.model.compared import is_cut
+from dprelease.model.derived import Compared, Standard
 from dprelease.model.plan import Plan
 from dprelease.model.public import MOST_NAMED
 from dprelease.model.release import TOTAL, Axis
@@ -15,17 +17,20 @@ from dprelease.statistics.counted import CountTable
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
 
-MOST_STANDARDISED = 2000
-"""Rows of a table of standardised rates: the reach of each is an integral of its own."""
+MOST_WORKED_OUT = 2000
+"""Rows of a table of standardised rates, indices or changes: the interval of each is worked out by itself."""
 
 
 def check_derived(plan: Plan, statistics: Sequence[Tabulated], report: Report) -> None:
-    """Adds problems of rates: of what are no plain counts, and of public figures with other keys."""
+    """Adds problems of what is derived: of no plain counts, of public figures with other keys, along no key."""
     asked, public = {each.id: each for each in statistics}, {each.name: each for each in plan.public}
     for place, derived in enumerate(plan.derived):
         statistic, path = asked[derived.of], f"derived[{place}].of"
         if not is_countable(plan, statistic):
             report.add(path, found=derived.of, allowed=phrase("statistics.derived_of_plain_counts"))
+            continue
+        if isinstance(derived, Compared):
+            _check_compared(plan, derived, statistic, f"derived[{place}]", report)
             continue
         axes = [_codes(axis) for axis in statistic.axes(plan.schema)]
         public[derived.per].check_beside(axes, f"public.{derived.per}", report)
@@ -49,8 +54,8 @@ def _check_standard(
         remedy = phrase("statistics.standard_or_postprocess")
         allowed = phrase("statistics.standard_of_noisy")
         report.add(path, found=", ".join(plan.postprocess), allowed=allowed, remedy=remedy)
-    if rows > MOST_STANDARDISED:
-        allowed = phrase("model.at_most", max_text=MOST_STANDARDISED)
+    if rows > MOST_WORKED_OUT:
+        allowed = phrase("model.at_most", max_text=MOST_WORKED_OUT)
         report.add(path, found=phrase("statistics.standard_rows", rows=rows), allowed=allowed)
     weights, before = {each.name: each for each in plan.public}[standard.weights], len(report.problems)
     place, codes = f"public.{standard.weights}", axes[standard.over]
@@ -65,6 +70,38 @@ def _check_standard(
     elif not any(weights.numbers.values()):
         found = phrase("statistics.standard_all_0")
         report.add(f"{place}.content", found=found, allowed=phrase("statistics.standard_some"))
+
+
+def _check_compared(plan: Plan, asked: Compared, statistic: Tabulated, path: str, report: Report) -> None:
+    """Adds what keeps counts from being compared along a key. `statistic`: countable."""
+    assert isinstance(statistic, CountTable)
+    axes = {axis.names[0]: axis for axis in statistic.axes(plan.schema)}
+    if plan.postprocess:
+        allowed, remedy = phrase("statistics.compared_of_noisy"), phrase("statistics.compared_or_postprocess")
+        report.add(path, found=", ".join(plan.postprocess), allowed=allowed, remedy=remedy)
+    if getattr(statistic, "margins", False):
+        found, remedy = phrase("statistics.compared_totals"), phrase("statistics.compared_without_totals")
+        report.add(f"{path}.of", found=found, allowed=phrase("statistics.compared_cells"), remedy=remedy)
+        return
+    rows = prod(len(axis.cells) for axis in axes.values())
+    if rows > MOST_WORKED_OUT:
+        allowed = phrase("model.at_most", max_text=MOST_WORKED_OUT)
+        report.add(path, found=phrase("statistics.compared_rows", rows=rows), allowed=allowed)
+    if report.choice(asked.over, f"{path}.over", axes) is None:
+        return
+    axis = axes[asked.over]
+    codes = [code_of(cell[0]) for cell in axis.cells]
+    if asked.base is not None:
+        if report.choice(asked.base, f"{path}.base", codes) is not None and is_cut(axis, codes.index(asked.base)):
+            found, remedy = phrase("statistics.compared_cut", base=asked.base), phrase("statistics.compared_whole_base")
+            report.add(f"{path}.base", found=found, allowed=phrase("statistics.compared_whole"), remedy=remedy)
+        return
+    key = statistic.keys(plan.schema)[[*axes].index(asked.over)]
+    if plan.schema[key.column].type not in ORDERED or not key.in_order:
+        found, remedy = phrase("statistics.compared_unordered", over=asked.over), phrase("statistics.compared_use_base")
+        report.add(f"{path}.over", found=found, allowed=phrase("statistics.compared_ordered"), remedy=remedy)
+    elif asked.lag is not None and asked.lag >= len(codes):
+        report.add(f"{path}.lag", found=asked.lag, allowed=phrase("statistics.compared_lag", most=len(codes) - 1))
 
 
 def is_countable(plan: Plan, statistic: Tabulated) -> bool:

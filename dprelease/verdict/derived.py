@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dprelease.errors import IntegrityError
+from dprelease.verdict.compared import check_compared
 from dprelease.verdict.figures import Figures, Table, file_of
 from dprelease.verdict.standard import check_standardised
 from dprelease.words import phrase
@@ -20,7 +21,7 @@ ENDS = ("value", "lower95", "upper95")
 
 
 def check_derived(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many rates are what follows from the counts and the public figures.
+    """Tells how many derived numbers are what follows from the counts and the public figures.
 
     Raises IntegrityError where a file is missing, the figures are not those of the plan, or a rate is another one. Of a
     release that is withheld there are none.
@@ -36,6 +37,8 @@ def check_derived(certificate: Mapping[str, Any], contents: Mapping[str, bytes])
 
 def _checked(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
     try:
+        if "over" in asked:
+            return check_compared(certificate, asked, contents)
         if "standardise" in asked:
             return check_standardised(certificate, asked, contents)
         return _check(certificate["plan"], asked, contents)

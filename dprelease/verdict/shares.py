@@ -63,7 +63,7 @@ def _follow(
     columns, keys = asked["columns"], head.index("value")
     last = len(columns) - 1
     shared = {"row": {last}, "column": {0}}.get(word, set(range(len(columns))))
-    owner = [next(place for place, name in enumerate(columns) if _is_of(key, name)) for key in head[:keys]]
+    owner = [next(place for place, name in enumerate(columns) if is_of(key, name)) for key in head[:keys]]
     firsts = [owner.index(place) for place in range(len(columns))]
     margins, (noise, step) = bool(asked.get("margins")), _noise(certificate, asked["id"])
     totals = [[margins and row[first] == ALL for first in firsts] for row in rows]
@@ -94,7 +94,8 @@ def _follow(
     return True
 
 
-def _is_of(key: str, column: str) -> bool:
+def is_of(key: str, column: str) -> bool:
+    """Tells whether a key column of a table comes from a column of the data."""
     return key.rstrip("_") in {f"{column}{ending}".rstrip("_") for ending in ENDINGS}
 
 

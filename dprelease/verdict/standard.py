@@ -52,7 +52,7 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
     first, beyond = _columns(plan["public"][asked["per"]], counts, asked["standardise"]["over"])
     heads = [*counts.heads[:first], *counts.heads[beyond : counts.keys + 3]]
     wanted = dict(_rows(plan, asked, counts, first, beyond))
-    reaches, scale = certificate["reaches"][name], _noise(certificate, asked["of"], counts, plan)
+    reaches, scale = certificate["reaches"][name], noise_of_counts(certificate, asked["of"], counts, plan)
     limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
     if [*rates.heads[:-1], rates.heads[-1].rstrip("_")] != [*heads, "grade"] or not len(rates.rows) == len(
         wanted
@@ -124,7 +124,9 @@ def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fra
     return {row[column]: Fraction(row[table["value"]]) / whole for row in rows}
 
 
-def _noise(certificate: Mapping[str, Any], of: str, counts: Table, plan: Mapping[str, Any]) -> tuple[float, bool, int]:
+def noise_of_counts(
+    certificate: Mapping[str, Any], of: str, counts: Table, plan: Mapping[str, Any]
+) -> tuple[float, bool, int]:
     """The scale of the noise of the integers, whether it is normal, and how many of them are in one count."""
     stated = next(each for each in certificate["statistics"] if each["id"] == of)
     (source,) = (each for each in certificate["measurements"] if each["id"] == stated["measurements"][0])

@@ -1,4 +1,7 @@
-"""How far standardised rates may be off by noise: by plan and mechanisms alone, so known before any row is read."""
+"""What is asked of the noise of counts of which a plan derives more, and how far standardised rates may be off by it.
+
+By plan and mechanisms alone, so known before any row is read.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 
 from dprelease.errors import PlanError
+from dprelease.model.derived import Compared, Rate
 from dprelease.model.plan import Plan
 from dprelease.model.standard import Form, standardised
 from dprelease.statistics.algebra import combination
@@ -33,7 +37,7 @@ def reaches_of(plan: Plan, items: Sequence[StatisticPrice]) -> Reaches:
     public = {each.name: each for each in plan.public}
     found: dict[str, tuple[float | None, ...]] = {}
     for asked in plan.derived:
-        if asked.standardise is not None:
+        if isinstance(asked, Rate) and asked.standardise is not None:
             item = next(each for each in items if each.id == asked.of)
             one = noise_of(item)
             assert one is not None, "checked when it was priced"
@@ -43,16 +47,21 @@ def reaches_of(plan: Plan, items: Sequence[StatisticPrice]) -> Reaches:
 
 
 def check_sources(plan: Plan, items: Sequence[StatisticPrice]) -> None:
-    """Raises PlanError where counts that are to be standardised are divided out of other whole numbers, and rounded."""
+    """Raises PlanError where noises of counts are not as what is derived of them needs.
+
+    Standardised rates take no counts that are divided out of other whole numbers, and rounded; an index or a change
+    none either, nor such as are sums of several counts with Laplace noise.
+    """
     for place, asked in enumerate(plan.derived):
         item = next(each for each in items if each.id == asked.of)
-        if asked.standardise is not None and noise_of(item) is None:
-            raise PlanError(
-                f"derived[{place}].of",
-                found=phrase("statistics.standard_follows", of=asked.of, source=item.derivation.measurement.id),
-                allowed=phrase("statistics.standard_measured"),
-                remedy=phrase("statistics.standard_own_epsilon", of=asked.of),
-            )
+        noise, source = noise_of(item), item.derivation.measurement.id
+        path, remedy = f"derived[{place}].of", phrase("statistics.standard_own_epsilon", of=asked.of)
+        if noise is None and (isinstance(asked, Compared) or asked.standardise is not None):
+            found = phrase("statistics.standard_follows", of=asked.of, source=source)
+            raise PlanError(path, found=found, allowed=phrase("statistics.standard_measured"), remedy=remedy)
+        if isinstance(asked, Compared) and noise is not None and any(many > 1 for _, many in noise.laplaces):
+            found = phrase("statistics.compared_sums", of=asked.of, source=source)
+            raise PlanError(path, found=found, allowed=phrase("statistics.compared_measured"), remedy=remedy)
 
 
 def noise_of(item: StatisticPrice) -> Noises | None:

@@ -1,10 +1,11 @@
-"""What a plan computes of its counts and of public figures, in words."""
+"""What a plan computes of its counts, and of public figures, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from dprelease.bundle.display import shown
+from dprelease.model.derived import Compared
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.words import say, say_html
@@ -16,13 +17,20 @@ def derived_of(plan: Plan) -> None:
     if plan.derived:
         blocks.label(say("derived"))
         blocks.listed(list(derived(plan)))
-        blocks.note("derived_note")
+        blocks.note("derived_note" if plan.public else "derived_free")
 
 
 def derived(plan: Plan) -> Iterator[Html]:
-    """Each rate in a sentence, with whose figures it divides by."""
+    """Each in a sentence: a rate with whose figures it divides by."""
     public = {each.name: each for each in plan.public}
     for each in plan.derived:
+        if isinstance(each, Compared):
+            told = {"id": each.id, "of": each.of, "over": each.over}
+            if each.base is not None:
+                yield say_html("derived_index", **told, base=each.base)
+            else:
+                yield say_html("derived_change", **told, lag=shown(each.lag))
+            continue
         table = public[each.per]
         yield say_html(
             "derived_rate",

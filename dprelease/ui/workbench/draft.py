@@ -185,9 +185,9 @@ class Draft:
     def _derived(self, ids: Mapping[int, str]) -> dict[str, Any]:
         """Without the figures that nothing is divided by any more."""
         derived = [{**each.told, "of": ids[each.statistic]} for each in self.derived]
-        used = {name for each in derived for name in (each["per"], each.get("standardise", {}).get("weights"))}
+        used = {name for each in derived for name in (each.get("per"), each.get("standardise", {}).get("weights"))}
         public = {name: table for name, table in self.public.items() if name in used}
-        return {"public": public, "derived": derived} if derived else {}
+        return {**({"public": public} if public else {}), "derived": derived} if derived else {}
 
     def _texts(self, ids: set[str]) -> dict[str, Any]:
         """Without what is said of statistics that are there no more."""

@@ -1,0 +1,35 @@
+"""Which counts of a table an index or a change sets beside which: for whoever checks and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from dprelease.model.derived import Compared
+from dprelease.model.release import Axis
+from dprelease.model.standard import code_of
+
+Pair = tuple[int, int]
+"""A row of a table, and the one that it is compared with; of a base with itself."""
+
+
+def pairs(axes: Sequence[Axis], asked: Compared) -> tuple[Pair | None, ...]:
+    """Of each row; None where there is none so many cells before, or the bounds cut either period."""
+    over = [axis.names[0] for axis in axes].index(asked.over)
+    axis = axes[over]
+    base = None if asked.base is None else [code_of(cell[0]) for cell in axis.cells].index(asked.base)
+    stride = prod(len(each.cells) for each in axes[over + 1 :])
+    found: list[Pair | None] = []
+    for row, places in enumerate(product(*(range(len(each.cells)) for each in axes))):
+        place = places[over]
+        other = base if base is not None else place - (asked.lag or 0)
+        whole = other >= 0 and not is_cut(axis, place) and not is_cut(axis, other)
+        found.append((row, row + (other - place) * stride) if whole else None)
+    return tuple(found)
+
+
+def is_cut(axis: Axis, place: int) -> bool:
+    """Tells whether a cell is a period of the calendar of which the bounds hold a part only."""
+    told = zip(axis.names[1:], axis.cells[place][1:], strict=True)
+    return any(name.rstrip("_").endswith("_partial") and cell == "yes" for name, cell in told)

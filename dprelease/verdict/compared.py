@@ -1,0 +1,140 @@
+"""Indices and changes worked out a second time: values and grades in fractions, ends by an integral of another kind.
+
+It shares no code with `dprelease.bundle.compared`, which made them: another reading of docs/formats.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from dprelease.errors import IntegrityError
+from dprelease.verdict.figures import Table, file_of, plain_text
+from dprelease.verdict.grades import Ruler
+from dprelease.verdict.shares import is_of
+from dprelease.verdict.standard import ALPHA, CLOSE, beyond, noise_of_counts, normal
+from dprelease.words import phrase
+
+ENDS = ("value", "lower95", "upper95")
+NOTHING = ["", "", ""]
+NINE = Context(prec=9)
+"""The digits of an end of a quotient."""
+
+
+@dataclass(frozen=True)
+class _Noise:
+    scale: float
+    is_normal: bool
+    summed: int
+
+    def chance(self, t: Fraction, *factors: Fraction) -> float:
+        """P(|Σ factor · noise of a count| > t)."""
+        own: dict[float, int] = {}
+        for factor in factors:
+            if factor:
+                scale = float(factor) * self.scale
+                own[scale] = own.get(scale, 0) + self.summed
+        return (normal if self.is_normal else beyond)(max(0.0, float(t)), tuple(sorted(own.items())))
+
+
+def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
+    """Tells how many numbers of an index or a change are what follows. Raises IntegrityError where one is not."""
+    name, plan = asked["id"], certificate["plan"]
+    counts, numbers = (
+        Table.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
+    )
+    told = json.loads(file_of(contents, f"derived/{name}.json"))["rows"]
+    noise = _Noise(*noise_of_counts(certificate, asked["of"], counts, plan))
+    limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
+    less, grade = int("lag" in asked), numbers.heads[-1]
+    if [*numbers.heads[:-1], grade.rstrip("_")] != [*counts.heads[: counts.keys + 3], "grade"] or not len(
+        numbers.rows
+    ) == len(counts.rows) == len(told):
+        raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
+    for row, own, other, json_row in zip(numbers.rows, counts.rows, _others(plan, asked, counts), told, strict=True):
+        cells, letter = row[counts.keys : counts.keys + 3], row[-1]
+        read = [None if cell == "" else float(cell) for cell in cells]
+        right = row[: counts.keys] == own[: counts.keys] and [json_row[end] for end in ENDS] == read
+        if not right or json_row[grade] != letter or cells != ["" if each is None else repr(each) for each in read]:
+            raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
+        count, by = int(own[counts.keys]), 0 if other is None else int(other[counts.keys])
+        if not _holds(noise, cells, count, by, less, is_base=other is own) or not _is_graded(
+            cells, letter, less, limits
+        ):
+            raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
+    return len(told)
+
+
+def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: Table) -> Iterator[Sequence[str] | None]:
+    """Of each row of counts the one that it is compared with."""
+    of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
+    columns = [*of.get("by", ()), *of.get("columns", ()), *filter(None, [of.get("column")])]
+    heads = [plain_text(head) for head in counts.heads[: counts.keys]]
+    owner = [next(column for column in columns if is_of(head, column)) for head in heads]
+    along = [place for place, column in enumerate(owner) if column == owner[heads.index(asked["over"])]]
+    first, cut = along[0], [place for place in along if heads[place].rstrip("_").endswith("_partial")]
+    groups: dict[tuple[str, ...], list[list[str]]] = {}
+    for row in counts.rows:
+        key = tuple(cell for place, cell in enumerate(row[: counts.keys]) if place not in along)
+        groups.setdefault(key, []).append(row)
+    places: dict[int, Sequence[str] | None] = {}
+    for rows in groups.values():
+        for place, row in enumerate(rows):
+            if "base" in asked:
+                (other,) = (each for each in rows if plain_text(each[first]) == str(asked["base"]))
+            else:
+                other = rows[place - asked["lag"]] if place >= asked["lag"] else []
+            whole = other and not any(each[at] == "yes" for each in (row, other) for at in cut)
+            places[id(row)] = other if whole else None
+    yield from (places[id(row)] for row in counts.rows)
+
+
+def _holds(noise: _Noise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
+    """Tells whether a row is the quotient, and noise goes beyond each end in 5 of 100 cases, and no less often."""
+    if by <= 0:
+        return [*cells] == NOTHING
+    if is_base:
+        return [*map(float, cells)] == [100, 100, 100]
+    if float(cells[0]) != _percent(Fraction(max(count, 0), by), less):
+        return False
+
+    def chance(r: Fraction) -> float:
+        return noise.chance(abs(count - r * by) - max(Fraction(1), r) / 2, Fraction(1), r)
+
+    unclear, at_none = noise.chance(by - Fraction(1, 2), Fraction(1)), chance(Fraction(0))
+    if not cells[1] and not cells[2]:
+        return unclear >= ALPHA * (1 - CLOSE) or (count < 0 and at_none <= ALPHA * (1 + CLOSE))
+    if unclear > ALPHA * (1 + CLOSE):
+        return False
+    lower, upper = (_quotient(cell, less) for cell in cells[1:3])
+    if lower is None or upper is None or not lower <= Fraction(max(count, 0), by) <= upper:
+        return False
+
+    def is_end(outside: Decimal, inside: Decimal) -> bool:
+        return chance(Fraction(outside)) <= ALPHA * (1 + CLOSE) and chance(Fraction(inside)) >= ALPHA * (1 - CLOSE)
+
+    below = is_end(lower, NINE.next_plus(lower)) if lower else at_none >= ALPHA * (1 - CLOSE)
+    return below and is_end(upper, NINE.next_minus(upper))
+
+
+def _percent(quotient: Fraction, less: int) -> float:
+    return float(100 * (quotient - less))
+
+
+def _quotient(cell: str, less: int) -> Decimal | None:
+    """The end of a quotient, of nine digits, of which a cell is the percentage; None where there is none."""
+    exact = Fraction(cell) / 100 + less
+    found = NINE.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    return found if _percent(Fraction(found), less) == float(cell) else None
+
+
+def _is_graded(cells: Sequence[str], letter: str, less: int, limits: tuple[Fraction, Fraction]) -> bool:
+    """An index by itself, a change by its quotient: of which none may not be told from none, and is then unreliable."""
+    ruler = Ruler(Fraction(0), None, None)
+    index = [str(Decimal(cell) + 100 * less) if cell else "" for cell in cells]
+    found = [each for each in "ACUNO" if ruler.is_one(each, *index, limits=limits)]
+    return letter in ["U" if less and each == "N" else each for each in found]
