@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import log
 
 from dprelease.bundle.cells import TableText
 from dprelease.bundle.chart_data import cell_label
 from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
-from dprelease.bundle.words import enumerate_words, say
+from dprelease.bundle.words import WORDS, enumerate_words, say
 from dprelease.model.certificate import Certificate
+from dprelease.model.compared import is_cut
 from dprelease.model.grade import Grade, Scale
 from dprelease.model.presentation import Trait
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 
 MOST_CELLS = 400
 """Of a table of which something is found."""
@@ -81,10 +83,12 @@ def told(release: Release, table: str, found: Finding) -> str:
     """A finding in one sentence."""
     names = [_name(release, table, place) for place in found.places]
     if found.way == "between":
-        return say("finding_between", first=names[0], last=names[1])
-    if found.way == "most" and len(names) > 1:
-        return say("finding_several", names=enumerate_words(names))
-    return say("finding_most", name=names[0]) if names else say("finding_nothing")
+        sentence = say("finding_between", first=names[0], last=names[1])
+    elif found.way == "most" and len(names) > 1:
+        sentence = say("finding_several", names=enumerate_words(names))
+    else:
+        sentence = say("finding_most", name=names[0]) if names else say("finding_nothing")
+    return say("finding_whole", finding=sentence) if any(_cut(release.tables[table])) else sentence
 
 
 def headlines(release: Release) -> Iterator[Headline]:
@@ -119,23 +123,35 @@ class _Range:
 
 
 def _ranges(release: Release, table: str) -> list[_Range]:
-    """The cells of a table, totals left out, each with a range that holds together with all others with 95 %."""
+    """The cells of a table, each with a range that holds together with all others with 95 %.
+
+    Totals are left out, and periods of which the bounds hold a part.
+    """
     estimates, certificate = release.tables[table], release.certificate
     if not 2 <= len(estimates) <= MOST_CELLS or not _is_comparable(certificate, table):
         return []
     step = Scale.of(certificate, table).step
     totals = Question.of(certificate, table).totals(estimates)
+    left_out = [total or cut for total, cut in zip(totals, _cut(estimates), strict=True)]
     cells: list[_Range] = []
-    rows = zip(estimates.value, estimates.lower95, estimates.upper95, totals, strict=True)
-    wider = log(20 * max(1, totals.count(False))) / log(20)
-    for place, (value, lower, upper, total) in enumerate(rows):
-        if total:
+    rows = zip(estimates.value, estimates.lower95, estimates.upper95, left_out, strict=True)
+    wider = log(20 * max(1, left_out.count(False))) / log(20)
+    for place, (value, lower, upper, left) in enumerate(rows):
+        if left:
             continue
         if not (isinstance(value, int | float) and isinstance(lower, int | float) and isinstance(upper, int | float)):
             return []
         half = (max(value - lower, upper - value) + (step or 0)) * wider
         cells.append(_Range(place, float(value), value - half, value + half))
     return cells
+
+
+def _cut(estimates: Estimates) -> list[bool]:
+    """Tells of each row whether it is of a period of which the bounds hold a part; before 0.7.0 none was left out."""
+    if "finding_whole" not in WORDS:
+        return [False] * len(estimates)
+    each = product(*([is_cut(axis, place) for place in range(len(axis.cells))] for axis in estimates.axes))
+    return list(map(any, each))
 
 
 def _is_comparable(certificate: Certificate, table: str) -> bool:

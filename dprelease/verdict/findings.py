@@ -13,6 +13,8 @@ from dprelease.words import phrase, quoted
 
 CHANCE = 0.05
 """At most this often any of the findings in a table may be one of noise."""
+CUT_TOO = ("0.4.0", "0.5.0", "0.6.0")
+"""Versions that compared periods of which the bounds hold a part."""
 ROUNDED = 1e-9
 """What arithmetic may make of it."""
 
@@ -27,12 +29,17 @@ def check_finding(release: Release, table: str, way: str, places: Sequence[int])
     """
     certificate, estimates = release.certificate, release.tables[table]
     margins = "margins" in certificate.asked(table)
-    rows = [place for place, row in enumerate(estimates.rows()) if not margins or not _is_total(estimates, row)]
+    rows = [
+        place
+        for place, row in enumerate(estimates.rows())
+        if not (margins and _is_total(estimates, row))
+        and (certificate.made_by in CUT_TOO or not _is_cut(estimates, row))
+    ]
     pairs = list(_pairs(way, places, rows))
     step = _step(certificate, table)
     most = CHANCE / max(1, len(rows)) * (1 - ROUNDED if way == "nothing" else 1 + ROUNDED)
     apart = [_chance(estimates, first, second, step) < most for first, second in pairs]
-    if not pairs or any(each is (way == "nothing") for each in apart):
+    if not {*places} <= {*rows} or not pairs or any(each is (way == "nothing") for each in apart):
         raise IntegrityError(phrase("verdict.finding_does_not_hold", statistic=quoted(table)))
 
 
@@ -66,6 +73,17 @@ def _step(certificate: Certificate, table: str) -> float:
     if stated.presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and "survey_weights" not in asked:
         return 1
     return max((float(each.step) for each in certificate.rests_on(stated) if each.step is not None), default=0)
+
+
+def _is_cut(estimates: Estimates, row: Sequence[object]) -> bool:
+    """Whether a row is of a period of which the bounds hold a part: a further key column of an axis says so."""
+    place = 0
+    for axis in estimates.axes:
+        further = zip(axis.names, row[place : place + len(axis.names)], strict=True)
+        if any(name.rstrip("_").endswith("_partial") and cell == "yes" for name, cell in [*further][1:]):
+            return True
+        place += len(axis.names)
+    return False
 
 
 def _is_total(estimates: Estimates, row: Sequence[object]) -> bool:

@@ -86,6 +86,21 @@ def test_totals_are_not_groups() -> None:
     check_finding(release, "by", "most", (1,))
 
 
+def test_a_period_that_the_bounds_cut_is_not_compared() -> None:
+    """Nobody is told that half a month has less than a month."""
+    axis = Axis(("day", "day_partial"), (("2025-01", "no"), ("2025-02", "no"), ("2025-03", "yes")))
+    columns = {"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-03-02"}}
+    asked = {**BY, "by": ["day"], "levels": {"day": "month"}}
+    own = table([axis], [500, 505, 20], 10)
+    release = make_release([(asked, own)], columns=columns, graded=True)
+    found = finding(release, "by")
+    assert found == Finding("nothing")
+    assert told(release, "by", found) == "Of whole periods: No group stands out from the noise."
+    check_finding(release, "by", "nothing", ())
+    with pytest.raises(IntegrityError):
+        check_finding(release, "by", "between", (0, 2))
+
+
 @pytest.mark.parametrize(
     ("values", "way", "places"),
     [
