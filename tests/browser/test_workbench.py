@@ -103,10 +103,11 @@ def test_the_whole_way_by_keyboard_alone(server: Server, browser: Browser) -> No
     page.keyboard.press("2")
     rows = page.locator(".bench .row").count()
     page.keyboard.press("d")
-    expect(page.locator(".bench .row")).to_have_count(rows + 1, timeout=10_000)
+    expect(page.locator(".bench .row")).to_have_count(rows + 1, timeout=30_000)
     settled(page)
+    expect(page.get_by_role("button", name=say("bench_undo"))).to_be_enabled()
     page.keyboard.press("z")
-    expect(page.locator(".bench .row")).to_have_count(rows, timeout=10_000)
+    expect(page.locator(".bench .row")).to_have_count(rows, timeout=30_000)
     settled(page)
     assert grave(page) == []
     page.reload()
