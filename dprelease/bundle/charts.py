@@ -106,7 +106,7 @@ def _body(
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
     body, note = _drawn(drawing, marks)
-    unknown = [] if _is_exact(table) else [say("no_interval_graded" if letters else "no_interval")]
+    unknown = [] if _is_exact(question.parts(table)) else [say("no_interval_graded" if letters else "no_interval")]
     notes = [note] if drawing.has_intervals else unknown
     if marks.has_unsure:
         notes.append(say("hatched_graded" if letters else "hatched"))

@@ -289,3 +289,11 @@ def test_numbers_whose_noise_is_less_than_a_step_are_not_said_to_have_no_interva
     release = make_release([({"id": "n", "kind": "count", "by": ["region"]}, made)], columns=COLUMNS, graded=True)
     assert picture(release, "n").notes == ()
     Chart(release, "n").check(picture(release, "n").svg(), "n")
+
+
+def test_totals_that_may_be_off_do_not_say_that_their_parts_have_no_interval() -> None:
+    """Charts leave totals out."""
+    axis = Axis(("region",), (("_T",), ("a",), ("b",)))
+    made = Estimates(axes=(axis,), value=[300, 100, 200], lower95=[299, 100, 200], upper95=[301, 100, 200])
+    asked = {"id": "n", "kind": "count", "by": ["region"], "margins": True}
+    assert picture(make_release([(asked, made)], columns=COLUMNS, graded=True), "n").notes == ()
