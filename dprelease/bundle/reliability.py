@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
+from msgspec import UNSET
+
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.ranks import rank_statement
 from dprelease.bundle.sampling import is_held, is_left_out
@@ -46,6 +48,9 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
     elif is_held(release.certificate, table):
         yield say("sampling_held")
     yield from filter(None, [rank_statement(release.certificate, table)])
+    source = release.certificate.statistic(table).bounded_by
+    if source is not UNSET:
+        yield say("bounded_by", source=source)
     marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:

@@ -169,6 +169,8 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
     measurements: Annotated[tuple[StatisticId, ...], Meta(min_length=1)]
     error95: Amount | None
     basis: Basis | None
+    bounded_by: StatisticId | UnsetType = UNSET
+    """The statistic by whose published shares its intervals are found; unsaid of all others, as before 0.7.0."""
 
     @property
     def source(self) -> str | None:

@@ -18,6 +18,7 @@ from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, Query
 from dprelease.statistics.adjust import adjusted, adjusts
+from dprelease.statistics.planning.bounding import bounded
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -216,8 +217,16 @@ class _Answers(Mapping[str, Output]):
                 made = {each.id: table(each, self._price.plan.schema, self._drawn) for each in own}
                 self._made |= adjusted(self._price, made)
             else:
-                self._made[statistic] = answer(item, self._price.plan.schema, self._drawn)
+                self._made[statistic] = self._bounded(item, answer(item, self._price.plan.schema, self._drawn))
         return self._made[statistic]
+
+    def _bounded(self, item: StatisticPrice, made: Output) -> Output:
+        """What a statistic answers, with intervals where another one's shares tell them."""
+        if item.bounded_by is None or not isinstance(made, Estimates):
+            return made
+        by, shares = self._items[item.bounded_by].statistic, self[item.bounded_by]
+        assert isinstance(shares, Estimates)
+        return bounded(item.statistic, made, by, shares, self._price.plan.schema)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)

@@ -21,6 +21,7 @@ from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.statistics.contradiction import contradictions
+from dprelease.verdict.between import check_between
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.recompute import recompute
@@ -292,6 +293,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     tables = {name: bundle.contents[f"tables/{name}.csv"] for name in bundle.release.tables}
     check_totals(certificate.to_mapping(), tables)
     check_shares(certificate.to_mapping(), tables)
+    between = check_between(certificate.to_mapping(), bundle.contents)
     graded = check_grades(certificate.to_mapping(), tables)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     period = certificate.population.period
@@ -307,6 +309,9 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     ]
     if certificate.limits is not None:
         checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
+    if between:
+        words = f"By a second implementation, {between} intervals of quantiles are those that published shares allow."
+        checks.append(Check("quantiles", words))
     if certificate.derived and not certificate.is_withheld:
         rates = check_derived(certificate.to_mapping(), bundle.contents)
         words = f"By a second implementation, {rates} rates are those of the tables and the public figures of the plan."

@@ -1,4 +1,4 @@
-"""Intervals for quantiles, by noisy counts of rows between cells that lie around a value that is published already.
+"""Intervals for quantiles: by noisy counts of rows between cells around a published value, or by published shares.
 
 For an edge e between two cells, T(e) = (1 − α)·n_below − α·n_above = n_below − αn, which is below 0 where the
 α-quantile lies above e, and above 0 where it lies below. From the lowest edge upwards it is said to lie above, as long
@@ -8,10 +8,14 @@ if the first edge of which that is not true is passed: a fixed sequence of tests
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
+from dprelease.model.release import Cell
 from dprelease.statistics.algebra import combination
 
 Integers = NDArray[np.int64]
@@ -71,3 +75,19 @@ def _reach(below: int, above: int, alpha: float, mechanism: Mechanism, confidenc
         return combination.quantile(confidence, (), sigma) + 0.5
     laplaces = ((mechanism.scale * (1 - alpha), below), (mechanism.scale * alpha, above))
     return combination.quantile(confidence, laplaces) + 0.5
+
+
+def cells_between(lower: Sequence[Cell], upper: Sequence[Cell], alpha: Decimal) -> tuple[int, int]:
+    """The first and the last cell that the α-quantile may be in, by intervals of the shares up to each cell's end.
+
+    From the first cell upwards it is said to lie beyond, as long as the share is below α throughout its interval; from
+    the last one downwards it is said to lie before the end of the cell before, as long as that one's share is above α.
+    Each side errs only if the interval of one share that the rows alone decide upon fails: of the first that is not
+    below α, or of the last that is not above. It holds for every value v of which n(below v) <= αn <= n(up to v).
+    """
+    last, first = len(lower) - 1, 0
+    while first < last and upper[first] < alpha:  # type: ignore[operator]
+        first += 1
+    while last and lower[last - 1] > alpha:  # type: ignore[operator]
+        last -= 1
+    return first, last

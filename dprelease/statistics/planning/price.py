@@ -20,6 +20,7 @@ from dprelease.model.stated import as_json
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.derived import check_derived
+from dprelease.statistics.planning.bounding import with_bounds
 from dprelease.statistics.planning.division import Division
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -131,7 +132,7 @@ def price(
     division = weighed(Division.of(complete, statistics, terms))
     items = division.priced(division.shares(complete))
     check_sources(complete, items)
-    return Price(plan=complete, statistics=items, currency=currency, discovers=discovers)
+    return Price(plan=complete, statistics=with_bounds(items, complete.schema), currency=currency, discovers=discovers)
 
 
 def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Terms, list[Tabulated]]:

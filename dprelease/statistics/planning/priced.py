@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from msgspec import UNSET
 
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
-from dprelease.model.release import Output
+from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Basis, StatedStatistic, as_json
 from dprelease.statistics.planning.derivation import Derivation, Drawn, Own, following
@@ -26,6 +28,8 @@ class StatisticPrice:
     size: int
     """Rows of its published tables; 0 where their keys are discovered."""
     error: ExpectedError | None
+    bounded_by: str | None = None
+    """The statistic by whose published shares its intervals are found, where it has none of its own."""
 
     @property
     def id(self) -> str:
@@ -70,7 +74,9 @@ class StatisticPrice:
         return self.derivation.answered(self.statistic, schema, drawn)
 
     def could_answer(self, schema: Schema, output: Output) -> bool:
-        """Tells whether some draw gives this answer."""
+        """Tells whether some draw gives this answer; intervals by another statistic's shares are left aside."""
+        if self.bounded_by is not None and isinstance(output, Estimates):
+            output = replace(output, lower95=[None] * len(output), upper95=[None] * len(output))
         return self.derivation.could_answer(self.statistic, schema, output)
 
     def stated(self, schema: Schema) -> StatedStatistic:
@@ -86,6 +92,7 @@ class StatisticPrice:
             measurements=(self.derivation.measurement.id,),
             error95=self.error95,
             basis=self.basis,
+            bounded_by=UNSET if self.bounded_by is None else self.bounded_by,
         )
 
     def to_mapping(self, schema: Schema) -> dict[str, Any]:

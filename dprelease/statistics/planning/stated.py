@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import UNSET
 
 from dprelease.accounting.shares import budget, in_currency
 from dprelease.errors import IntegrityError, PlanError
@@ -10,6 +13,7 @@ from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.stated import StatedMeasurement, StatedMechanism, StatedStatistic
+from dprelease.statistics.planning.bounding import bounds
 from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
 from dprelease.statistics.planning.price import Price, checked
 from dprelease.statistics.planning.priced import StatisticPrice, computed, measured
@@ -75,7 +79,11 @@ def _answered(
     item = measured(given, plan) if stated.source is None else computed(statistic, given, plan)
     if item is None or item.derivation.name != stated.derivation:
         raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=given.id))
-    return item
+    if stated.bounded_by is UNSET:
+        return item
+    if not any(each.id == stated.bounded_by and bounds(each, statistic) for each in plan.statistics):
+        raise _wrong(stated.id, phrase("statistics.shares_do_not_bound", source=stated.bounded_by))
+    return replace(item, bounded_by=stated.bounded_by)
 
 
 def _mechanism(measurement: Measurement, stated: StatedMechanism, name: str, terms: Terms) -> Mechanism:
