@@ -63,10 +63,8 @@ def _is_bounded(
     # by the least from there on. Both are in order, so that either side is found by halving.
     most = list(accumulate((upper for _, _, upper in ends), max))
     least = list(accumulate((lower for _, lower, _ in reversed(ends)), min))[::-1]
-    asked, keys = _shares(own), table.keys
-    if len(table.rows) != len(asked):
-        return False
-    for share, row in zip(asked, table.rows, strict=True):
+    keys = table.keys
+    for share, row in zip(_shares(own), table.rows, strict=True):
         passed, before = bisect_left(most, share), bisect_right(least, share)
         first = ends[passed - 1][0] + step if passed else low
         last = ends[before][0] if before < len(ends) else high

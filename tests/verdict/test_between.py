@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -172,3 +173,43 @@ def test_random_bands_are_read_alike_by_both(bundle: Path) -> None:
                     check_between(certificate, files)
             else:
                 assert check_between(certificate, files) == 1
+
+
+SMALL: dict[str, Any] = {"id": "q", "kind": "median", "column": "x"}
+SHARES: dict[str, Any] = {"id": "c", "kind": "cdf", "column": "x"}
+
+
+@pytest.mark.parametrize(
+    ("own", "by"),
+    [
+        ({"by": ["y"]}, {}),
+        ({"interval": True}, {}),
+        ({"kind": "mean"}, {}),
+        ({}, {"kind": "histogram"}),
+        ({}, {"column": "y"}),
+        ({}, {"id": "other"}),
+    ],
+)
+def test_shares_of_other_rows_bound_nothing_whatever_they_say(own: dict[str, Any], by: dict[str, Any]) -> None:
+    """The numbers fit in all of these: what was asked does not."""
+    column = {"type": "integer", "lower": 0, "upper": 9}
+    files = {
+        "tables/q.csv": b"value,lower95,upper95,grade\n5,4,7,A\n",
+        "tables/c.csv": b"x_up_to,value,lower95,upper95,grade\n3,0.2,0.1,0.3,A\n7,0.8,0.7,0.9,A\n9,1,1,1,A\n",
+    }
+
+    def certificate(asked: dict[str, Any], shares: dict[str, Any]) -> dict[str, Any]:
+        plan = {"columns": {"x": column, "y": column}, "statistics": [asked, shares]}
+        return {"plan": plan, "criteria": [], "statistics": [{"id": "q", "bounded_by": "c"}, {"id": "c"}]}
+
+    assert check_between(certificate(SMALL, SHARES), files) == 1
+    with pytest.raises(IntegrityError, match="intervals of q"):
+        check_between(certificate(SMALL | own, SHARES | by), files)
+
+
+def test_a_release_with_other_intervals_in_all_its_files_does_not_verify(release: Release, tmp_path: Path) -> None:
+    before = release.tables["middle"]
+    other = replace(before, upper95=["2025-12-30"])
+    forged = replace(release, outputs={**release.outputs, "middle": other})
+    with pytest.raises(IntegrityError, match="middle are not those that the shares in days allow"):
+        dprelease.verify(forged.write(tmp_path))
