@@ -106,8 +106,9 @@ def _body(
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
     body, note = _drawn(drawing, marks)
-    unknown = [] if _is_exact(question.parts(table)) else [say("no_interval_graded" if letters else "no_interval")]
-    notes = [note] if drawing.has_intervals else unknown
+    unknown = _unknown(question.parts(table))
+    nothing = [say("no_interval_graded" if letters else "no_interval")] if unknown else []
+    notes = [note] if drawing.has_intervals else nothing
     if marks.has_unsure:
         notes.append(say("hatched_graded" if letters else "hatched"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
@@ -118,14 +119,15 @@ def _body(
         notes.append(say("hollow_partial"))
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
-    if drawing.has_intervals and drawing.without_end:
-        notes.append(say("without_end_graded" if letters else "without_end", count=drawing.without_end))
+    if drawing.has_intervals and drawing.without_end and unknown:
+        notes.append(say("without_end_graded" if letters else "without_end", count=unknown))
     return body, notes
 
 
-def _is_exact(table: Estimates) -> bool:
-    """Tells whether each value has an interval, and none of them any width: the noise is less than a step."""
-    return None not in table.lower95 and list(table.lower95) == list(table.upper95)
+def _unknown(table: Estimates) -> int:
+    """Tells of how many values an end is not known. Those of days, and of intervals without width, are not drawn."""
+    rows = zip(table.value, table.lower95, table.upper95, strict=True)
+    return sum(value is not None and None in ends for value, *ends in rows)
 
 
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:

@@ -297,3 +297,17 @@ def test_totals_that_may_be_off_do_not_say_that_their_parts_have_no_interval() -
     made = Estimates(axes=(axis,), value=[300, 100, 200], lower95=[299, 100, 200], upper95=[301, 100, 200])
     asked = {"id": "n", "kind": "count", "by": ["region"], "margins": True}
     assert picture(make_release([(asked, made)], columns=COLUMNS, graded=True), "n").notes == ()
+
+
+def test_days_and_intervals_without_width_are_not_said_to_have_none() -> None:
+    days = Estimates(axes=(), value=["2025-07-03"], lower95=["2025-06-18"], upper95=["2025-07-09"])
+    columns = COLUMNS | {"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31"}}
+    release = make_release([({"id": "d", "kind": "median", "column": "day"}, days)], columns=columns, graded=True)
+    assert picture(release, "d").notes == ()
+    Chart(release, "d").check(picture(release, "d").svg(), "d")
+    axis = listed("region", "a", "b", "c")
+    for upper, said in ((300, 0), (None, 1)):
+        made = Estimates(axes=(axis,), value=[90, 200, 300], lower95=[80, 200, 300], upper95=[99, 200, upper])
+        asked = {"id": "n", "kind": "count", "by": ["region"]}
+        notes = picture(make_release([(asked, made)], columns=COLUMNS, graded=True), "n").notes
+        assert sum("only one end" in note for note in notes) == said
