@@ -191,7 +191,9 @@ def _key(asked: Mapping[str, Any]) -> str:
     kind = asked["kind"]
     parts = f"ask_{kind}", f"ask_{kind}_of" if "column" in asked else ""
     key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
-    by = f"{key}_by"
+    once, by = f"{key}_once", f"{key}_by"
+    if asked.get("max_rows_per_cell") and once in WORDS:
+        return once
     return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
 
 
@@ -206,6 +208,8 @@ def _measure(asked: Mapping[str, Any], presentation: Presentation, values: Mappi
         measure = say(key, **named)
     elif quantity is Quantity.SHARE:
         measure = say("share_measure")
+    elif quantity is Quantity.UNITS:
+        measure = say("units_measure", **values)
     elif quantity is Quantity.COLUMN and values["column"]:
         measure = values["column"]
     else:

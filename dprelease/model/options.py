@@ -60,6 +60,22 @@ class Whole(Option):
 
 
 @dataclass(frozen=True)
+class Only(Option):
+    """One whole number that may be given, or left out."""
+
+    number: int
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        if isinstance(value, bool) or value != self.number:
+            report.add(path, found=value, allowed=verbatim(str(self.number)))
+            return None
+        return self.number
+
+    def json_schema(self) -> dict[str, Any]:
+        return whole_shape(self.number, self.number)
+
+
+@dataclass(frozen=True)
 class Number(Option):
     """A number in a range, with at most 15 digits."""
 

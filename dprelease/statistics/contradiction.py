@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.encoding import plain
+from dprelease.model.presentation import Quantity
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -209,7 +210,8 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates])
         lattice = schema[statistic.column].lattice
         low, high, step, column = lattice.start, lattice.start + lattice.steps, lattice.resolution, statistic.column
         rule = frozenset(with_nulls((column, *statistic.by), schema))
-    measure: Measure = "mean" if isinstance(statistic, Mean) else "units" if isinstance(statistic, Units) else "total"
+    by_unit = statistic.presented.measure is Quantity.UNITS
+    measure: Measure = "mean" if isinstance(statistic, Mean) else "units" if by_unit else "total"
     steps = [Decimal(repr(number)) / step for number in known]
     if any(abs(number) >= EXACT for number in steps):
         return None

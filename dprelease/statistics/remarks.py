@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dprelease.model.missing import End
-from dprelease.model.privacy import decimal_text
+from dprelease.model.privacy import Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
+from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.weighted import Weighted
@@ -16,8 +17,9 @@ COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
-    """Warns of weights beyond their bounds, of sampling errors left out, and of tables that are not made consistent."""
-    return [*_weights(price), *_sampled(price), *_apart(price)]
+    """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, and tables that are not
+    made consistent."""
+    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -42,6 +44,17 @@ def _sampled(price: Price) -> Iterator[Caveat]:
     for each in weighted:
         if isinstance(each, Sampled) and each.sampling:
             yield Caveat.of("sampling_held", statistic=each.id, effect=decimal_text(each.effect))
+
+
+def _once(price: Price) -> Iterator[Caveat]:
+    """Tables that count a unit once in a cell, and what that spares."""
+    plan = price.plan
+    terms = Terms(plan.unit, plan.neighbors, price.currency)
+    for item in price.statistics:
+        each = item.statistic
+        if isinstance(each, OnceACell) and each.max_rows_per_cell is not None:
+            percent = round(100 * each.gain(plan.schema, terms))
+            yield Caveat.of("once_a_cell", statistic=each.id, rows=terms.max_rows, percent=percent)
 
 
 def _apart(price: Price) -> Iterator[Caveat]:

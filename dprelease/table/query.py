@@ -144,8 +144,8 @@ class _Builder:
 
     def _few_groups(self, groups: str, names: Sequence[str], values: Sequence[Value], *others: str) -> str:
         """Of each unit's groups (distinct rows of u, n and names) as many as may count, in the order of a mix."""
-        kept = ["u", "n", *names, *others]
-        rows = mixed(f"({groups}) AS own", kept, "n", values, self.dialect)
+        kept, whole = ["u", "n", *names, *others], [(f"CAST({value} AS BIGINT)", below) for value, below in values]
+        rows = mixed(f"({groups}) AS own", kept, "n", whole, self.dialect)
         return self._first(rows, kept, names, self.rows.unit.groups)
 
     def _first(self, rows: str, kept: Sequence[str], ties: Sequence[str], most: int) -> str:

@@ -109,6 +109,15 @@ class _Asked:
         rows: list[Row] = [{(cell,): number} for cell in range(min(2, prod(shape))) for number in adds]
         return Measured("sums", shape, reach.of_sums(rows, self.world))
 
+    def counts(self, shape: Shape) -> Measured:
+        """Rows by cell, or their weights; or units, where a cell counts at most one row of each."""
+        most = self.options.get("max_rows_per_cell")
+        if most is None:
+            return self.cells(shape, self.weights)
+        if most != 1 or self.options.get("survey_weights"):
+            raise ValueError(f"{most} weighted rows of a unit in a cell")
+        return Measured("sums", shape, reach.of_units(prod(shape), self.world))
+
     def names(self) -> Measured:
         return Measured("names", NAMES, reach.of_names(self.world))
 
@@ -217,7 +226,7 @@ def _bins(asked: _Asked) -> int:
 
 
 def _histogram(asked: _Asked) -> Iterator[Measured]:
-    yield asked.names() if asked["column"].discovered else asked.cells((_bins(asked),), asked.weights)
+    yield asked.names() if asked["column"].discovered else asked.counts((_bins(asked),))
 
 
 def _cdf(asked: _Asked) -> Iterator[Measured]:
@@ -242,7 +251,7 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
     bins = asked.options.get("bins", {})
     many = [asked.many(name) for name in names]
     shape = tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True))
-    yield asked.cells(shape, asked.weights)
+    yield asked.counts(shape)
 
 
 def _workload(asked: _Asked) -> Iterator[Measured]:

@@ -421,6 +421,29 @@ SELECTED = (
         only={"currency": ZCDP, "people": True},
     ),
     Variant(
+        "histogram, once a cell",
+        {"kind": "histogram", "column": "g", "max_rows_per_cell": 1},
+        (row(), row(g="b")),
+        ((row(), row(g="b")), (row(g="c"), row(g="d"))),
+        only={"currency": ZCDP, "people": True},
+    ),
+    Variant(
+        "histogram, once a cell, all in one",
+        {"kind": "histogram", "column": "g", "max_rows_per_cell": 1},
+        (row(),) * 5,
+        ((row(),) * 5, (row(g="b"),) * 5),
+        more={"most_rows": 5},
+        only={"currency": ZCDP, "people": True},
+    ),
+    Variant(
+        "crosstab, once a cell, of fewer cells than rows",
+        {"kind": "crosstab", "columns": ["only", "h"], "max_rows_per_cell": 1},
+        (row(), row(h="v"), row()),
+        ((row(), row(h="v"), row()), (LEFT_OUT,) * 3),
+        more={"most_rows": 3},
+        only={"people": True},
+    ),
+    Variant(
         "histogram, laplace",
         {"kind": "histogram", "column": "g", "noise": "laplace"},
         twice(),
@@ -540,14 +563,16 @@ LESS = (
     ("histogram, a name that one unit has", None, None, None, 0),
     ("median of two values", None, None, ZCDP, 0.8),
     ("mode of one value", None, None, None, 0),
+    ("histogram, once a cell, all in one", None, None, None, 0),
     ("threshold, one question", None, None, None, 0),
 )
 """Name, relation, people and currency (None: any) of the cases that see less than noise times 0.85.
 
 Selections, the sparse vector and sums of several answers come near their ε only at events that are too rare to be
 counted; `mode by g` spends at most half of it under substitute, and sums in L2 that cannot both be attained somewhat
-less. Of five selections with a fifth of ε each, none is seen in counts. A new name shows its δ, not its noise. A mode
-of one value tells nothing, and a single question seldom comes near what several may spend.
+less. A unit in one of the five cells that it may be in shows nothing. Of five selections with a fifth of ε each, none
+is seen in counts. A new name shows its δ, not its noise. A mode of one value tells nothing, and a single question
+seldom comes near what several may spend.
 """
 
 

@@ -29,6 +29,11 @@ ORDINARY = {
     "histogram - substitute - people - pure": (1500, 0.5),
     "histogram, discovered - add_remove - people - pure": (1500, 0.6),
     "crosstab - add_remove - people - pure": (1500, 0.65),
+    "histogram, once a cell - add_remove - people - zcdp": (5000, 0.55),
+    "histogram, once a cell - substitute - people - zcdp": (5000, 0.55),
+    "histogram, once a cell, all in one - add_remove - people - zcdp": (1500, 0),  # a fifth of its ρ: see the mutants
+    "histogram, once a cell, all in one - substitute - people - zcdp": (1500, 0),
+    "crosstab, once a cell, of fewer cells than rows - substitute - people - pure": (1500, 0.55),
     "workload - substitute - people - zcdp": (5000, 0.55),
     "workload, order 1 - add_remove - people - pure": (2500, 0.6),
     "cdf - substitute - rows - pure": (1500, 0.55),

@@ -28,14 +28,15 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
-from dprelease.statistics import counted
-from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics import counted, once_a_cell
+from dprelease.statistics.algebra.sensitivity import once, simplex
 from dprelease.statistics.kinds import mode
 from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kinds.units import Units
+from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.tabulated import Measurement, Tabulated
 from dprelease.table import Engine
 from tests.privacy.audit import audit
@@ -182,6 +183,29 @@ def test_groups_counted_as_one_are_refuted(monkeypatch: Patch) -> None:
 
     measured(monkeypatch, Units, of_one_group)
     assert refuted(CASES["units by g - add_remove - people - pure"])
+
+
+@pytest.mark.parametrize("relation", NeighboringRelation)
+def test_all_rows_counted_in_a_cell_that_takes_one_are_refuted(
+    relation: NeighboringRelation, monkeypatch: Patch
+) -> None:
+    """The cut left out: five rows of a unit in one cell, with the noise of one in each of five."""
+    case = CASES[f"histogram, once a cell, all in one - {relation} - people - zcdp"]
+    real = OnceACell.count_query
+    monkeypatch.setattr(OnceACell, "count_query", lambda self, schema: replace(real(self, schema), units=False))
+    assert refuted(case, 4000)
+
+
+@pytest.mark.parametrize("relation", NeighboringRelation)
+def test_one_cell_counted_for_several_is_refuted(relation: NeighboringRelation, monkeypatch: Patch) -> None:
+    """A unit once in a cell, taken for once in all."""
+    case = CASES[f"histogram, once a cell - {relation} - people - zcdp"]
+
+    def of_one_cell(terms: Terms, shape: Shape) -> Sensitivity:
+        return once(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
+
+    monkeypatch.setattr(once_a_cell, "once", of_one_cell)
+    assert refuted(case, 8000)
 
 
 @pytest.mark.parametrize("times", [0, 2])

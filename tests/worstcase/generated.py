@@ -17,6 +17,7 @@ from dprelease.model.options import (
     Conditions,
     Flag,
     Number,
+    Only,
     Option,
     Probabilities,
     Questions,
@@ -88,6 +89,8 @@ def values(name: str, reader: Option) -> list[Any]:
             return [list(reader.words), *([word] for word in reader.words)]
         case Flag():
             return [True, False]
+        case Only():
+            return [reader.number]
         case Number():
             return [1, 100]
         case Conditions():
@@ -190,6 +193,19 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "units", "by": ["weeks"], "levels": {"weeks": "half"}},
     {"kind": "histogram", "column": "bands", "levels": {"bands": "five"}},
 )
+ONCE: tuple[dict[str, Any], ...] = tuple(
+    {**each, "max_rows_per_cell": 1}
+    for each in (
+        {"kind": "histogram", "column": "only"},
+        {"kind": "histogram", "column": "k"},
+        {"kind": "histogram", "column": "x", "bins": 1, "noise": "laplace"},
+        {"kind": "histogram", "column": "odd", "noise": "laplace"},
+        {"kind": "histogram", "column": "weeks", "levels": {"weeks": "month"}, "partial": "drop"},
+        {"kind": "crosstab", "columns": ["g", "h"], "noise": "gaussian"},
+        {"kind": "crosstab", "columns": ["only", "flag"]},
+    )
+)
+"""What a unit that is a row has no use for: it has no more rows than one in a cell."""
 """One cell, one category, one group, one question, two codes, k = 1."""
 FEW = 40
 """Of each combination of options of a kind, so many at most, spread evenly over all that are sound."""
@@ -206,7 +222,7 @@ def generated() -> tuple[dict[str, Any], ...]:
         for several in by_options.values():
             sound = _some(several)
             found |= {json.dumps(each, sort_keys=True): each for each in sound}
-    found |= {json.dumps(each, sort_keys=True): each for each in DEGENERATE}
+    found |= {json.dumps(each, sort_keys=True): each for each in (*DEGENERATE, *ONCE)}
     return tuple(found.values())
 
 

@@ -22,10 +22,10 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import counted
+from dprelease.statistics import counted, once_a_cell
 from dprelease.statistics.algebra import moments, sensitivity
 from dprelease.statistics.algebra.moments import ends
-from dprelease.statistics.algebra.sensitivity import divided, moments_of, quotient, simplex, spread
+from dprelease.statistics.algebra.sensitivity import divided, moments_of, once, quotient, simplex, spread
 from dprelease.statistics.kinds import cdf, covariance, mean, mode, quantiles, ratio, threshold, units, variance
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.top import Top
@@ -87,6 +87,11 @@ def squares_of_weights_ignored(patch: Patch) -> None:
 
 def groups_ignored(patch: Patch) -> None:
     stating(patch, units.Units, lambda stated: replace(stated, l1=1, l2_squared=1))
+
+
+def one_cell_of_several(patch: Patch) -> None:
+    """Of a unit that counts once in a cell: as if that were once in all, without the square root of its rows."""
+    patch.setattr(once_a_cell, "once", lambda terms, shape: once(one_row(terms), shape))
 
 
 def cells_of_what_is_shown(patch: Patch) -> None:
@@ -222,6 +227,7 @@ def a_single_cell(patch: Patch) -> None:
     patch.setattr(sensitivity, "prod", lambda shape: min(1, prod(shape)))
 
 
+ONCE = {"kind": "crosstab", "max_rows_per_cell": 1}
 MANY_BINS = 1001
 SHARES = {"kind": "cdf", "column": "odd", "bins": MANY_BINS}
 WEIGHTED = {"kind": "crosstab", "columns": ["g", "h"], "survey_weights": "far"}
@@ -256,6 +262,9 @@ MUTANTS = (
         times=2.4,
     ),
     Mutant(groups_ignored, {"kind": "units", "by": ["k"]}, ADD, PEOPLE, times=3),
+    Mutant(one_cell_of_several, {**ONCE, "columns": ["g", "k"]}, ADD, PEOPLE, ZCDP, "ρ", times=3),
+    Mutant(one_cell_of_several, {**ONCE, "columns": ["only", "k"]}, SUB, PEOPLE, ZCDP, "ρ", times=2),
+    Mutant(one_cell_of_several, {**ONCE, "columns": ["only", "h"]}, ADD, PEOPLE, times=2),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, times=2),
     Mutant(cells_of_what_is_shown, {"kind": "top", "column": "g", "k": 1}, SUB, PEOPLE, ZCDP, "ρ", times=2),
     Mutant(width_of_the_bounds, {"kind": "ratio", "numerator": "low", "denominator": "far"}, ADD),

@@ -25,6 +25,16 @@ def simplex(terms: Terms, shape: Shape, size: int = 1) -> Sensitivity:
     )
 
 
+def once(terms: Terms, shape: Shape) -> Sensitivity:
+    """Each unit adds 1 to each of at most g cells, g = `PrivacyUnit.groups`: units by cell.
+
+    No cell changes by more than 1, so that L2² = L1: the cells that change, g under add_remove and 2g under substitute,
+    and never more than there are.
+    """
+    changed = min(terms.unit.groups * (2 if terms.substitute else 1), prod(shape))
+    return Sensitivity(l1=changed, linf=1, l2_squared=changed, monotone=not terms.substitute, shape=shape)
+
+
 def quotient(size: int) -> int:
     """Tells by what sums of second moments are divided, so that they stay far below 2^62 for any number of rows.
 

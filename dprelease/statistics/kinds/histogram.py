@@ -17,6 +17,7 @@ from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_
 from dprelease.statistics.algebra.levels import level_key
 from dprelease.statistics.discovery import Discovering
 from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.weighted_counts import WeightedCounts
 from dprelease.words import phrase, quoted
 
@@ -27,7 +28,7 @@ EACH_VALUE = 101
 
 
 @dataclass(frozen=True, kw_only=True)
-class Histogram(WeightedCounts, Levelled, Discovering):
+class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
     """Rows in each category, or in each bin of an ordered column: equal bins, or bins between given edges.
 
     Bin j holds edges[j] <= x < edges[j + 1], the last one the upper bound too; edges of dates may also end a day after

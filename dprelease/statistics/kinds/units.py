@@ -10,7 +10,8 @@ from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Sensitivity, TallyQuery
+from dprelease.model.tally import TallyQuery
+from dprelease.statistics.algebra.sensitivity import once
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Integers, Measurement
@@ -40,11 +41,8 @@ class Units(Grouped, NoisyTable):
         return (self._query(schema),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        # A unit counts once in each of its groups: no entry changes by more than 1, and L2 = √L1.
-        query = self._query(schema)
-        changed = min(terms.unit.groups * (2 if terms.substitute else 1), query.cells)
-        stated = Sensitivity(l1=changed, linf=1, l2_squared=changed, monotone=not terms.substitute, shape=query.shape)
-        return (Measurement(self.noise_for(terms), query.shape, stated),)
+        shape = self._query(schema).shape
+        return (Measurement(self.noise_for(terms), shape, once(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)

@@ -124,6 +124,7 @@ AWKWARD = (
     row(99, 1e308, 99, 1e308, None, "v", False, 400),
     row(0, None, 8, -3.0, "a", "u", None, 0),
     row(0, -2.0, 5, -3.0, "a", "v", True, 0),
+    row(0, 1.0, 7, -2.0, "b", "u", True, 1),
     row(3, 1.5, 8, -1.0, "other", "u", False, 2),
 )
 """Null, NaN, infinite, out of bounds, undeclared, and some that do not pass the filter."""

@@ -137,7 +137,18 @@ WIDEST = 5
 """Fields in a row."""
 WIDE = (Conditions, Questions)
 """What takes a row of its own."""
-RARE = ("survey_weights", "sampling", "effect", "method", "noise", "cells", "candidates", "tables", "objective")
+RARE = (
+    "survey_weights",
+    "max_rows_per_cell",
+    "sampling",
+    "effect",
+    "method",
+    "noise",
+    "cells",
+    "candidates",
+    "tables",
+    "objective",
+)
 """Options that are one click away."""
 DECIDING = ("column", "columns")
 """What decides which other options there are to ask for."""

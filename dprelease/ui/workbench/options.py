@@ -22,6 +22,7 @@ from dprelease.model.options import (
     Conditions,
     Flag,
     Number,
+    Only,
     Option,
     Probabilities,
     Questions,
@@ -170,6 +171,11 @@ def _(reader: Choices, field: Field) -> Any:
 @widget.register
 def _(reader: Flag, field: Field) -> Any:
     return fields.flag(field.label, field.key, bool(field.value), help=field.help) or None
+
+
+@widget.register
+def _(reader: Only, field: Field) -> Any:
+    return reader.number if fields.flag(field.label, field.key, bool(field.value), help=field.help) else None
 
 
 @widget.register

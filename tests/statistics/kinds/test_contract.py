@@ -22,7 +22,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.options import option
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.statistic import KINDS
-from dprelease.model.tally import Query
+from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics import STATISTICS, Tabulated
 from dprelease.statistics.kinds import count
 from dprelease.statistics.kinds.bounds import Bounds
@@ -78,6 +78,19 @@ def test_it_keeps_the_contract(name: str) -> None:
     dprelease.check_statistic(VARIANTS[name])
 
 
+ONCE = [name for name, variant in VARIANTS.items() if getattr(variant, "max_rows_per_cell", None)]
+
+
+def spares(name: str, unit: PrivacyUnit, relation: NeighboringRelation, currency: Currency) -> bool:
+    """Tells whether a unit that counts once in a cell changes less than one with all its rows in one cell."""
+    (query,) = VARIANTS[name].queries(SCHEMA)
+    assert isinstance(query, TallyQuery)
+    sides = 2 if relation is RELATIONS[1] and query.cells > 1 else 1
+    cells = min(query.cells, unit.groups * (1 if relation is RELATIONS[0] else 2))
+    by_l2 = currency is Currency.ZCDP and "Laplace" not in name
+    return cells < sides * unit.max_rows ** (2 if by_l2 else 1)
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_it_is_tried_with_every_unit_relation_and_currency(name: str) -> None:
     """The contract leaves out what a statistic refuses: none may begin to refuse."""
@@ -85,6 +98,8 @@ def test_it_is_tried_with_every_unit_relation_and_currency(name: str) -> None:
         accepted = {(terms.neighbors, terms.currency) for terms in accepted_with(VARIANTS[name], unit)}
         if VARIANTS[name].kind in SUBSTITUTE_ROWS_ONLY:
             assert accepted == (set(product(RELATIONS[1:], Currency)) if place == 0 else set())
+        elif name in ONCE:
+            assert accepted == {each for each in product(RELATIONS, Currency) if spares(name, unit, *each)}
         else:
             assert accepted == set(product(RELATIONS, Currency))
 
@@ -135,7 +150,12 @@ def test_a_halved_sensitivity_is_noticed(
             check_sensitivity(VARIANTS[name], terms, trials)
 
 
-NOT_BY_ROWS = {"units", "units by only"}
+NOT_BY_ROWS = {
+    "units",
+    "units by only",
+    "histogram of x in 1 bin, once a cell",
+    "crosstab of day, g at levels, once a cell",
+}
 GROWING = [name for name in VARIANTS if VARIANTS[name].kind not in SUBSTITUTE_ROWS_ONLY and name not in NOT_BY_ROWS]
 """Those whose sensitivity depends on how many rows a unit has."""
 
@@ -227,8 +247,10 @@ def check_whole_tables(
 @pytest.mark.parametrize("name", VARIANTS)
 def test_what_is_published_lies_on_the_lattice_and_what_is_chosen_has_no_interval(name: str) -> None:
     variant = VARIANTS[name]
-    relation = RELATIONS[variant.kind in SUBSTITUTE_ROWS_ONLY]
-    priced = price(plan_of(variant, epsilon=0.5, neighbors=relation, delta_atto=10**12))
+    relation = RELATIONS[variant.kind in SUBSTITUTE_ROWS_ONLY or name in ONCE]
+    once = {"unit": PEOPLE} if name in ONCE else {}
+    plan = plan_of(variant, epsilon=0.5, neighbors=relation, delta_atto=10**12, **once)
+    priced = price(plan, currency=Currency.ZCDP if once else Currency.PURE)
     answers = [released(variant, priced, rows).named(variant.id) for rows in ((), PALETTE * 3)]
     for estimate in chain(*(table for each in answers for table in each.values())):
         if isinstance(variant, NoisyTable) and not isinstance(variant, Top):

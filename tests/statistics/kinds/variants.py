@@ -46,6 +46,15 @@ VARIANTS: dict[str, Tabulated] = {
     "count by k in pairs": statistic(kind="count", by=["k"], levels={"k": "pairs"}),
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
     "crosstab of g, h with totals": statistic(kind="crosstab", columns=["g", "h"], margins=True),
+    "crosstab of g, h, once a cell": statistic(kind="crosstab", columns=["g", "h"], max_rows_per_cell=1),
+    "crosstab of day, g at levels, once a cell": statistic(
+        kind="crosstab", columns=["day", "g"], levels={"day": "week", "g": "apart"}, max_rows_per_cell=1
+    ),
+    "histogram of g, once a cell": statistic(kind="histogram", column="g", max_rows_per_cell=1),
+    "histogram of x in 1 bin, once a cell": statistic(kind="histogram", column="x", bins=1, max_rows_per_cell=1),
+    "histogram of x with edges, once a cell, by Laplace noise": statistic(
+        kind="histogram", column="x", edges=[-2, -1.5, 0.5, 1.5], max_rows_per_cell=1, noise="laplace"
+    ),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "crosstab of g, h with shares": statistic(kind="crosstab", columns=["g", "h"], shares=["row", "column", "table"]),
     "crosstab of g, flag with totals and shares": statistic(
