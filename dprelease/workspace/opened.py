@@ -11,7 +11,7 @@ from dprelease.bundle.cells import key_text, said
 from dprelease.bundle.chart_data import Drawing, draw, drawn
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look as Picture
-from dprelease.model.presentation import Trait
+from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import Cell, Estimates
 
 MOST_CELLS = 5000
@@ -73,6 +73,7 @@ class Opened:
             "title": self.question.text,
             "look": drawing.picture.value,
             "additive": says.has(Trait.ADDITIVE),
+            "overlapping": says.measure is Quantity.UNITS,
             "never_negative": says.has(Trait.NEVER_NEGATIVE) and self.law is None,
             "ordered": drawing.inner is not None and drawing.inner.form != "listed",
             "days": {"values": drawing.in_days, "cells": drawing.inner is not None and drawing.inner.form == "days"},

@@ -140,6 +140,17 @@ def test_it_shares_no_measurement_and_is_not_made_consistent() -> None:
     assert all(item.source is None or item.source.id not in ("both", "months") for item in found.statistics)
 
 
+def test_the_workbench_adds_up_no_units_of_several_cells() -> None:
+    """Its summary of counts has a total; one of units that are in several cells compares the cells instead."""
+    workspace = dprelease.Workspace.in_memory()
+    terms = {"neighbors": "add_remove", "currency": "zcdp", "epsilon": 10, "delta": 1e-3}
+    workspace.add_population("people", unit="patient", size=300, **terms)
+    workspace.add_dataset("visits", rows(), population="people", columns=COLUMNS, unit_column="person")
+    asked = plan(BY_MONTH, {**all_rows(BY_MONTH), "id": "rows"})
+    look = workspace.plans.look(dprelease.Plan.parse(asked), invented=True)
+    assert [look.open(name).to_json()["overlapping"] for name in ("months", "rows")] == [True, False]
+
+
 def test_fewer_units_than_rows_are_no_contradiction(release: Release) -> None:
     """Nine rows of a person in a cell count as one of it, which the same rows' counts do not contradict."""
     again = price(dprelease.Plan.parse(release.certificate.plan), currency=Currency.ZCDP)

@@ -59,7 +59,7 @@ export class Summaries {
 function concluded(open, picture) {
   const numbers = picture.value.every((each, i) => typeof each === "number" && picture.lower[i] !== null);
   if (!numbers || picture.value.length < 2 || open.look !== "marks" || open.days?.values) return [];
-  return open.additive ? summed(open, picture) : compared(open, picture);
+  return open.additive && !open.overlapping ? summed(open, picture) : compared(open, picture);
 }
 
 function summed(open, picture) {
