@@ -166,6 +166,7 @@ def test_fewer_units_than_rows_are_no_contradiction(release: Release) -> None:
         (BOTH, {"unit": {**PEOPLE, "max_rows": 1}}, "noise would be as large without it"),
         (BOTH, {"unit": "row"}, "ask for `units`"),
         ({**BOTH, "noise": "laplace"}, {}, "noise would be as large without it"),
+        ({**BOTH, "shares": ["row"]}, {}, "both `max_rows_per_cell` and 'shares'"),
         ({**BOTH, "margins": True}, {}, "both `max_rows_per_cell` and 'margins'"),
         ({**BOTH, "survey_weights": "w"}, {}, "both `max_rows_per_cell` and 'survey_weights'"),
         ({**BY_MONTH, "column": "name"}, {}, "nothing, where categories are discovered"),
