@@ -46,6 +46,19 @@ def test_publishing_says_what_it_costs_and_takes_one_button(small: Workspace, vi
     assert WORDS["release_results"] in words(visit("release", query={"id": release.id}))
 
 
+def test_a_release_begins_with_its_numbers_and_shows_what_follows_from_its_counts(
+    small: Workspace, visit: Opener
+) -> None:
+    derived = [{"id": "index", "of": "ages", "over": "age_from", "base": "50"}]
+    plan = {**PLAN, "privacy": PLAN["privacy"] | {"epsilon": 2}, "derived": derived}
+    release = small.publish(Plan.parse(plan))
+    page = visit("release", query={"id": release.id})
+    assert "dp-headlines" in html(page), "of 80 records or so: unless noise takes 60, 1 in 10 million"
+    shown = words(page)
+    assert "How many records are there by age, if 50 is 100?" in shown
+    assert f"/r/{release.id}/derived/index.csv" in html(page)
+
+
 def test_the_summary_says_what_the_release_will_say_of_previews(small: Workspace, visit: Opener) -> None:
     small.preview(Plan.parse({**PLAN, "statistics": PLAN["statistics"][:1]}), draws=1)
     small.plans.set_preview_policy("blind")

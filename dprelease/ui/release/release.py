@@ -10,9 +10,10 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.cells import TableText, further, said
 from dprelease.bundle.cells import head as head_of
+from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
-from dprelease.bundle.findings import finding, told
+from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.errors import InputError
@@ -100,11 +101,23 @@ def promise(release: Release) -> None:
     paragraphs = joined((lead, *(fill("<p>{}</p>", item) for item in (sentence, *details))))
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
+    if found := list(headlines(release)):
+        line = "<div><dt>{}</dt><dd>{} <small>{}</small><br><small>{}</small></dd></div>"
+        items = (
+            fill(line, isolated(each.question), each.value, each.measure, say("release_interval", **_ends(each)))
+            for each in found
+        )
+        st.html(fill('<dl class="dp-numbers dp-headlines">{}</dl>', joined(items)))
+
+
+def _ends(item: Headline) -> dict[str, str]:
+    return {"lower": item.lower, "upper": item.upper}
 
 
 def results(release: Release) -> None:
     """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
     blocks.heading("release_results")
+    every = list(all_derived(release).values())
     for name, estimates in release.tables.items():
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
@@ -134,6 +147,18 @@ def results(release: Release) -> None:
                 ),
             ]
         )
+        for each in every:
+            if each.asked.of == name:
+                _derived(release, each)
+
+
+def _derived(release: Release, own: DerivedTable) -> None:
+    """What follows from the counts of a table, below it."""
+    blocks.subheading(own.question.text)
+    blocks.markup(isolated(own.explanation), "dp-note")
+    _cells(own.text(MOST_ROWS))
+    path = f"/r/{release.id}/derived/{own.asked.id}.csv"
+    blocks.links([blocks.anchor(path, say("release_csv"), download=True)])
 
 
 def chart_address(release: Release, name: str) -> str:
@@ -159,21 +184,23 @@ def _number(release: Release, name: str) -> None:
 
 
 def _table(release: Release, name: str) -> None:
-    reading = TableText.of(release, name, MOST_ROWS)
-    estimates, asked = reading.estimates, reading.question
-    numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
-    body = [
-        [*(label or text for (label, _), text in zip(labels, row, strict=False)), *row[reading.keys :]]
-        for row, labels in zip(reading.body(), reading.labels(), strict=True)
-    ]
-    blocks.table(asked.text, reading.heads(), body, numbers=numbers, keys=reading.keys)
-    if reading.rows < len(estimates):
-        blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(estimates)))
+    _cells(TableText.of(release, name, MOST_ROWS))
     known = _counted(release.id, name)
     if not known:
         known.append(Counted.of(release, name))
     for sentence in reliability(release, name, known[0]):
         blocks.markup(isolated(sentence), "dp-note")
+
+
+def _cells(reading: TableText) -> None:
+    numbers = [place for place, numeric in enumerate(reading.numeric()) if numeric]
+    body = [
+        [*(label or text for (label, _), text in zip(labels, row, strict=False)), *row[reading.keys :]]
+        for row, labels in zip(reading.body(), reading.labels(), strict=True)
+    ]
+    blocks.table(reading.question.text, reading.heads(), body, numbers=numbers, keys=reading.keys)
+    if reading.rows < len(reading.estimates):
+        blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(reading.estimates)))
 
 
 @lru_cache(maxsize=COUNTED)
