@@ -10,7 +10,6 @@ from functools import lru_cache
 from math import ceil, sqrt
 from statistics import NormalDist
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -55,6 +54,10 @@ class Measuring(ABC):
     @abstractmethod
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
         """Those of each cell, by table: rounded up to its lattice."""
+
+    def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
+        """The half-width of the least precise table."""
+        return max(self.half_widths(mechanisms, confidence).values())
 
     parts = 1
     """Into how many a residual is split, so that it is whole."""
@@ -120,7 +123,11 @@ class Whole(Measuring):
         return self.widest.together(drawn, np.array([_variance(noise) for noise in mechanisms]))
 
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
-        return _reaches(self, tuple(mechanisms), confidence)
+        laws = _laws(self, tuple(mechanisms))
+        return {places: _upwards(Fraction(law.reach(confidence)), self.step(places)) for places, law in laws.items()}
+
+    def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
+        return _largest(self, tuple(mechanisms), confidence)
 
 
 def measuring(keys: tuple[Key, ...], tables: tuple[Places, ...], by: type[Mechanism]) -> Measuring:
@@ -163,17 +170,29 @@ def half_widths(family: Family, noise: ResidualGaussian, confidence: float = 0.9
 
 
 @lru_cache(maxsize=64)
-def _reaches(way: Whole, mechanisms: tuple[Mechanism, ...], confidence: float) -> Halves:
-    """Those of tables that are fitted to whole tables: by the exact law of sums of Laplace noises."""
+def _laws(way: Whole, mechanisms: tuple[Mechanism, ...]) -> Mapping[Places, fitted.Law]:
+    """The exact noise of the cells of tables that are fitted to whole tables: a sum of Laplace noises."""
     measured = [
         fitted.Measured(tuple(way.keys[place] for place in places), _variance(noise), noise)
         for places, noise in zip(way.widest.tables, mechanisms, strict=True)
     ]
-    found: dict[Places, Fraction] = {}
+    found: dict[Places, fitted.Law] = {}
     for places in way.family.tables:
-        reach: Any = fitted.reach(measured, [way.keys[place] for place in places], confidence)
-        found[places] = _upwards(Fraction(reach), way.step(places))
+        law = fitted.law(measured, [way.keys[place] for place in places])
+        assert law is not None
+        found[places] = law
     return MappingProxyType(found)
+
+
+@lru_cache(maxsize=64)
+def _largest(way: Whole, mechanisms: tuple[Mechanism, ...], confidence: float) -> Fraction:
+    """Of the half-widths, those first that are likely to be large: the others are only seen to be smaller."""
+    laws, most = _laws(way, mechanisms), Fraction(0)
+    for places, law in sorted(laws.items(), key=lambda each: -each[1].noises.standard_deviation):
+        step = way.step(places)
+        if not law.stays_below(float(most - Fraction(1, step)), confidence):
+            most = max(most, _upwards(Fraction(law.reach(confidence)), step))
+    return most
 
 
 def _upwards(reach: Fraction, step: int) -> Fraction:

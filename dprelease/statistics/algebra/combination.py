@@ -118,7 +118,7 @@ def _beyond(t: float, laplaces: Laplaces, sigma: float) -> tuple[float, float]:
         alone = _cumulant(1 / scales[0], scales[1:], counts[1:], sigma) - t / scales[0]
         ends = 1.5 / scales[0] * 1.5 ** np.arange(80)
         ends = ends[ends < 0.99 / scales[1]] if len(scales) > 1 else ends
-        if any(_cumulant(s, scales[1:], counts[1:], sigma) - s * t < alone - MARGIN for s in ends.tolist()):
+        if (_cumulants(ends, scales[1:], counts[1:], sigma) - ends * t < alone - MARGIN).any():
             return exp(alone), exp(alone) / float(scales[0])
     return _inverted(t, scales, counts, sigma)
 
@@ -132,16 +132,16 @@ def _inverted(t: float, scales: Reals, counts: Reals, sigma: float) -> tuple[flo
     guess = _cumulant(theta, scales, counts, sigma) - theta * t - log(theta * sqrt(2 * pi * curvature))
     # The trapezoidal rule of step 2π/period adds copies of the tail, moved by multiples of the period.
     below = (MARGIN - guess) / theta
-    moved = [theta + (end - theta) * 2.0**-power for power in range(1, 40)]
-    above = min((MARGIN + _cumulant(s, scales, counts, sigma) - s * t - guess) / (s - theta) for s in moved)
+    moved = theta + (end - theta) * np.ldexp(1.0, -np.arange(1, 40))
+    above = float(((MARGIN + _cumulants(moved, scales, counts, sigma) - moved * t - guess) / (moved - theta)).min())
     step = 2 * pi / max(below, above)
     last = step
     while _decay(last, theta, scales, counts, sigma) > log(REST):
         last *= 1.5
     s = theta + 1j * step * np.arange(int(last / step) + 2)
     logarithm = sigma**2 * s**2 / 2 - s * t
-    for scale, count in zip(scales, counts, strict=True):
-        logarithm -= count * np.log(1 - (scale * s) ** 2)
+    factors = counts[:, None] * np.log(1 - (scales[:, None] * s) ** 2)
+    logarithm = np.subtract.reduce(np.concatenate([logarithm[None], factors]))
     terms = np.exp(logarithm - logarithm[0].real)
     terms[0] /= 2
     height = exp(logarithm[0].real) * 2 * step / pi
@@ -150,7 +150,13 @@ def _inverted(t: float, scales: Reals, counts: Reals, sigma: float) -> tuple[flo
 
 def _cumulant(s: float, scales: Reals, counts: Reals, sigma: float) -> float:
     """ln M(s)."""
-    return float(-(counts * np.log1p(-((scales * s) ** 2))).sum()) + sigma**2 * s**2 / 2
+    return float(_cumulants(np.array([s]), scales, counts, sigma)[0])
+
+
+def _cumulants(s: Reals, scales: Reals, counts: Reals, sigma: float) -> Reals:
+    """ln M at several s."""
+    logarithms = np.log1p(-((scales * s[:, None]) ** 2))
+    return np.asarray(-(counts * logarithms).sum(axis=-1) + sigma**2 * s**2 / 2)
 
 
 def _saddle(t: float, scales: Reals, counts: Reals, sigma: float) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
 from statistics import NormalDist
 
 import numpy as np
@@ -47,15 +48,11 @@ def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) ->
     scales[..., 0] = np.maximum(scales[..., 0], 1e-9 * scales[..., -1] + 1e-300)
     for place in range(1, scales.shape[-1]):
         scales[..., place] = np.maximum(scales[..., place], scales[..., place - 1] * (1 + APART))
-    squares = scales**2
-    tail = np.zeros_like(distance)
-    for place in range(scales.shape[-1]):
-        term = np.exp(-distance / scales[..., place])
-        for other in range(scales.shape[-1]):
-            if other != place:
-                term = term * (squares[..., place] / (squares[..., place] - squares[..., other]))
-        tail += term
-    return np.asarray(tail > alpha)
+    scales = np.moveaxis(scales, -1, 0).copy()
+    squares, terms = scales**2, np.exp(-distance / scales)
+    for place, other in permutations(range(len(scales)), 2):
+        terms[place] *= squares[place] / (squares[place] - squares[other])
+    return np.asarray(terms.sum(axis=0) > alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,42 +72,39 @@ class _Sums:
         """Returns what all rows add."""
         return np.asarray(self.sums.sum(axis=-1))
 
-    def total(self, weights: Reals) -> Reals:
-        """The weighted sum of each cell; weights of the shape (cells, ..., sums)."""
-        sums = self.sums.reshape(len(self.sums), *(1 for _ in weights.shape[1:-1]), -1)
-        return np.asarray((sums * weights).sum(axis=-1))
-
     def clear(self, alpha: float) -> NDArray[np.bool_]:
         """Tells whether there are rows at all."""
         ones = np.ones_like(self.sums)
         distance = self.whole - self.rounding * self.sums.shape[-1]
         return np.asarray((distance > 0) & ~kept(np.maximum(distance, 0), ones, self.mechanism, alpha))
 
-    def ends(self, at: Weigh, low: Reals, high: Reals, alpha: float, slack: Reals | float = 0.0) -> list[Reals]:
+    def ends(self, at: Weigh, low: Reals, high: Reals, alpha: float, slack: Reals | float = 0.0) -> Reals:
         """Tells how far down and up candidates are kept, around the one that the sums say: that one is kept always.
 
         Where they say what cannot be, it is the nearest that can, and its distance counts as none: an interval is never
         narrower than the noise is wide. `slack`: by how much a sum may be off beside noise and rounding.
         """
-        safe = np.where(self.whole > 0, self.whole, 1).reshape(-1, *(1 for _ in low.shape[1:]))
-        centre = np.clip(self.total(at(np.zeros_like(low))) / safe, low, high)
-        own = np.abs(self.total(at(centre))) + slack
+        ones = (1,) * (low.ndim - 1)
+        sums, safe = self.sums.reshape(-1, *ones, self.sums.shape[-1]), np.where(self.whole > 0, self.whole, 1)
+
+        def total(weights: Reals) -> Reals:
+            return np.asarray((sums * weights).sum(axis=-1))
+
+        centre = np.clip(total(at(np.zeros_like(low))) / safe.reshape(-1, *ones), low, high)
+        own = np.abs(total(at(centre))) + slack
 
         def holds(candidate: Reals) -> NDArray[np.bool_]:
             weights = at(candidate)
             off = own + self.rounding * np.abs(weights).sum(axis=-1)
-            return np.asarray(kept(np.maximum(np.abs(self.total(weights)) - off, 0.0), weights, self.mechanism, alpha))
+            return np.asarray(kept(np.maximum(np.abs(total(weights)) - off, 0.0), weights, self.mechanism, alpha))
 
-        found = []
-        for limit in (low, high):
-            inside, outside = centre, limit
-            at_limit = holds(limit)
-            for _ in range(FORESEEN if self.foreseen else HALVINGS):
-                middle = (inside + outside) / 2
-                inner = holds(middle)
-                inside, outside = np.where(inner, middle, inside), np.where(inner, outside, middle)
-            found.append(np.where(at_limit, limit, outside))
-        return found
+        limits = np.stack([low, high])
+        inside, outside, at_limit = np.stack([centre, centre]), limits, holds(limits)
+        for _ in range(FORESEEN if self.foreseen else HALVINGS):
+            middle = (inside + outside) / 2
+            inner = holds(middle)
+            inside, outside = np.where(inner, middle, inside), np.where(inner, outside, middle)
+        return np.where(at_limit, limits, outside)
 
     def shares(self, at: Weigh, alpha: float, points: int) -> Reals:
         """The mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""

@@ -80,6 +80,8 @@ class Widest:
                 weights = weights * np.sqrt(variances / figure)
             elif np.abs(following - shares).max() < GAP:
                 break
+            if not following.all():
+                break  # from here on the noise of some table would be without end
             shares = following
         return tuple(max(1, round(share)) for share in (best / best.max() * SHARES).tolist())
 

@@ -239,8 +239,8 @@ class Workload(Levelled):
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
         """Returns that of the least precise table."""
-        halves = self._measuring(schema, type(mechanisms[0])).half_widths(mechanisms, confidence)
-        return ExpectedError(float(max(halves.values())), "mechanism")
+        largest = self._measuring(schema, type(mechanisms[0])).largest(mechanisms, confidence)
+        return ExpectedError(float(largest), "mechanism")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         family = self.family(schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +14,8 @@ from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
-from dprelease.statistics.planning.source import Source, alike, measured, of_moments, source
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.planning.source import Source, measured, of_moments, same, source
+from dprelease.statistics.tabulated import Measurement, Tabulated
 
 ON = True
 """The privacy audit publishes many copies of one statistic and turns this off; nothing else does."""
@@ -71,67 +71,72 @@ class _Choice:
         first: dict[Any, int] = {}
         for index in list(self.total):
             statistic = self.statistics[index]
+            own: Any = None
             if isinstance(statistic, CountTable):
-                own = measured(statistic, self.schema)
-                if own is not None:
-                    same = first.setdefault((own.rule, frozenset(own.keys)), index)
-                    if same != index:
-                        self.follow(index, same)
-            else:
-                twins = (i for i in self.paying(Mean, Spread, Sum) if i < index and self._alike(index, i))
-                twin = next(twins, None)
-                if twin is not None:
+                table = measured(statistic, self.schema)
+                own = None if table is None else (table.rule, frozenset(table.keys))
+            elif isinstance(statistic, Mean | Spread | Sum):
+                own = same(statistic, self.schema)
+            if own is not None:
+                twin = first.setdefault(own, index)
+                if twin != index:
                     self.follow(index, twin)
 
     def counts(self) -> None:
         """Counts that follow from finer tables, means or moments; coarser tables first."""
         given = {i: own for i in self.paying(CountTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
-        families: dict[Any, list[int]] = {}
-        for index, own in given.items():
-            families.setdefault(own.rule, []).append(index)
+        families = _grouped((own.rule, index) for index, own in given.items())
+        having = _grouped(((own.rule, key), index) for index, own in given.items() for key in {*own.keys})
         for family in families.values():
             tables = [index for index in family if isinstance(self._at(index), CountTable)]
             taken: set[int] = set()
             for index in sorted(tables, key=lambda index: (self._at(index).size(self.schema), -index)):
                 if index not in taken:
-                    best = self._best(index, (other for other in family if other not in self.found))
+                    own = given[index]
+                    finer = min((having[own.rule, key] for key in own.keys), key=len, default=family)
+                    best = self._best(index, (other for other in finer if other not in self.found))
                     if best is not None:
                         taken.add(best)
                         self.follow(index, best)
 
     def cumulated(self) -> None:
         """Cumulative shares by the same bins as a histogram's, or another's."""
+        given = {index: same(self._at(index), self.schema) for index in self.paying(CountTable, Cdf)}
+        alike = _grouped((integers, index) for index, integers in given.items())
         for index in self.paying(Cdf):
-            twin = next((i for i in self.paying(CountTable, Cdf) if i != index and self._alike(index, i)), None)
+            twin = next((i for i in alike[given[index]] if i != index and i not in self.found), None)
             if twin is not None:
                 self.follow(index, twin)
 
     def means(self) -> None:
         """Means that follow from moments of the same column, with the counts that follow from them."""
+        given = self._of_column(Spread)
         for index in self.paying(Mean):
-            for other in self.paying(Spread):
+            for other in given.get(self._at(index).column, ()):
                 if of_moments(self._at(index), self._at(other), self.schema) and self._gains(index, other):
                     self.follow(index, other)
                     break
 
     def sums(self) -> None:
         """Sums that follow from means or moments of the same column."""
+        given = self._of_column(Mean, Spread)
         for index in self.paying(Sum):
-            best = self._best(index, self.paying(Mean, Spread))
+            best = self._best(index, given.get(self._at(index).column, ()))
             if best is not None:
                 self.follow(index, best)
 
-    def _at(self, index: int) -> Tabulated:
+    def _at(self, index: int) -> Any:
         return self.statistics[index]
+
+    def _of_column(self, *kinds: type) -> Mapping[str, list[int]]:
+        """The places of those that pay, of some kinds, by their column."""
+        return _grouped((self._at(index).column, index) for index in self.paying(*kinds))
 
     def _followers(self, index: int) -> list[int]:
         return [place for place, payer in self.found.items() if payer == index]
 
     def _follows(self, index: int, other: int) -> bool:
         return source(self._at(index), self._at(other), self.schema) is not None
-
-    def _alike(self, index: int, other: int) -> bool:
-        return alike(self._at(index), self._at(other), self.schema)
 
     def _best(self, index: int, others: Iterable[int]) -> int | None:
         """The one of which a statistic's numbers follow with the least noise, if with less than its own."""
@@ -165,7 +170,15 @@ class _Choice:
 
     def _variance(self, index: int, weight: Fraction) -> Fraction:
         """That of an integer of a statistic's only measurement, up to a factor which all in a plan have in common."""
-        own = self._at(index).measurements(self.schema, self.terms)[0]
+        own: Measurement = self._at(index).measurements(self.schema, self.terms)[0]
         if self.terms.currency is Currency.PURE:
             return (own.sensitivity.l1 / weight) ** 2
         return (own.sensitivity.l1**2 if own.mechanism is DiscreteLaplace else own.sensitivity.l2_squared) / weight
+
+
+def _grouped(pairs: Iterable[tuple[Any, int]]) -> Mapping[Any, list[int]]:
+    """The places that go with the same thing, in order."""
+    found: dict[Any, list[int]] = {}
+    for thing, place in pairs:
+        found.setdefault(thing, []).append(place)
+    return found

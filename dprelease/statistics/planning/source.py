@@ -161,10 +161,11 @@ def alike(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:
     """Tells whether two statistics of another kind than counts measure the very same integers."""
     if isinstance(wanted, CountTable):
         return False
-    return _same(wanted, schema) is not None and _same(wanted, schema) == _same(given, schema)
+    own = same(wanted, schema)
+    return own is not None and own == same(given, schema)
 
 
-def _same(statistic: Tabulated, schema: Schema) -> Any:
+def same(statistic: Tabulated, schema: Schema) -> Any:
     """What two statistics have in common that measure the same; None of kinds that share nothing so."""
     if isinstance(statistic, Cdf):
         return "counts", statistic.noise, (statistic.key(schema),)

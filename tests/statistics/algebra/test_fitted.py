@@ -16,7 +16,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat
 from dprelease.model.statistic import read_statistic
 from dprelease.statistics import Tabulated
-from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, reach
+from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, law, reach
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kit.check import plan_of
@@ -145,3 +145,25 @@ def test_weights_beyond_their_bounds_are_told() -> None:
         Caveat.of("weights_above_clip", column="w", high="20000"),
         Caveat.of("sampling_left_out", statistics="n"),
     ]
+
+
+@pytest.mark.parametrize("currency", list(Currency))
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
+def test_a_law_stays_below_what_is_beyond_its_reach(currency: Currency, confidence: float) -> None:
+    found = priced(currency)
+    tables = [
+        item.statistic.keys(found.plan.schema) for item in found.statistics if isinstance(item.statistic, CountTable)
+    ]
+    noises = [item.mechanisms[0] for item in found.statistics]
+    measured = [
+        Measured(keys, noise.variance, noise)
+        for keys, noise in zip(tables, noises, strict=True)
+        if isinstance(noise, Noise)
+    ]
+    for keys in tables:
+        own = law(measured, keys)
+        assert own is not None
+        half = own.reach(confidence)
+        assert own.stays_below(half * (1 + 1e-5), confidence)
+        assert not own.stays_below(half, confidence)
+        assert not own.stays_below(half * (1 - 1e-5), confidence)

@@ -28,6 +28,7 @@ from dprelease.model.release import Measured, Release
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.residual import Family
+from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.measuring import Whole, half_widths, measuring
 from dprelease.statistics.planning.price import Price, price
 from dprelease.verdict.recompute import compare_answers
@@ -363,6 +364,27 @@ def test_intervals_hold_for_all_cells_of_all_tables(currency: Currency, draws: i
         if currency is Currency.ZCDP:
             variance = way.family.variances(way.family.squares(noise[0].by_set))[way.family.tables.index(table)]
             assert off.var() == pytest.approx(variance, rel=6 * (2 / draws) ** 0.5)
+
+
+@pytest.mark.parametrize("cells", [(3,), (1, 1), (2, 2, 2), (3, 2, 4, 5), (2, 7, 1, 30)])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
+@pytest.mark.parametrize("epsilon", [0.01, 1, 40])
+def test_the_largest_half_width_is_that_of_all(cells: tuple[int, ...], confidence: float, epsilon: float) -> None:
+    """Where tables are alike, and where they are not; it is found without most of the others."""
+    keys = tuple(Key(f"c{place}", count, count) for place, count in enumerate(cells))
+    way = measuring(keys, tuple(subsets(len(cells), 2)[1:]), DiscreteLaplace)
+    noise = laplaces(way, epsilon)
+    assert way.largest(noise, confidence) == max(way.half_widths(noise, confidence).values())
+
+
+@pytest.mark.parametrize("objective", ["equalise", "minimise", "means"])
+def test_many_tables_of_many_columns_have_shares(objective: str) -> None:
+    """218 tables of which 56 are measured: no step of the search leaves what numbers can hold."""
+    widest = Widest(Family((2, 3, 4, 5, 6, 7, 8, 9), tuple(subsets(8, 5)[1:])))
+    shares = widest.shares(objective)
+    assert len(shares) == 56
+    assert min(shares) >= 1
+    assert max(shares) == 10**6
 
 
 @pytest.mark.parametrize("cells", [(2,), (3,), (2, 2)])

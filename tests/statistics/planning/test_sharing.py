@@ -71,6 +71,22 @@ def test_nine_statistics_of_one_column_err_far_less_than_apart(column: str) -> N
     assert min(gained.values()) >= 0.999
 
 
+def test_statistics_without_a_column_in_common_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the price of many statistics grows with their number, and not with its square."""
+    compared: list[Any] = []
+    monkeypatch.setattr(sharing, "source", lambda *given: compared.append(given))
+    monkeypatch.setattr(sharing, "of_moments", lambda *given: compared.append(given))
+    columns = [f"x{place}" for place in range(20)]
+    declared = {name: {"type": "integer", "lower": 0, "upper": 9, "count_missing_as": 0} for name in columns}
+    kinds = ("histogram", "sum", "mean", "std")
+    asked = [{"id": f"{kind}{name}", "kind": kind, "column": name} for kind in kinds for name in columns]
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
+    plan = {"dprelease": 1, "dataset": "d", "privacy": privacy, "columns": declared, "statistics": asked}
+    price(Plan.parse(plan))
+    assert 0 < len(compared) <= 10 * len(asked)
+    assert all(len({statistic.column for statistic in given[:2]}) == 1 for given in compared)
+
+
 def test_a_certificate_states_of_what_each_is_computed() -> None:
     bill = priced(*(of("x", kind) for kind in ALL[:7]))
     stated = [item.stated(bill.plan.schema) for item in bill.statistics]
