@@ -48,7 +48,7 @@ def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) ->
     scales[..., 0] = np.maximum(scales[..., 0], 1e-9 * scales[..., -1] + 1e-300)
     for place in range(1, scales.shape[-1]):
         scales[..., place] = np.maximum(scales[..., place], scales[..., place - 1] * (1 + APART))
-    scales = np.moveaxis(scales, -1, 0).copy()
+    scales = scales.transpose(-1, *range(scales.ndim - 1)).copy()
     squares, terms = scales**2, np.exp(-distance / scales)
     for place, other in permutations(range(len(scales)), 2):
         terms[place] *= squares[place] / (squares[place] - squares[other])
