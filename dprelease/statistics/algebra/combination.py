@@ -25,6 +25,8 @@ DEGREE = 40
 """Of the polynomial that stands for the reach of all ratios of two noises."""
 MARGIN = 28.0
 """e^−28: what the quadrature leaves out by its step, relative to the tail."""
+ROUGH = 14.0
+"""The same where 1e-6 of the tail is near enough."""
 REST = 1e-7
 """How small its terms are at its end; since they alternate, what it leaves out is far smaller."""
 SLACK = 1 + 1e-6
@@ -57,8 +59,8 @@ class Noises:
         return Noises(self.laplaces + other.laplaces, sqrt(self.sigma**2 + other.sigma**2))
 
 
-def tail(t: float, laplaces: Laplaces, sigma: float = 0.0) -> float:
-    """P(|Σ noise| > t), t >= 0, to about nine digits however small.
+def tail(t: float, laplaces: Laplaces, sigma: float = 0.0, margin: float = MARGIN) -> float:
+    """P(|Σ noise| > t), t >= 0, to about nine digits however small; with the margin ROUGH to about six.
 
     In closed form for one or two Laplaces (`weighted_tail`) and for a normal alone; otherwise the inversion integral
     of the moment generating function M(s) = e^(sigma²s²/2) Π (1 − scale²s²)^(−count),
@@ -66,7 +68,7 @@ def tail(t: float, laplaces: Laplaces, sigma: float = 0.0) -> float:
         P(X > t) = (1/π) ∫₀^∞ Re[M(s) e^(−st) / s] du,  s = θ + iu,
 
     by the trapezoidal rule along the line through the saddle point θ, where nothing cancels (Gil-Pelaez's integral,
-    moved off the axis). The error of the step is e^(−28) of the tail, that of the end about 1e-9.
+    moved off the axis). The error of the step is e^(−margin) of the tail, that of the end about 1e-9.
     """
     laplaces, sigma = _distinct(laplaces, sigma)
     if not laplaces:
@@ -74,7 +76,7 @@ def tail(t: float, laplaces: Laplaces, sigma: float = 0.0) -> float:
     if not sigma and sum(count for _, count in laplaces) <= 2:
         first, second, *_ = (*(np.array(scale) for scale, count in laplaces for _ in range(count)), np.array(0.0))
         return float(weighted_tail(np.array(t), first, second))
-    return _beyond(t, laplaces, sigma)[0]
+    return _beyond(t, laplaces, sigma, margin)[0]
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +111,7 @@ def _distinct(laplaces: Laplaces, sigma: float) -> tuple[Laplaces, float]:
     return tuple(sorted(kept.items(), reverse=True)), sigma if sigma**2 > least else 0.0
 
 
-def _beyond(t: float, laplaces: Laplaces, sigma: float) -> tuple[float, float]:
+def _beyond(t: float, laplaces: Laplaces, sigma: float, margin: float = MARGIN) -> tuple[float, float]:
     """P(|Σ noise| > t) and its density, as −d/dt."""
     scales = np.array([scale for scale, _ in laplaces])
     counts = np.array([count for _, count in laplaces], dtype=np.float64)
@@ -120,10 +122,10 @@ def _beyond(t: float, laplaces: Laplaces, sigma: float) -> tuple[float, float]:
         ends = ends[ends < 0.99 / scales[1]] if len(scales) > 1 else ends
         if (_cumulants(ends, scales[1:], counts[1:], sigma) - ends * t < alone - MARGIN).any():
             return exp(alone), exp(alone) / float(scales[0])
-    return _inverted(t, scales, counts, sigma)
+    return _inverted(t, scales, counts, sigma, margin)
 
 
-def _inverted(t: float, scales: Reals, counts: Reals, sigma: float) -> tuple[float, float]:
+def _inverted(t: float, scales: Reals, counts: Reals, sigma: float, margin: float) -> tuple[float, float]:
     """The same from the inversion integral."""
     end = 1 / float(scales[0])
     theta = _saddle(t, scales, counts, sigma)
@@ -131,9 +133,9 @@ def _inverted(t: float, scales: Reals, counts: Reals, sigma: float) -> tuple[flo
     curvature = float((2 * counts * scales**2 * (1 + squares) / (1 - squares) ** 2).sum()) + sigma**2 + theta**-2
     guess = _cumulant(theta, scales, counts, sigma) - theta * t - log(theta * sqrt(2 * pi * curvature))
     # The trapezoidal rule of step 2π/period adds copies of the tail, moved by multiples of the period.
-    below = (MARGIN - guess) / theta
+    below = (margin - guess) / theta
     moved = theta + (end - theta) * np.ldexp(1.0, -np.arange(1, 40))
-    above = float(((MARGIN + _cumulants(moved, scales, counts, sigma) - moved * t - guess) / (moved - theta)).min())
+    above = float(((margin + _cumulants(moved, scales, counts, sigma) - moved * t - guess) / (moved - theta)).min())
     step = 2 * pi / max(below, above)
     last = step
     while _decay(last, theta, scales, counts, sigma) > log(REST):

@@ -19,8 +19,8 @@ from dprelease.statistics.algebra import combination
 
 MOST_COLUMNS = 8
 """Of a table: there are as many kinds of weights as sets of columns."""
-NEAR = 1e-6
-"""Relative: more than `combination.tail` and `quantile` err together."""
+NEAR = 1e-5
+"""Relative: more than a rough `combination.tail` and `quantile` err together."""
 Columns = frozenset[str]
 
 
@@ -49,9 +49,10 @@ class Law:
         return reached * combination.SLACK + self.largest / 2
 
     def stays_below(self, half: float, confidence: float = 0.95) -> bool:
-        """Tells, at a fifth of the work, that `reach` is less; not so where the two are nearer than NEAR."""
+        """Tells, at a tenth of the work, that `reach` is less; not so where the two are nearer than NEAR."""
         most = (half * (1 - NEAR) - self.largest / 2) / combination.SLACK
-        return most > 0 and combination.tail(most, self.noises.laplaces, self.noises.sigma) < 1 - confidence
+        noises = self.noises
+        return most > 0 and combination.tail(most, noises.laplaces, noises.sigma, combination.ROUGH) < 1 - confidence
 
 
 def reach(measured: Sequence[Measured], keys: Sequence[Key], confidence: float = 0.95) -> float | None:

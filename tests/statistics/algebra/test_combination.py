@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from dprelease.errors import InternalError
-from dprelease.statistics.algebra.combination import Laplaces, Noises, fieller, quantile, tail
+from dprelease.statistics.algebra.combination import ROUGH, Laplaces, Noises, fieller, quantile, tail
 from dprelease.statistics.algebra.share import weighted_tail
 
 SUMS: list[tuple[Laplaces, float]] = [
@@ -195,3 +195,12 @@ def test_fieller_by_simulation() -> None:
     )
     covered = float(((lower <= a / b) & (a / b <= upper)).mean())
     assert 0.94 < covered < 0.97
+
+
+@pytest.mark.parametrize(
+    ("laplaces", "sigma"), [*SUMS, (tuple((1.1**-place, 1 + place % 9) for place in range(120)), 0.0)]
+)
+def test_a_rough_tail_is_right_to_six_digits(laplaces: Laplaces, sigma: float) -> None:
+    for share in (0.3, 1, 2, 5):
+        t = share * Noises(laplaces, sigma).standard_deviation
+        assert tail(t, laplaces, sigma, ROUGH) == pytest.approx(tail(t, laplaces, sigma), rel=2e-6)
