@@ -20,6 +20,11 @@ BITS = 24
 ROUNDS = 200
 SHARES = 10**6
 """Shares are whole numbers, of which the largest is this."""
+FEW = 8
+"""Tables that are measured."""
+OTHERS = 0.1
+"""What each other table has where one has 1.1."""
+CLEARLY = 0.005
 GAP = 1e-7
 """Shares that have changed by less are done."""
 
@@ -58,14 +63,27 @@ class Widest:
     def shares(self, objective: str) -> tuple[int, ...]:
         """What part of ε each table gets, where noise has the variance 1/share².
 
-        From equal shares on, in steps to where each table's share is as large as its part of the sum of variances; with
-        `equalise` tables with large variances count for more from step to step. The best that was seen is kept: so
-        it is never worse than equal shares. (The sum is not convex in the shares, and another best may be missed.)
+        The largest variance is not convex in the shares. So with `equalise` and FEW tables it is also looked for from
+        where one table has nearly all, and what is better by a part of CLEARLY is taken.
+        """
+        count = len(self.tables)
+        best, least = self._searched(objective, np.ones(count) / count)
+        if objective == "equalise" and 1 < count <= FEW:
+            for own in np.eye(count):
+                found, figure = self._searched(objective, (own + OTHERS) / added(own + OTHERS))
+                if figure < least * (1 - CLEARLY):
+                    best, least = found, figure
+        return tuple(max(1, round(share)) for share in (best / best.max() * SHARES).tolist())
+
+    def _searched(self, objective: str, shares: Reals) -> tuple[Reals, float]:
+        """The best shares that are seen from some on, never worse than these, and what they come to.
+
+        In steps to where each table's share is as large as its part of the sum of variances; with `equalise` tables
+        with large variances count for more from step to step.
         """
         family, weights = self.family, np.ones(len(self.family.tables))
         if objective == "minimise":
             weights = family.sizes(family.tables)
-        shares = np.ones(len(self.tables)) / len(self.tables)
         best, least = shares, np.inf
         for _ in range(ROUNDS):
             squares = self.squares(1 / shares**2)
@@ -78,12 +96,13 @@ class Widest:
             following = following / added(following)
             if objective == "equalise":
                 weights = weights * np.sqrt(variances / figure)
+                weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and never too small for a float
             elif np.abs(following - shares).max() < GAP:
                 break
             if not following.all():
                 break  # from here on the noise of some table would be without end
             shares = following
-        return tuple(max(1, round(share)) for share in (best / best.max() * SHARES).tolist())
+        return best, least
 
     def _owed(self, prices: Reals, shares: Reals) -> Reals:
         """The part of Σ weight·V that the noise of each table answers for."""
