@@ -304,10 +304,10 @@ def _charts(release: Release, contents: Mapping[str, bytes], page: Shown) -> Ite
         path = f"charts/{statistic}.svg"
         if path in contents:
             yield path, statistic, contents[path]
-    waiting = set(release.tables)
-    for statistic, address in page.images:
-        if statistic in waiting and address.startswith(SVG_ADDRESS):
-            waiting.remove(statistic)
+    waiting = {(tag, name) for tag in ("img", "source") for name in release.tables}
+    for tag, statistic, address in page.images:
+        if (tag, statistic) in waiting and address.startswith(SVG_ADDRESS):
+            waiting.remove((tag, statistic))
             try:
                 svg = b64decode(address.removeprefix(SVG_ADDRESS), validate=True)
             except Error:

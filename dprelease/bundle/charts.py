@@ -47,6 +47,8 @@ class Picture:
     """What its intervals are, and what is missing."""
     figure: bytes
     """The SVG without words above it."""
+    narrow: Picture | None = None
+    """The same for phones, where it is drawn beside."""
 
     def svg(self) -> bytes:
         """The SVG that stands alone."""

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -29,9 +30,19 @@ def draw_beside() -> None:
 
 
 def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
-    """Begins to draw the charts of a release, in the language that is spoken; waits for them when it is called."""
+    """Begins to draw the charts of a release, in the language that is spoken; waits for them when it is called.
+
+    Beside each, but one of a single number, is the one for phones.
+    """
     drawn = {statistic: picture(release, statistic) for statistic in release.tables}
-    return lambda: {statistic: finished() for statistic, finished in drawn.items()}
+    several = (statistic for statistic, table in release.tables.items() if len(table) > 1)
+    narrow = {statistic: picture(release, statistic, narrow=True) for statistic in several}
+
+    def finished() -> dict[str, Picture]:
+        phones = {statistic: wait() for statistic, wait in narrow.items()}
+        return {statistic: replace(wait(), narrow=phones.get(statistic)) for statistic, wait in drawn.items()}
+
+    return finished
 
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:

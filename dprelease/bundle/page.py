@@ -124,12 +124,13 @@ class Blank:
 
     figure: bytes = b'<svg width="1" height="1"/>'
     notes: tuple[str, ...] = ()
+    narrow: Blank | None = None
 
 
 def without_charts(release: Release, fingerprint: str) -> bytes:
     """The page in English without its charts, which takes no time: to compare what it says."""
     with speaking(ENGLISH):
-        blank = dict.fromkeys(release.tables if release.certificate.has_charts else (), Blank())
+        blank = dict.fromkeys(release.tables if release.certificate.has_charts else (), Blank(narrow=Blank()))
         described = Described(release, facts_of(release_files(release)))
         return page(release, blank, described, fingerprint)
 
@@ -165,10 +166,12 @@ def _mechanism(certificate: Certificate, mechanism: StatedMechanism) -> Mapping[
     }
 
 
-def _chart(picture: Picture | Blank, words: str) -> Mapping[str, str]:
+def _chart(picture: Picture | Blank, words: str) -> Mapping[str, Any]:
+    """A chart within the page. `narrow`: the one for phones, where there is one."""
     width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
-    return {"image": image, "alt": words, "width": width.decode(), "height": height.decode()}
+    narrow = _chart(picture.narrow, words) if picture.narrow is not None else None
+    return {"image": image, "alt": words, "width": width.decode(), "height": height.decode(), "narrow": narrow}
 
 
 def _item(

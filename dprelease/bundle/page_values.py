@@ -39,7 +39,9 @@ INLINE = frozenset({"a", "bdi", "code", "data", "strong", "time"})
 TAG = re.compile(r'(?:!doctype html|/?[a-z][a-z0-9]*(?:\s+[a-z-]+(?:="[^"<>]*")?)*\s*/?)>', re.IGNORECASE)
 """What follows each < of a page: a whole tag. With others the parser's time grows with the square of the page."""
 MOST_BYTES = 64_000_000
-DRAWN = frozenset({("img", "height"), ("img", "src"), ("img", "width")})
+DRAWN = frozenset(
+    (tag, name) for tag, source in (("img", "src"), ("source", "srcset")) for name in ("height", "width", source)
+)
 """Elements with attributes that are those of a chart, which is compared as one."""
 PLACES = "data-value"
 """The attribute whose values are compared with certificate and tables."""
@@ -61,8 +63,8 @@ class Shown(HTMLParser):
         and where the section begins and a table stands in it."""
         self.notes: list[tuple[str, str]] = []
         """Statistic, and what is said below its chart."""
-        self.images: list[tuple[str, str]] = []
-        """Statistic, and the address of an image."""
+        self.images: list[tuple[str, str, str]] = []
+        """`img`, or `source` of one for phones; its statistic, and its address."""
         self.unread: list[str] = []
         """Scripts and styles."""
         self.built: set[tuple[str, ...]] = set()
@@ -93,8 +95,9 @@ class Shown(HTMLParser):
             self.tables.setdefault(self._statistic, [])
         elif tag == "tr" and self._statistic is not None:
             self.tables[self._statistic].append([])
-        if tag == "img":
-            self.images.append((named.get("data-chart") or "", named.get("src") or ""))
+        if tag in ("img", "source"):
+            address = named.get("src" if tag == "img" else "srcset")
+            self.images.append((tag, named.get("data-chart") or "", address or ""))
         in_table = "data-column" in named and self._statistic is not None and self.tables[self._statistic]
         if tag in UNREAD or tag in NOTES or "data-fact" in named or in_table:
             if self._open:

@@ -31,7 +31,7 @@ def everywhere(bundle: dict[str, bytes], change: Change) -> dict[str, bytes]:
     path = "charts/n.svg"
     files = bundle | {path: change(bundle[path].decode()).encode()}
     page = files["index.html"].decode()
-    found = re.search(r'(data-chart="n"[^>]*base64,)([^"]*)"', page)
+    found = re.search(r'(<img data-chart="n"[^>]*base64,)([^"]*)"', page)
     assert found is not None
     drawn = b64encode(change(b64decode(found[2]).decode()).encode()).decode()
     return files | {"index.html": page.replace(found[2], drawn).encode()}
@@ -120,6 +120,45 @@ def test_a_chart_that_shows_something_else_is_refused(bundle: dict[str, bytes], 
         files = bundle | {name: forged[name] for name in names}
         with pytest.raises(IntegrityError, match=r"^(charts/n\.svg|index\.html: the chart of n): "):
             dprelease.verify(signed(files, tmp_path / str(number), KEY))
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        "another number",
+        "another value in the markup",
+        "swapped labels",
+        "a picture",
+        "a style of its own",
+        "a sentence",
+        "a further number",
+        "an axis ten times as long",
+        "a bar less",
+        "no SVG",
+        "an epsilon",
+    ],
+)
+def test_a_chart_for_phones_that_shows_something_else_is_refused(
+    bundle: dict[str, bytes], tmp_path: Path, forge: str
+) -> None:
+    page = bundle["index.html"].decode()
+    found = re.search(r'<source [^>]*data-chart="n"[^>]*base64,([^"]*)"', page)
+    assert found is not None
+    svg = b64decode(found[1]).decode()
+    assert FORGED[forge](svg) != svg
+    forged = page.replace(found[1], b64encode(FORGED[forge](svg).encode()).decode()).encode()
+    with pytest.raises(IntegrityError, match=r"^index\.html: the chart of n: "):
+        dprelease.verify(signed(bundle | {"index.html": forged}, tmp_path, KEY))
+
+
+def test_a_second_chart_for_phones_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    page = bundle["index.html"].decode()
+    found = re.search(r'<source [^>]*data-chart="n"[^>]*>', page)
+    assert found is not None
+    for number, second in enumerate((found[0], '<source srcset="charts/n.svg">')):
+        forged = page.replace(found[0], found[0] + second).encode()
+        with pytest.raises(IntegrityError, match=r"^index\.html: it shows an image"):
+            dprelease.verify(signed(bundle | {"index.html": forged}, tmp_path / str(number), KEY))
 
 
 def test_a_chart_in_another_encoding_is_refused(bundle: dict[str, bytes], tmp_path: Path) -> None:
