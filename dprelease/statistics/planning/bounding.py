@@ -28,11 +28,12 @@ def bounds(shares: Statistic, statistic: Statistic) -> bool:
 
 def with_bounds(items: Sequence[StatisticPrice], schema: Schema) -> tuple[StatisticPrice, ...]:
     """The statistics, of each that some shares bound with the finest of these: of several the first in the plan."""
-    return tuple(replace(item, bounded_by=_finest(item.statistic, items, schema)) for item in items)
+    shares = [item.statistic for item in items if isinstance(item.statistic, Cdf)]
+    return tuple(replace(item, bounded_by=_finest(item.statistic, shares, schema)) for item in items)
 
 
-def _finest(statistic: Tabulated, items: Sequence[StatisticPrice], schema: Schema) -> str | None:
-    found = [each.statistic for each in items if bounds(each.statistic, statistic)]
+def _finest(statistic: Tabulated, shares: Sequence[Cdf], schema: Schema) -> str | None:
+    found = [each for each in shares if bounds(each, statistic)]
     return max(found, key=lambda each: each.size(schema)).id if found else None
 
 
