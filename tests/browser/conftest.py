@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
@@ -37,6 +37,7 @@ READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 START_SECONDS = 90
 PATIENCE = 120_000
 """Milliseconds."""
+expect.set_options(timeout=60_000)  # five browsers begin at once on two processors
 GRAVE = ("serious", "critical")
 
 

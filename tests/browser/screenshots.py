@@ -62,7 +62,7 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     page.goto(f"{server.base}/releases")
     yield "releases"
     page.get_by_role("link", name=sample.PLAN["title"]).first.click()
-    page.get_by_text("Whether or not any one person").first.wait_for(timeout=30_000)
+    page.get_by_text("Whether or not any one person").first.wait_for(timeout=60_000)
     yield "release"
     page.goto(f"{server.base}/ledger")
     yield "ledger"

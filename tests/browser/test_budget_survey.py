@@ -67,7 +67,7 @@ def declared(page: Page, server: Server, folder: Path) -> None:
     page.locator("input[type=file]").set_input_files(folder / "diseno.xlsx")
     press(page, say("import_apply", columns=say("columns", 6, count=6)))
     press(page, say("columns_save"))
-    expect(page.get_by_text(say("columns_saved", count=6, dataset="epf"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(say("columns_saved", count=6, dataset="epf"))).to_be_visible(timeout=60_000)
 
 
 def published(page: Page, server: Server, folder: Path) -> None:
@@ -81,7 +81,7 @@ def published(page: Page, server: Server, folder: Path) -> None:
         settled(page)
         if entry == "title":
             told = say("plan_labelled", columns=say("columns", 6, count=6), languages="es, en")
-            expect(page.get_by_text(told)).to_be_visible(timeout=30_000)
+            expect(page.get_by_text(told)).to_be_visible(timeout=60_000)
             press(page, say("bench_done"))
     page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
     press(page, say("publish_button", epsilon=10))

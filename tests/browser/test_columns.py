@@ -71,7 +71,7 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     declared(page, 210)
     assert not workspace.datasets.get("survey").schema.columns
     press(page, say("columns_save"))
-    expect(page.get_by_text(say("columns_saved", count=210, dataset="survey"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(say("columns_saved", count=210, dataset="survey"))).to_be_visible(timeout=60_000)
     schema = workspace.datasets.get("survey").schema
     assert schema["q290"].categories == ("north", "south, far")
     assert (schema["age"].upper, schema["q001"].upper, "q250" in schema) == (120, 4, False)

@@ -117,7 +117,7 @@ def _settle(hand: Hand, table: Path, codebook: Path, *, is_first: bool) -> None:
         hand.click(page.get_by_role("link", name=say("data_nav"), exact=True).first)
     hand.drop(table)  # where nothing is yet, the desk itself takes it
     if is_first:
-        expect(page.get_by_text(say("population_first"))).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(say("population_first"))).to_be_visible(timeout=60_000)
         hand.write(say("population_unit"), "person")
         hand.write(say("population_epsilon"), "1,5")
         hand.press(say("population_save"))
@@ -129,7 +129,7 @@ def _settle(hand: Hand, table: Path, codebook: Path, *, is_first: bool) -> None:
     hand.press(say("columns_accept", 3, count=3))
     hand.press(say("columns_save"))
     saved = say("columns_saved", count=4, dataset=table.stem.lower().replace(" ", "-"))
-    expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(saved)).to_be_visible(timeout=60_000)
     assert say("columns_settled", done=6, total=6) in page.inner_text("body")
 
 
@@ -138,16 +138,16 @@ def _publish(hand: Hand) -> None:
     page = hand.page
     hand.click(page.get_by_role("link", name=say("go_plan")))
     hand.click(page.locator(".st-key-ghost-all button"))
-    page.locator(".bench .row").first.wait_for(timeout=30_000)
+    page.locator(".bench .row").first.wait_for(timeout=60_000)
     hand.press(say("bench_more"))
     hand.press(say("bench_more_title"), "menuitem")
     hand.write(say("plan_name"), "2024")
     hand.key(page.get_by_role("textbox", name=say("plan_name"), exact=True), "Enter")
     hand.key(page.get_by_role("dialog"), "Escape")
     hand.click(page.get_by_text(say("bench_mode_true"), exact=True))
-    expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=60_000)
     hand.key(page.get_by_role("slider"), "ArrowLeft")
-    page.locator(".st-key-bench-onwards button:enabled").wait_for(timeout=30_000)
+    page.locator(".st-key-bench-onwards button:enabled").wait_for(timeout=60_000)
     hand.click(page.locator(".st-key-bench-onwards button"))
     hand.click(page.get_by_role("dialog").locator(".st-key-publish-now button"))
     page.wait_for_url("**/release?id=*", timeout=60_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from secrets import token_hex
 
 import pandas
 import pytest
@@ -34,7 +35,8 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     frame = pima()
     frame.to_excel(tmp_path / "pima.xlsx", index=False)
     (tmp_path / "codebook.csv").write_text(CODEBOOK)
-    name, title = f"pima-{language}", f"Diabetes {language}"
+    again = token_hex(2)  # a second try finds what the first has left
+    name, title = f"pima-{language}-{again}", f"Diabetes {language} {again}"
     context = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language)
     page = context.new_page()
     enter(page, f"{server.base}/sign-in?token={Workspace.open(server.home).people.sign_in_link()}")
@@ -46,7 +48,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
         page.locator("input[type=file]").set_input_files(tmp_path / "codebook.csv")
         press(page, say("import_apply", columns=say("columns", 4, count=4)))
         press(page, say("columns_save"))
-        expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=60_000)
 
         page.goto(f"{server.base}/workbench")
         settled(page)
@@ -94,5 +96,5 @@ def register(page: Page, server: Server, table: Path, name: str) -> None:
     pick(page, say("dataset_column", unit="woman"), "id")
     fill(page, say("dataset_max_rows", unit="woman"), "1", "spinbutton")
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible(timeout=60_000)
     settled(page)

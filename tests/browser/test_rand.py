@@ -71,7 +71,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     page.get_by_text(say("dataset_who_row", unit="person-year")).click()
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset="rand"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset="rand"))).to_be_visible(timeout=60_000)
     settled(page)
 
 
@@ -129,12 +129,12 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         expect(page.get_by_text(count)).to_be_visible()
         press(page, say("columns_save"))
         saved = say("columns_saved", count=2, dataset="rand")
-        expect(page.get_by_text(saved)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(saved)).to_be_visible(timeout=60_000)
 
         plan(page, server)
         page.get_by_text(say("bench_mode_true"), exact=True).click()
-        expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=30_000)
-        expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=60_000)
         settled(page)
         assert page.get_by_test_id("stElementToolbarButton").count() == 0
         assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
@@ -148,7 +148,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         visitor.goto(f"{server.base}/releases")
         settled(visitor)
         visitor.get_by_role("link", name="Visits to the doctor").first.click()
-        expect(visitor.get_by_text(promise)).to_be_visible(timeout=30_000)
+        expect(visitor.get_by_text(promise)).to_be_visible(timeout=60_000)
         settled(visitor)
         with visitor.expect_download() as waiting:
             visitor.get_by_role("link", name=say("release_csv")).first.click()

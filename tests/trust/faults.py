@@ -160,11 +160,14 @@ class Torn:
         return getattr(self._file, name)
 
 
+@dataclass(frozen=True)
 class Blank:
     """An empty chart."""
 
-    question, notes = "", ()
-    figure = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" viewBox="0 0 8 8"></svg>'
+    question: str = ""
+    notes: tuple[str, ...] = ()
+    narrow: Blank | None = None
+    figure: bytes = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" viewBox="0 0 8 8"></svg>'
 
     def svg(self) -> bytes:
         return self.figure
