@@ -8,7 +8,7 @@ from secrets import token_hex
 
 import pandas
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
@@ -75,18 +75,33 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
     assert workspace.populations.budget(name).spent.epsilon == 1
 
 
+def _is_there(wanted: Locator) -> bool:
+    """Whether it is to be seen within half a minute."""
+    try:
+        wanted.first.wait_for(timeout=30_000)
+    except TimeoutError:
+        return False
+    return True
+
+
 def register(page: Page, server: Server, table: Path, name: str) -> None:
     """A population whose number is known, and the workbook about it."""
     page.goto(f"{server.base}/data")
     settled(page)
-    form = unfolded(page)
-    field = page.get_by_role("textbox", name=say("population_name"), exact=True)
-    field.fill(name)
-    page.get_by_role("textbox", name=say("population_unit"), exact=True).fill("woman")
-    form.locator("details summary").first.click()
-    page.get_by_text(say("neighbors_substitute"), exact=True).click()
-    page.get_by_role("textbox", name=say("population_epsilon"), exact=True).fill("2")
-    press(page, say("population_save"))
+    for _ in range(3):  # a form that is drawn again while it is filled in comes back empty
+        field = page.get_by_role("textbox", name=say("population_name"), exact=True)
+        if not field.is_visible():
+            unfolded(page)
+        field.fill(name)
+        page.get_by_role("textbox", name=say("population_unit"), exact=True).fill("woman")
+        relation = page.get_by_text(say("neighbors_substitute"), exact=True)
+        if not relation.is_visible():
+            page.locator("details", has_text=say("population_neighbors")).last.locator("summary").first.click()
+        relation.click()
+        page.get_by_role("textbox", name=say("population_epsilon"), exact=True).fill("2")
+        press(page, say("population_save"))
+        if _is_there(page.get_by_text(say("population_saved", name=name))):
+            break
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
     fill(page, say("dataset_name"), name)
