@@ -107,6 +107,7 @@ class Portal:
             steps=", ".join(map(tell, facts.plan.get("postprocess", ()))),
             versions=", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items())),
             mechanisms=mechanisms(facts),
+            caveats=guarantee.caveats(facts),
             items=list(items(bundle, release)),
             folder=folder,
             charts=f"{folder}charts/" if language() == ENGLISH else "chart-",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.codebook.files import workbook
 from tests.pages.test_budget_survey import DESIGN, PLAN, survey
 
 TYPED = {"population_unit": "hogar", "population_epsilon": "20"}
-"""All that is typed: what a record is about, and the cap. The rest is proposed, chosen or read from files."""
+"""All that is typed: what a record is about, and the cap. The rest is proposed, chosen or read from files (the plan)."""
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "pictures"
 """Where the pages are drawn, to be looked at."""
 
@@ -36,7 +37,7 @@ def test_budget_food_in_spanish(server: Server, browser: Browser, tmp_path: Path
         published(page, server, tmp_path)
     release = Workspace.open(server.home).releases.find()[0].id
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for width, scheme in ((1280, "light"), (390, "dark")):
+    for width, scheme in product((1280, 390), ("light", "dark")):
         reader = browser.new_context(viewport={"width": width, "height": 900}, locale="es", color_scheme=scheme)  # type: ignore[arg-type]
         public = reader.new_page()
         public.goto(f"{server.base}/public/es/release/{release}/")

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from dprelease.bundle import guarantee
 from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
 from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.site import write_site
+from dprelease.words.language import speaking
 from tests.bundle.releases import COLUMNS, changed, make_release, snapshot, table
 from tests.bundle.test_page import Page
 from tests.bundle.test_read import packed, resigned
@@ -50,6 +52,23 @@ def test_releases_of_one_day_stand_in_the_order_of_the_ledger(key: SigningKey, t
     write_site(bundles, tmp_path / "site")
     text = Page((tmp_path / "site" / "index.html").read_text()).text
     assert text.index("No. 30.") < text.index("No. 12.") < text.index("No. 7.")
+
+
+def test_no_page_shows_what_only_the_program_reads(written: Path, tmp_path: Path) -> None:
+    """Such as `Caveat(code='as_given', values={})`: what is not protected is said in sentences, in both languages."""
+    site = tmp_path / "site"
+    write_site([written], site)
+    pages = {path: Page(path.read_text()).text for path in site.rglob("*.html")}
+    assert [
+        path for path, text in pages.items() if re.search(r"\b[A-Z][A-Za-z]+\([a-z_]+=|<[A-Z][A-Za-z.]+[: ]", text)
+    ] == []
+    certificate = read(written).release.certificate
+    for language, folder in (("en", site), ("es", site / "es")):
+        with speaking(language):
+            said = guarantee.caveats(certificate)
+        page = pages[folder / "release" / written.name / "index.html"]
+        assert said
+        assert all(" ".join(each.split()) in " ".join(page.split()) for each in said)
 
 
 def test_every_link_resolves_in_the_file_system(written: Path, later: Path, tmp_path: Path) -> None:
