@@ -18,7 +18,7 @@ from tests.codebook.files import workbook
 from tests.pages.test_budget_survey import DESIGN, PLAN, survey
 
 TYPED = {"population_unit": "hogar", "population_epsilon": "20"}
-"""All that is typed: what a record is about, and the cap. The rest is proposed, chosen or read from files (the plan)."""
+"""All that is typed: what a record is about, and the cap. The rest is proposed, chosen or read from files."""
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "pictures"
 """Where the pages are drawn, to be looked at."""
 
