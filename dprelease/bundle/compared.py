@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cache, partial
 from math import exp, expm1, prod, sqrt
@@ -19,7 +19,9 @@ GAUSSIAN = "discrete_gaussian"
 DIGITS, EXACT = 9, 50
 """Digits of an end, and those that it is worked out with: of the two terms of a tail as many as are alike may be lost,
 twice those of an end."""
-ENDS = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN)
+ENDS, UP, DOWN = (Context(prec=DIGITS, rounding=way) for way in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR))
+NEAR = Decimal("1e-7")
+"""How far from a guess in floats an end is looked for at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class CountNoise:
         held in at least 95 % of cases wherever it was enumerated (tests). No end where y′ is not told apart from 0 by
         the same measure, or where not even 0 is kept of a y below 0.
 
-        Each end is the first number of nine digits outwards that is not kept; 0 where 0 is kept.
+        Each end is the first number of nine digits that is not kept, from the quotient outwards; 0 where 0 is kept.
         """
         if by <= 0:
             return None
@@ -88,14 +90,29 @@ class CountNoise:
         return (large * large * (-t / large).exp() - rest) / (large * large - small * small) < ALPHA
 
     def _end(self, rejected: Callable[[Decimal], bool], count: int, by: int, *, up: bool) -> Decimal:
-        """The first of the numbers with nine digits outwards that is rejected, from a guess in floats."""
-        outwards, inwards = (ENDS.next_plus, ENDS.next_minus) if up else (ENDS.next_minus, ENDS.next_plus)
-        end = ENDS.create_decimal(repr(self._guess(count, by, up=up)))
-        while not rejected(end):
-            end = outwards(end)
-        while rejected(before := inwards(end)):
-            end = before
-        return end
+        """The first of the numbers with nine digits, from the quotient outwards, that is rejected: by halving."""
+        inside = (UP if up else DOWN).divide(max(count, 0), by)
+        if rejected(inside):
+            return inside
+        outwards = ENDS.next_plus if up else ENDS.next_minus
+        outside = None if up else Decimal(0)
+        guess = ENDS.create_decimal(repr(self._guess(count, by, up=up)))
+        for near in sorted((ENDS.multiply(guess, 1 - NEAR), ENDS.multiply(guess, 1 + NEAR)), reverse=not up):
+            if near <= inside if up else not 0 < near < inside:
+                continue
+            if rejected(near):
+                outside = near
+                break
+            inside = near
+        while outside is None:
+            further = ENDS.add(ENDS.add(inside, inside), ENDS.divide(1, by))
+            inside, outside = (inside, further) if rejected(further) else (further, None)
+        while (after := outwards(inside)) != outside:
+            middle = ENDS.divide(ENDS.add(inside, outside), 2)
+            if not min(inside, outside) < middle < max(inside, outside):
+                middle = after
+            inside, outside = (inside, middle) if rejected(middle) else (middle, outside)
+        return outside
 
     def _guess(self, count: int, by: int, *, up: bool) -> float:
         scale = float(self.scale)

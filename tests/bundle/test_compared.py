@@ -10,7 +10,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dprelease.bundle.compared import CountNoise, Quotient
+from dprelease.bundle.compared import ENDS, CountNoise, Quotient
 from dprelease.statistics.algebra.combination import Noises, fieller
 
 SCALES = (0.1, 0.3, 0.6, 1.0, 2.0)
@@ -82,3 +82,26 @@ def test_ends_do_not_depend_on_the_guess(monkeypatch: pytest.MonkeyPatch) -> Non
     before, guess = [noise.quotient(*each) for each in asked], CountNoise._guess
     monkeypatch.setattr(CountNoise, "_guess", lambda *a, **k: guess(*a, **k) * (1 + 3e-8))
     assert [noise.quotient(*each) for each in asked] == before
+
+
+@pytest.mark.parametrize("is_normal", [False, True], ids=["laplace", "gaussian"])
+@pytest.mark.parametrize("scale", ["0.3", "20.7"])
+@pytest.mark.parametrize(
+    ("count", "by"),
+    [(10**9, 10**9 + 7), (10**15, 3 * 10**14 + 1), (2**53, 2**53 - 1), (9, 2**53), (2**53, 999), (62, 10**12)],
+)
+def test_counts_of_any_size_have_ends_at_once(count: int, by: int, scale: str, is_normal: bool) -> None:
+    """Also where no number of nine digits is nearer to the quotient than its ends."""
+    noise = CountNoise(Decimal(scale), is_normal)
+    found = noise.quotient(count, by)
+    assert found is not None
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.lower <= found.value <= found.upper
+    for end, inwards in ((found.lower, ENDS.next_plus), (found.upper, ENDS.next_minus)):
+        if not end:
+            continue
+        assert noise._rejected(count, by, end)
+        before = inwards(end)
+        is_beyond = Fraction(before) > found.value if end == found.lower else Fraction(before) < found.value
+        assert is_beyond or not noise._rejected(count, by, before)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,11 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.compared import CountNoise
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.plan import Plan
 from dprelease.portal.site import write_site
+from dprelease.verdict.compared import _holds, _Noise
 from dprelease.verdict.derived import check_derived
 from tests.bundle.entries import key_of
 from tests.verdict.forging import signed, written
@@ -188,6 +193,25 @@ def test_it_refuses_intervals_for_less_noise(bundle: dict[str, bytes]) -> None:
             mechanism["scale"] *= 0.9
     with pytest.raises(IntegrityError, match="derived/case_index"):
         check_derived(certificate, bundle)
+
+
+@pytest.mark.parametrize("less", [0, 1], ids=["index", "change"])
+@pytest.mark.parametrize("is_normal", [False, True], ids=["laplace", "gaussian"])
+@pytest.mark.parametrize("scale", ["0.3", "20.7"])
+def test_counts_of_any_size_are_checked(scale: str, is_normal: bool, less: int) -> None:
+    """Where nine digits tell no end from the quotient, a change has lost digits of it, and noise is little."""
+    noise = CountNoise(Decimal(scale), is_normal)
+    again = _Noise(float(scale), is_normal, 1)
+    for count, by in product((9, 62, 999, 10**9, 10**15 + 7, 2**53), repeat=2):
+        found = noise.quotient(count, by)
+        assert found is not None
+        ends = (found.value, found.lower, found.upper)
+        cells = ["" if each is None else repr(float(100 * (Fraction(each) - less))) for each in ends]
+        assert _holds(again, cells, count, by, less, is_base=False), (count, by)
+        for place, end in enumerate(cells):
+            wrong = repr(float(end or 0) * (1 + 1e-6) + 1e-6)
+            told = [*cells[:place], wrong, *cells[place + 1 :]]
+            assert not _holds(again, told, count, by, less, is_base=False), (count, by, told)
 
 
 def _derived(**changes: Any) -> dict[str, Any]:
