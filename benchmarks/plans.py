@@ -2,7 +2,8 @@
 
     .venv/bin/python -m benchmarks.plans [--write] [--releases 200]
 
-Five typical plans are priced, from declared facts alone, in both currencies, and cumulative shares of ever more bins.
+Five typical plans are priced, from declared facts alone, in both currencies, cumulative shares of ever more bins, and
+cross tables each by itself and as one family.
 Two tables of statsmodels that no part of dprelease was made with, `fair` and `anes96`, are released many times: their
 errors are those observed. Errors are told relative to a typical value of each statistic (in a mean, the middle of its
 bounds). `--write` puts the report into docs/accuracy.md.
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import median
 from typing import Any
 from unittest.mock import patch
@@ -237,6 +239,8 @@ def report(releases: int) -> Iterator[str]:
     yield from _nine()
     yield ""
     yield from _shares()
+    yield ""
+    yield from _together()
 
 
 def _nine() -> Iterator[str]:
@@ -265,6 +269,31 @@ def _shares() -> Iterator[str]:
             errors = [100 * (bill["s"].error95 or 0.0) for bill in (before, now)]
             figures = " | ".join(f"{error:.3g}" for error in errors)
             yield f"| {currency.value} | {bins} | {levels} | {figures} | {errors[1] / errors[0]:.2f} |"
+
+
+def _together() -> Iterator[str]:
+    """Of tables of some columns the largest error, each by itself and all as one family."""
+    yield "| cross tables | | tables | largest error, rows: each by itself | as one `workload` | together/apart |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for count, order in ((3, 2), (4, 2), (6, 2), (8, 2), (4, 3), (6, 3)):
+        sizes = (2, 5, 4, 12, 3, 8, 6, 10)[:count]
+        columns = {f"c{place}": _complete(size) for place, size in enumerate(sizes)}
+        tables = [list(names) for names in combinations(columns, order)]
+        apart = [{"id": "_".join(names), "kind": "crosstab", "columns": names} for names in tables]
+        family = [{"id": "family", "kind": "workload", "columns": list(columns), "tables": tables}]
+        what = (
+            f"all {'pairs' if order == 2 else 'triples'} of {count} columns of {min(sizes)} to {max(sizes)} categories"
+        )
+        for currency in Currency:
+            bills = [priced(Case("tables", EXPECTED, columns, asked), currency, EQUAL) for asked in (apart, family)]
+            before, after = (max(item.error95 or 0.0 for item in bill.statistics) for bill in bills)
+            yield f"| {what} | {currency.value} | {len(tables)} | {before:.3g} | {after:.3g} | {after / before:.2f} |"
+
+
+def _complete(size: int) -> dict[str, Any]:
+    """A column in which every row counts."""
+    codes = [f"v{place}" for place in range(size)]
+    return {"type": "category", "categories": codes, "count_missing_as": codes[0]}
 
 
 def _by_bins_alone(case: Case, currency: Currency) -> Price:

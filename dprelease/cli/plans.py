@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli import conversation, planning
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
 from dprelease.errors import InputError
-from dprelease.words import Figure, Phrase, phrase
+from dprelease.words import Figure, Phrase, phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.model.plan import Plan
     from dprelease.statistics.planning.price import Price
+    from dprelease.statistics.planning.together import Together
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
     from dprelease.workspace.review import ReviewedPlan
@@ -94,8 +95,18 @@ def _figures(options: argparse.Namespace) -> Answer:
 
 
 def _price(options: argparse.Namespace) -> Answer:
+    from dprelease.statistics.planning.together import together
+
     priced = _priced(options)
-    return {**priced.to_mapping(), "remarks": _remarks(priced)}, _price_words(priced)
+    found, words = together(priced), _price_words(priced)
+    told = {**priced.to_mapping(), "remarks": _remarks(priced), "together": None if found is None else asdict(found)}
+    return told, words if found is None else f"{words}\n{_together_words(found)}"
+
+
+def _together_words(found: Together) -> str:
+    errors = {name: Figure(f"{getattr(found, name):.4g}") for name in ("least", "most", "after")}
+    asked = verbatim(json.dumps(found.asked, ensure_ascii=False))
+    return str(phrase("cli.together", tables=", ".join(found.ids), asked=asked, **errors))
 
 
 def _remarks(priced: Price) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,20 @@ def test_public_figures_are_brought_in_from_files(stocked: Terminal) -> None:
     for wrong in ("people", f"={file}", "people="):
         assert "a name that the plan has" in stocked.refused("price", plan, "--public", wrong, "--as", "ana")
     assert "age" in stocked.refused("price", plan, "--public", f"people={plan}", "--as", "ana", error="PlanError")
+
+
+def test_tables_that_would_err_less_together_are_named_with_the_lines_to_write(stocked: Terminal) -> None:
+    columns = {
+        name: {"type": "category", "categories": [*codes], "count_missing_as": codes[0]}
+        for name, codes in (("a", "12"), ("b", "12345"), ("c", "wxyz"), ("d", "abcdefghijkl"))
+    }
+    pairs = [{"kind": "crosstab", "columns": list(pair), "id": "".join(pair)} for pair in combinations("abcd", 2)]
+    apart = stocked.plan(statistics=pairs, columns=columns)
+    found = stocked.ask("price", apart, "--as", "ana")["together"]
+    assert found["ids"] == [each["id"] for each in pairs]
+    said = stocked.say("price", apart, "--as", "ana").splitlines()[-1]
+    assert said.startswith("Planned together, as one statistic, ab, ac, ad, bc, bd, cd would be off by at most ")
+    again = stocked.plan("again", statistics=[json.loads(said[said.index("{") :])], columns=columns)
+    after = stocked.ask("price", again, "--as", "ana")
+    assert after["statistics"][0]["error95"] == pytest.approx(found["after"])
+    assert after["together"] is None

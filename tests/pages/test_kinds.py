@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.model.actor import OWNER
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
 from dprelease.ui.kit import session
@@ -172,6 +174,30 @@ def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Worksp
     page.run()
     mapping = kept(page).mapping(kinds.datasets.get("small"), kinds.populations.find()[1])
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
+
+
+def test_tables_that_would_err_less_together_are_planned_together_by_one_button(
+    kinds: Workspace, visit: Opener
+) -> None:
+    columns: dict[str, Any] = {
+        name: {"type": "category", "categories": [*codes], "count_missing_as": codes[0]}
+        for name, codes in (("a", "12"), ("b", "12345"), ("c", "wxyz"), ("d", "abcdefghijkl"))
+    }
+    pairs = [{"kind": "crosstab", "columns": list(pair), "id": "".join(pair)} for pair in combinations("abcd", 2)]
+    changes = {"columns": columns, "postprocess": None, "privacy": {**PLAN["privacy"], "epsilon": 1}}
+    page = dialog(visit("workbench", state=in_hand(BY_ID["n"], *pairs, **changes)), "rows")
+    found = re.search(
+        r"6 tables of counts would be off by at most ([0-9.]+), and agree .* Now by ([0-9.]+)", words(page)
+    )
+    assert found is not None
+    press(page, say("together_do", count=6))
+    assert kept(page).ids() == [BY_ID["n"]["id"], "tables"]
+    dataset, population = kinds.datasets.get("small"), kinds.populations.find()[1]
+    mapping = kept(page).mapping(dataset, population)
+    error = kinds.price(Plan.parse(mapping), actor=OWNER)["tables"].error95
+    assert float(found[1]) == pytest.approx(error, rel=0.05)
+    assert float(found[1]) < 0.95 * float(found[2])
+    assert say("together_do", count=6) not in labels(page, "button")
 
 
 def test_a_new_plan_makes_errors_least_where_rows_are_expected_and_says_what_else_would_be(

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import margin
+from dprelease.bundle.display import margin, shown
 from dprelease.model.plan import MINIMISE, STEPS, WEIGHTS
+from dprelease.statistics.planning.together import together
 from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.session import DATASET, actor, visit, workspace
 from dprelease.ui.words import say, say_label
@@ -16,6 +17,7 @@ from dprelease.ui.workbench.conditions import conditions
 from dprelease.ui.workbench.draft import ITSELF, Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.steps import join
 
 EXPECTED_MOST = 10**12
 LIMITS: dict[str, Any] = {"min_value": 1, "max_value": 1_000_000, "step": 1}
@@ -33,6 +35,7 @@ def rows_dialog(standing: Standing) -> None:
     blocks.heading("bench_all_statistics")
     _settings(draft, key)
     _compared(standing)
+    _together(standing)
     save(draft)
     done()
 
@@ -96,3 +99,17 @@ def _compared(standing: Standing) -> None:
         now, other = (margin(100 * error) for error in found)
         by = "own" if standing.bench is not None and standing.bench.plan.weights else MINIMISE
         blocks.note(f"weights_compared_{by}", now=now, other=other)
+
+
+def _together(standing: Standing) -> None:
+    """Tables that would err less as one family, and the button that makes them one."""
+    found = None if standing.bench is None else together(standing.bench.price)
+    if found is None:
+        return
+    least, most, after = (margin(each) for each in (found.least, found.most, found.after))
+    many = len(found.ids)
+    key = "together_one" if least == most else "together"
+    blocks.note(key, count=shown(many), least=least, most=most, after=after)
+    if st.button(say("together_do", count=shown(many)), key="rows-together"):
+        join(standing.draft, found)
+        st.rerun()

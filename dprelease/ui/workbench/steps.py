@@ -1,12 +1,13 @@
-"""What is done to the list of statistics: copying, removing and moving one. Each is saved, and can be undone."""
+"""What is done to the list of statistics: copying, removing, moving, joining. Each is saved, and can be undone."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 
+from dprelease.statistics.planning.together import Together
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.statistic_draft import next_key
+from dprelease.ui.workbench.statistic_draft import next_key, statistic_draft
 
 
 def duplicate(draft: Draft, place: int | None) -> None:
@@ -36,5 +37,16 @@ def move(draft: Draft, place: int | None, to: int) -> None:
         return
     item = draft.statistics.pop(place)
     draft.statistics.insert(max(0, min(to, len(draft.statistics))), item)
+    draft.selected = item.key
+    save(draft)
+
+
+def join(draft: Draft, found: Together) -> None:
+    """Puts one statistic in the place of the tables that it gives."""
+    gone = [item for item, name in zip(draft.statistics, draft.ids(), strict=True) if name in found.ids]
+    place, item = draft.statistics.index(gone[0]), statistic_draft(found.asked)
+    for each in gone:
+        draft.remove(each)
+    draft.statistics.insert(place, item)
     draft.selected = item.key
     save(draft)
