@@ -104,6 +104,28 @@ def test_true_values_are_one_click_and_every_look_is_in_the_ledger(
     assert bench.data["mode"] == "invented"
 
 
+def test_each_table_of_a_family_can_be_looked_at_and_every_look_is_in_the_ledger(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    family = {"id": "both", "kind": "workload", "columns": ["age", "region"], "bins": {"age": 4}}
+    plan = {**PLAN, "statistics": [family, {"id": "n", "kind": "count"}]}
+    page = true_values(visit("workbench", state=in_hand(plan)))
+    tables = next(box for box in page.selectbox if box.label == say("bench_table", count=3))
+    assert tables.options == ["age", "region", "age × region"]
+    assert (bench.data["open"]["name"], len(bench.data["open"]["cells"])) == ("both.age", 4)
+    tables.set_value("both.age_region").run()
+    assert (bench.data["open"]["name"], len(bench.data["open"]["cells"])) == ("both.age_region", 8)
+    before = bench.data["open"]["drawn"]
+    bench.send(page, draw=1)
+    assert bench.data["open"]["name"] == "both.age_region"
+    assert bench.data["open"]["drawn"] != before
+    bench.send(page, open="n")
+    assert bench.data["open"]["name"] == "n"
+    assert not [box for box in page.selectbox if box.label == say("bench_table", count=3)]
+    event = small.ledger.events()[-1]
+    assert (event.kind, event.body["statistic"], event.body["looks"]) == ("preview_swept", "both", 3)
+
+
 def test_leaving_the_page_is_the_end_of_a_look(small: Workspace, visit: Opener, bench: Played) -> None:
     page = true_values(visit("workbench", state=in_hand()))
     go(page, "releases")

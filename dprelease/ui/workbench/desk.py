@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from dprelease.bundle.display import shown
 from dprelease.errors import InputError
+from dprelease.model import families
 from dprelease.model.population import Dataset, Population
 from dprelease.ui.bench.component import bench
 from dprelease.ui.bench.events import Events
@@ -22,12 +24,12 @@ from dprelease.ui.workbench.head import head
 from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.proposals import proposals
 from dprelease.ui.workbench.saving import redo, save, undo
-from dprelease.ui.workbench.shown import data, table_of
+from dprelease.ui.workbench.shown import data, tables_of
 from dprelease.ui.workbench.standing import Standing, standing
 from dprelease.ui.workbench.steps import duplicate, move, remove
 from dprelease.ui.workbench.troubles import troubles
 
-VIEW = "workbench_view"
+VIEW, TABLE = "workbench_view", "workbench_table"
 QUICK = 200_000
 """Expected rows that are counted before anything is shown; of more, the list is there at once."""
 
@@ -56,17 +58,38 @@ def _bench(found: Standing) -> None:
     if seen is None and found.plan is not None and found.mode is not None and _is_quick(found):
         seen = looks.take(found.plan, found.mode)
     waits = found.plan is not None and found.mode is not None and seen is None
-    name = None if seen is None else table_of(found, seen)
+    name = None if seen is None else _table(found, seen)
     if seen is not None and name is not None:
         seen.shown(found.draft.ids()[found.draft.chosen or 0])
         seen.look.draw(name)
     progress = {"label": _counting(found), "share": 0.0} if waits else None
-    bench(data(found, seen, view, progress), key=f"bench-{visit()}-{found.mode}", on_event=handle)
+    bench(data(found, seen, name, view, progress), key=f"bench-{visit()}-{found.mode}", on_event=handle)
     if waits and found.plan is not None and found.mode is not None:
         looks.take(found.plan, found.mode)
         once_more()
     if seen is not None and name is not None and _prepared(seen, name):
         once_more()
+
+
+def _table(found: Standing, seen: Seen) -> str | None:
+    """The table that is opened: the only one of the statistic that is looked at, or the one chosen of a family."""
+    place = found.draft.chosen
+    if place is None:
+        return None
+    names = tables_of(seen, found.draft.ids()[place])
+    if len(names) < 2:
+        return next(iter(names), None)
+    asked, key = found.draft.statistics[place].mapping(""), f"bench-table-{found.draft.statistics[place].key}"
+    columns = {name: families.of_table(asked, name.partition(".")[2])["columns"] for name in names}
+    chosen = st.selectbox(
+        say("bench_table", count=shown(len(names))),
+        names,
+        key=key,
+        format_func=lambda name: " × ".join(columns[name]),
+        on_change=seen.once_more,
+    )
+    st.session_state[TABLE] = chosen
+    return chosen
 
 
 def _is_quick(found: Standing) -> bool:
@@ -166,8 +189,9 @@ def _draw_anew(draft: Draft) -> None:
     seen = looks.held()
     if seen is None or draft.chosen is None:
         return
-    wanted = draft.ids()[draft.chosen]
-    name = next((each for each in seen.look.names if each == wanted or each.startswith(f"{wanted}.")), None)
+    names = tables_of(seen, draft.ids()[draft.chosen])
+    chosen = st.session_state.get(TABLE)
+    name = chosen if chosen in names else next(iter(names), None)
     if name is not None:
         seen.look.draw(name, anew=True)
         seen.once_more()

@@ -38,8 +38,10 @@ RATIO = Decimal("1.01")
 """Steps beyond 5 grow by at least this, so that there are never very many."""
 
 
-def data(standing: Standing, seen: Seen | None, view: str, progress: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Everything that the component shows, in the language that is spoken."""
+def data(
+    standing: Standing, seen: Seen | None, table: str | None, view: str, progress: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Everything that the component shows, in the language that is spoken. `table`: which is opened."""
     draft, chosen = standing.draft, standing.draft.chosen
     ids = draft.ids()
     selected = None if chosen is None else ids[chosen]
@@ -51,7 +53,7 @@ def data(standing: Standing, seen: Seen | None, view: str, progress: Mapping[str
         "sure": [[epsilon, 100 * right_guess(epsilon, float(draft.delta or 0))] for epsilon in _ladder(standing)],
         "statistics": [_row(standing, place, ids[place]) for place in range(len(ids))],
         "ladder": _ladder(standing),
-        "open": None if seen is None or selected is None else _open(seen, selected, progress),
+        "open": None if seen is None or table is None else seen.look.open(table).to_json(progress),
         "progress": progress,
         "flags": _flags(standing, seen),
         "selected": selected,
@@ -70,18 +72,9 @@ def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
     return sorted({*found, cap, own})
 
 
-def table_of(standing: Standing, seen: Seen) -> str | None:
-    """The name of the table that is opened: the first of the statistic that is looked at."""
-    place = standing.draft.chosen
-    if place is None:
-        return None
-    wanted = standing.draft.ids()[place]
-    return next((name for name in seen.look.names if name == wanted or name.startswith(f"{wanted}.")), None)
-
-
-def _open(seen: Seen, selected: str, progress: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    name = next((each for each in seen.look.names if each == selected or each.startswith(f"{selected}.")), None)
-    return None if name is None else seen.look.open(name).to_json(progress)
+def tables_of(seen: Seen, statistic: str) -> list[str]:
+    """The names of the tables of a statistic; of a family there are several."""
+    return [name for name in seen.look.names if name == statistic or name.startswith(f"{statistic}.")]
 
 
 def _ladder(standing: Standing) -> list[float]:
