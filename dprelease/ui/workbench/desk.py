@@ -30,6 +30,7 @@ from dprelease.ui.workbench.steps import duplicate, move, remove
 from dprelease.ui.workbench.troubles import troubles
 
 VIEW, TABLE = "workbench_view", "workbench_table"
+TABLE_WIDTH = 400
 QUICK = 200_000
 """Expected rows that are counted before anything is shown; of more, the list is there at once."""
 
@@ -87,6 +88,7 @@ def _table(found: Standing, seen: Seen) -> str | None:
         key=key,
         format_func=lambda name: " × ".join(columns[name]),
         on_change=seen.once_more,
+        width=TABLE_WIDTH,
     )
     st.session_state[TABLE] = chosen
     return chosen
