@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from dprelease.bundle.cells import key_text, said
 from dprelease.bundle.display import estimate, half_width, margin, shown_key
-from dprelease.bundle.question import Question, is_partial
+from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.model.calendar import days_of
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.presentation import Answers, Look, Trait
-from dprelease.model.release import Axis, Cell, Estimates
+from dprelease.model.release import Axis, Cell, Estimates, is_cut, is_partial
 from dprelease.words.phrases import visible
 
 MOST_CELLS = 5000
@@ -284,8 +284,7 @@ def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]]
         for part, label in zip(parts, coded, strict=True)
     ]
     label = _label(named)
-    cut = any(is_partial(name) and entry == "yes" for name, entry in zip(axis.names[1:], cell[1:], strict=True))
-    return say("partial_period", period=label) if cut else label
+    return say("partial_period", period=label) if is_cut(axis.names, cell) else label
 
 
 def _label(parts: Sequence[Sequence[Cell]]) -> str:

@@ -18,13 +18,13 @@ from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_style import LIGHT, hatches, style
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
-from dprelease.bundle.question import Question, is_partial
+from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import COUNT, grades
 from dprelease.model.presentation import Look, Trait
-from dprelease.model.release import Cell, Release
+from dprelease.model.release import Cell, Release, is_partial
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import ELLIPSIS, visible

@@ -18,7 +18,6 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import WORDS, enumerate_words, say
 from dprelease.model.certificate import Certificate
-from dprelease.model.compared import is_cut
 from dprelease.model.grade import Grade, Scale
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release
@@ -150,7 +149,7 @@ def _cut(estimates: Estimates) -> list[bool]:
     """Tells of each row whether it is of a period of which the bounds hold a part; before 0.7.0 none was left out."""
     if "finding_whole" not in WORDS:
         return [False] * len(estimates)
-    each = product(*([is_cut(axis, place) for place in range(len(axis.cells))] for axis in estimates.axes))
+    each = product(*([axis.is_cut(place) for place in range(len(axis.cells))] for axis in estimates.axes))
     return list(map(any, each))
 
 

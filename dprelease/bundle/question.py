@@ -12,7 +12,7 @@ from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import TOTAL, Axis, Cell, Estimates
+from dprelease.model.release import TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.words import kept
@@ -241,11 +241,6 @@ def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = Non
 def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
     code = code_of(value) if isinstance(value, bool) else visible(shown_key(value))
     return visible(texts.said(labels.get(code_of(value), {}), language())[0]) or code
-
-
-def is_partial(name: str) -> bool:
-    """Tells whether a key column says of periods whether the bounds hold a part of them only."""
-    return name.rstrip("_").endswith("_partial")
 
 
 def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:

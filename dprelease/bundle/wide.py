@@ -14,11 +14,11 @@ from math import prod
 from dprelease.bundle.annotated import GRADE
 from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question, has_labels, is_partial
+from dprelease.bundle.question import Question, has_labels
 from dprelease.bundle.tables import chunks, written
 from dprelease.bundle.words import say as say_word
 from dprelease.model.grade import grades
-from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, plain
+from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, is_cut, is_partial, plain
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
 MOST = 10_000
@@ -99,8 +99,7 @@ def _across(say: Say, names: Sequence[str], cell: Sequence[Cell]) -> str:
     further = list(zip(names[1:], cell[1:], strict=True))
     told = [(names[0], cell[0]), *((key, each) for key, each in further if not is_partial(key))]
     heading = " – ".join(say(key, each) for key, each in told)
-    cut = any(is_partial(key) and each == "yes" for key, each in further)
-    return say_word("partial_period", period=heading) if cut else heading
+    return say_word("partial_period", period=heading) if is_cut(names, cell) else heading
 
 
 def labelled(release: Release, name: str, language: str | None) -> Say:

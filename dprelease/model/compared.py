@@ -24,12 +24,6 @@ def pairs(axes: Sequence[Axis], asked: Compared) -> tuple[Pair | None, ...]:
     for row, places in enumerate(product(*(range(len(each.cells)) for each in axes))):
         place = places[over]
         other = base if base is not None else place - (asked.lag or 0)
-        whole = other >= 0 and not is_cut(axis, place) and not is_cut(axis, other)
+        whole = other >= 0 and not axis.is_cut(place) and not axis.is_cut(other)
         found.append((row, row + (other - place) * stride) if whole else None)
     return tuple(found)
-
-
-def is_cut(axis: Axis, place: int) -> bool:
-    """Tells whether a cell is a period of the calendar of which the bounds hold a part only."""
-    told = zip(axis.names[1:], axis.cells[place][1:], strict=True)
-    return any(name.rstrip("_").endswith("_partial") and cell == "yes" for name, cell in told)

@@ -38,6 +38,20 @@ class Axis:
     cells: tuple[tuple[Cell, ...], ...]
     """One tuple a cell, one entry a name."""
 
+    def is_cut(self, place: int) -> bool:
+        """Tells whether a cell is a period of the calendar of which the bounds hold a part only."""
+        return is_cut(self.names, self.cells[place])
+
+
+def is_partial(name: str) -> bool:
+    """Tells whether a key column says of periods whether the bounds hold a part of them only."""
+    return name.rstrip("_").endswith("_partial")
+
+
+def is_cut(names: Sequence[str], cell: Sequence[Cell]) -> bool:
+    """Tells of a cell whose names are given whether it is such a part."""
+    return any(is_partial(name) and entry == "yes" for name, entry in zip(names[1:], cell[1:], strict=True))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from dprelease.model.column import ORDERED
-from dprelease.model.compared import is_cut
 from dprelease.model.derived import Compared, Standard
 from dprelease.model.plan import Plan
 from dprelease.model.public import MOST_NAMED
@@ -92,7 +91,7 @@ def _check_compared(plan: Plan, asked: Compared, statistic: Tabulated, path: str
     axis = axes[asked.over]
     codes = [code_of(cell[0]) for cell in axis.cells]
     if asked.base is not None:
-        if report.choice(asked.base, f"{path}.base", codes) is not None and is_cut(axis, codes.index(asked.base)):
+        if report.choice(asked.base, f"{path}.base", codes) is not None and axis.is_cut(codes.index(asked.base)):
             found, remedy = phrase("statistics.compared_cut", base=asked.base), phrase("statistics.compared_whole_base")
             report.add(f"{path}.base", found=found, allowed=phrase("statistics.compared_whole"), remedy=remedy)
         return

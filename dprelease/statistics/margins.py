@@ -16,7 +16,7 @@ from dprelease.model.options import Flag, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation, Trait
 from dprelease.model.privacy import Terms
-from dprelease.model.release import TOTAL, Axis, Cell, Estimates
+from dprelease.model.release import TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -141,5 +141,5 @@ def _half(mechanism: Mechanism, terms: int, confidence: float) -> int:
 def _with_total(axis: Axis) -> Axis:
     """Its cells as texts, and the total after them; a total of periods is cut by nothing."""
     cells = [tuple(None if entry is None else str(entry) for entry in cell) for cell in axis.cells]
-    total = tuple("no" if name.rstrip("_").endswith("_partial") else TOTAL for name in axis.names)
+    total = tuple("no" if is_partial(name) else TOTAL for name in axis.names)
     return replace(axis, cells=(*cells, total))

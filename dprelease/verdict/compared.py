@@ -7,42 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import ulp
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.figures import Table, file_of, plain_text
+from dprelease.verdict.figures import Table, file_of, is_of, plain_text
 from dprelease.verdict.grades import Ruler
-from dprelease.verdict.shares import is_of
-from dprelease.verdict.standard import ALPHA, CLOSE, beyond, noise_of_counts, normal
+from dprelease.verdict.noise import ALPHA, Noise
 from dprelease.words import phrase
 
 ENDS = ("value", "lower95", "upper95")
 NOTHING = ["", "", ""]
+CLOSE = 1e-6
+"""How near to 5 % the chance has to be, relatively."""
 NINE = Context(prec=9)
 """The digits of an end of a quotient."""
-FAR = 60
-"""Noise goes beyond so many times the sum of its scales in fewer than 1 of 10^24 cases: further need not be looked."""
-
-
-@dataclass(frozen=True)
-class _Noise:
-    scale: float
-    is_normal: bool
-    summed: int
-
-    def chance(self, t: Fraction, *factors: Fraction) -> float:
-        """P(|Σ factor · noise of a count| > t)."""
-        own: dict[float, int] = {}
-        for factor in factors:
-            if factor:
-                scale = float(factor) * self.scale
-                own[scale] = own.get(scale, 0) + self.summed
-        enough = min(t, FAR * Fraction(sum(scale * count for scale, count in own.items())))
-        return (normal if self.is_normal else beyond)(max(0.0, float(enough)), tuple(sorted(own.items())))
 
 
 def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
@@ -52,7 +33,7 @@ def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], con
         Table.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
     )
     told = json.loads(file_of(contents, f"derived/{name}.json"))["rows"]
-    noise = _Noise(*noise_of_counts(certificate, asked["of"], counts, plan))
+    noise = Noise.of(certificate, asked["of"], counts)
     limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
     less, grade = int("lag" in asked), numbers.heads[-1]
     if [*numbers.heads[:-1], grade.rstrip("_")] != [*counts.heads[: counts.keys + 3], "grade"] or not len(
@@ -97,7 +78,7 @@ def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: Table) ->
     yield from (places[id(row)] for row in counts.rows)
 
 
-def _holds(noise: _Noise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
+def _holds(noise: Noise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
     """Tells whether a row is the quotient, and noise goes beyond each end in 5 of 100 cases, and no less often."""
     if by <= 0:
         return [*cells] == NOTHING
@@ -107,9 +88,9 @@ def _holds(noise: _Noise, cells: Sequence[str], count: int, by: int, less: int, 
         return False
 
     def chance(r: Fraction) -> float:
-        return noise.chance(abs(count - r * by) - max(Fraction(1), r) / 2, Fraction(1), r)
+        return noise.chance(abs(count - r * by) - max(Fraction(1), r) / 2, [(1, 1), (r, 1)])
 
-    unclear, at_none = noise.chance(by - Fraction(1, 2), Fraction(1)), chance(Fraction(0))
+    unclear, at_none = noise.chance(by - Fraction(1, 2), [(1, 1)]), chance(Fraction(0))
     if not cells[1] and not cells[2]:
         return unclear >= ALPHA * (1 - CLOSE) or (count < 0 and at_none <= ALPHA * (1 + CLOSE))
     if unclear > ALPHA * (1 + CLOSE):

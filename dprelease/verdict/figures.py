@@ -15,6 +15,8 @@ from dprelease.words import phrase
 
 ALL = "_T"
 """The code of a total."""
+ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
+"""Of the names of key columns, after that of a column of the data."""
 RUN = "=+-@\t\r\n＝＋－＠"
 """What a cell begins with that has an apostrophe before it in a table."""
 Key = tuple[str, ...]
@@ -70,6 +72,11 @@ class Figures:
     def of(self, row: Sequence[str]) -> Fraction | None:
         """None where any that it takes is missing, or there is nothing to divide by."""
         return self._figures.get(self._key(row)) or None
+
+
+def is_of(key: str, column: str) -> bool:
+    """Tells whether a key column of a table comes from a column of the data."""
+    return key.rstrip("_") in {f"{column}{ending}".rstrip("_") for ending in ENDINGS}
 
 
 def plain_text(text: str) -> str:

@@ -8,35 +8,19 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.figures import ALL
-from dprelease.verdict.standard import beyond, normal
+from dprelease.verdict.figures import ALL, is_of
+from dprelease.verdict.noise import ALPHA, GAUSSIAN, Noise
 from dprelease.words import phrase
 
-ALPHA, CLOSE = 0.05, 1e-4
-"""In how many cases noise goes beyond an end, and how near to that it has to be, relatively."""
+CLOSE = 1e-4
+"""How near to 5 % the chance has to be, relatively."""
 NEAR = 1e-8
 """How far apart shares may be, which are floats."""
-ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
-GAUSSIAN = "discrete_gaussian"
-
-
-@dataclass(frozen=True)
-class _Noise:
-    """Of one noisy count."""
-
-    scale: float
-    is_normal: bool
-
-    def chance(self, t: float, factors: Mapping[float, int]) -> float:
-        """P(|Σ factor · noise| > t), by factor of how many counts."""
-        noises = tuple(sorted((factor * self.scale, count) for factor, count in factors.items() if factor * count))
-        return (normal if self.is_normal else beyond)(max(0.0, t), noises)
 
 
 def check_shares(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> None:
@@ -94,20 +78,15 @@ def _follow(
     return True
 
 
-def is_of(key: str, column: str) -> bool:
-    """Tells whether a key column of a table comes from a column of the data."""
-    return key.rstrip("_") in {f"{column}{ending}".rstrip("_") for ending in ENDINGS}
-
-
-def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[_Noise, Fraction]:
+def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[Noise, Fraction]:
     """The noise of one count in steps, and what a step is worth."""
     (source,) = (each for each in certificate["measurements"] if each["id"] == statistic)
     (mechanism,) = source["mechanisms"]
-    noise = _Noise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)
+    noise = Noise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)
     return noise, Fraction(str(mechanism["step"]))
 
 
-def _holds(told: Sequence[float], count: Fraction, whole: Fraction, noise: _Noise, summed: int, cells: int) -> bool:
+def _holds(told: Sequence[float], count: Fraction, whole: Fraction, noise: Noise, summed: int, cells: int) -> bool:
     """Tells whether a share is the quotient, and noise goes beyond each end in 5 of 100 cases."""
     share, lower, upper = told
     value = min(max(count / whole, Fraction(0)), Fraction(1))
@@ -116,10 +95,7 @@ def _holds(told: Sequence[float], count: Fraction, whole: Fraction, noise: _Nois
 
     def chance(r: float) -> float:
         distance = abs((1 - Fraction(r)) * count - Fraction(r) * (whole - count))
-        factors = {1 - r: summed, r: summed * (cells - 1)}
-        if r == 0.5:
-            factors = {0.5: summed * cells}
-        return noise.chance(float(distance) - max(r, 1 - r) / 2, factors)
+        return noise.chance(float(distance) - max(r, 1 - r) / 2, [(1 - r, summed), (r, summed * (cells - 1))])
 
     if chance(float(value)) < ALPHA * (1 - CLOSE):
         return (lower, upper) == (0, 1)

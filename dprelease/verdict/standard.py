@@ -8,28 +8,21 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import erfc, log, pi, prod, sqrt
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from dprelease.errors import IntegrityError
 from dprelease.verdict.figures import ALL, Figures, Table, file_of, plain_text
 from dprelease.verdict.grades import Ruler
+from dprelease.verdict.noise import ALPHA, Noise
 from dprelease.words import phrase
 
-ALPHA = 0.05
 CLOSE, DIGITS = 1e-6, 1e-8
 """How near to 5 % the chance has to be, relatively; what a reach may be larger by for its digits."""
-SMALL = 1e9
-"""One part in so many of a chance is left out by the end of the integral, and less by its step."""
 NOTHING = [None, None, None]
-GAUSSIAN = "discrete_gaussian"
 Terms = tuple[tuple[Fraction, int], ...]
 """What counts are multiplied by, and of how many noises each is the sum."""
 
@@ -52,14 +45,14 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
     first, beyond = _columns(plan["public"][asked["per"]], counts, asked["standardise"]["over"])
     heads = [*counts.heads[:first], *counts.heads[beyond : counts.keys + 3]]
     wanted = dict(_rows(plan, asked, counts, first, beyond))
-    reaches, scale = certificate["reaches"][name], noise_of_counts(certificate, asked["of"], counts, plan)
+    reaches, noise = certificate["reaches"][name], Noise.of(certificate, asked["of"], counts)
     limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
     if [*rates.heads[:-1], rates.heads[-1].rstrip("_")] != [*heads, "grade"] or not len(rates.rows) == len(
         wanted
     ) == len(reaches) == len(told):
         raise IntegrityError(phrase("verdict.rates_not_of_counts", name=name))
     for rate, row, reach, (key, own) in zip(rates.rows, told, reaches, wanted.items(), strict=True):
-        if (own.value is None) != (reach is None) or (reach is not None and not _is_reach(reach, own.terms, *scale)):
+        if (own.value is None) != (reach is None) or (reach is not None and not _is_reach(reach, own.terms, noise)):
             raise IntegrityError(phrase("verdict.reach_not_of_noise", name=name))
         ends = _ends(own.value, reach)
         numbers, letter = [*map(repr, ends)] or ["", "", ""], rate[-1]
@@ -124,56 +117,10 @@ def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fra
     return {row[column]: Fraction(row[table["value"]]) / whole for row in rows}
 
 
-def noise_of_counts(
-    certificate: Mapping[str, Any], of: str, counts: Table, plan: Mapping[str, Any]
-) -> tuple[float, bool, int]:
-    """The scale of the noise of the integers, whether it is normal, and how many of them are in one count."""
-    stated = next(each for each in certificate["statistics"] if each["id"] == of)
-    (source,) = (each for each in certificate["measurements"] if each["id"] == stated["measurements"][0])
-    (mechanism,) = source["mechanisms"]
-    has_totals = bool(next(each for each in plan["statistics"] if each["id"] == of).get("margins"))
-    cells = sum(not (has_totals and ALL in row[: counts.keys]) for row in counts.rows)
-    return float(mechanism["scale"]), mechanism["name"] == GAUSSIAN, prod(mechanism["shape"]) // cells
-
-
-def _is_reach(reach: float, terms: Terms, scale: float, is_normal: bool, each: int) -> bool:
+def _is_reach(reach: float, terms: Terms, noise: Noise) -> bool:
     """Tells whether noise goes beyond it, less half a step, in 5 of 100 cases, and no less often."""
     half = float(max(factor for factor, _ in terms)) / 2
-    scales = Counter[float]()
-    for factor, summed in terms:
-        scales[float(factor) * scale] += summed * each
-    chance = normal if is_normal else beyond
-    noises = tuple(sorted(scales.items()))
     nearer = max(0.0, reach * (1 - DIGITS) - half) * (1 - 2 * DIGITS)
-    return chance(reach - half, noises) <= ALPHA * (1 + CLOSE) and chance(nearer, noises) >= ALPHA * (1 - CLOSE)
-
-
-def normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of normal noises, by scale how many."""
-    return erfc(t / sqrt(2 * sum(count * scale**2 for scale, count in noises)))
-
-
-@lru_cache(maxsize=4096)
-def beyond(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
-
-        P(|X| <= t) = (2/π) ∫₀^∞ sin(ut) φ(u) / u du  (Gil-Pelaez 1951),
-
-    by the trapezoidal rule on the real axis. Its step h errs by P(|X| > 2π/h − t), which Chernoff's inequality bounds.
-    """
-    largest = max(scale for scale, _ in noises)
-    scales = np.array([scale / largest for scale, _ in noises])
-    counts = np.array([count for _, count in noises], dtype=np.float64)
-    t /= largest
-    thetas = np.linspace(0.02, 0.98, 49)
-    bounds = -(counts * np.log1p(-(np.multiply.outer(thetas, scales) ** 2))).sum(axis=1)
-    step = 2 * pi / (t + float(((bounds + log(100 * SMALL)) / thetas).min()))
-    end = 1.0
-    while float((counts * np.log1p((scales * end) ** 2)).sum()) < log(SMALL):
-        end *= 1.2
-    u = step * np.arange(1, int(end / step) + 2)
-    logs = np.zeros_like(u)
-    for scale, count in zip(scales, counts, strict=True):
-        logs -= count * np.log1p((scale * u) ** 2)
-    terms = np.sin(u * t) * np.exp(logs) / u
-    return 1 - float(step / pi * (t + 2 * terms.sum()))
+    return noise.chance(reach - half, terms) <= ALPHA * (1 + CLOSE) and noise.chance(nearer, terms) >= ALPHA * (
+        1 - CLOSE
+    )
