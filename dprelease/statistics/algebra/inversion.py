@@ -20,6 +20,8 @@ from dprelease.mechanisms import DiscreteGaussian, Mechanism
 Reals = NDArray[np.float64]
 Weigh = Callable[[Reals], Reals]
 """Takes candidates to the weights of the noisy sums, on the last axis."""
+Holds = Callable[[Reals], NDArray[np.bool_]]
+"""Tells which candidates are kept."""
 
 SHARES = 0.1
 """Of the misses, the part that the mean shares get."""
@@ -28,6 +30,8 @@ LARGEST = 0.25
 HALVINGS = 32
 FORESEEN = 16
 """Halvings that are enough to foresee an error."""
+AHEAD = 4
+"""So many of them at a time."""
 APART = 1e-3
 """How much two Laplace scales differ at least: closer ones are widened, since the closed form divides by the gap."""
 CELLS = 2000
@@ -99,12 +103,10 @@ class _Sums:
             return np.asarray(kept(np.maximum(np.abs(total(weights)) - off, 0.0), weights, self.mechanism, alpha))
 
         limits = np.stack([low, high])
-        inside, outside, at_limit = np.stack([centre, centre]), limits, holds(limits)
-        for _ in range(FORESEEN if self.foreseen else HALVINGS):
-            middle = (inside + outside) / 2
-            inner = holds(middle)
-            inside, outside = np.where(inner, middle, inside), np.where(inner, outside, middle)
-        return np.where(at_limit, limits, outside)
+        at_limit = holds(limits)
+        if self.foreseen:
+            return np.where(at_limit, limits, _halved(holds, centre, limits, FORESEEN // AHEAD, AHEAD))
+        return np.where(at_limit, limits, _halved(holds, centre, limits, HALVINGS, 1))
 
     def shares(self, at: Weigh, alpha: float, points: int) -> Reals:
         """The mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""
@@ -119,6 +121,26 @@ class _Sums:
         axes = tuple(range(1, like.ndim))
         known = self.clear(SHARES / 2 * self.alpha)
         return np.where(known, down.min(axis=axes), least), np.where(known, up.max(axis=axes), LARGEST)
+
+
+def _halved(holds: Holds, inside: Reals, outside: Reals, times: int, ahead: int) -> Reals:
+    """The outer ends of what is left between candidates that hold and others, halved so many times `ahead` each.
+
+    What may be asked in the next halvings is asked at once: few cells take as long as many.
+    """
+    parts, each = 2**ahead, np.arange(outside.size)
+    grid = np.empty((parts + 1, outside.size))
+    grid[0], grid[parts] = np.broadcast_to(inside, outside.shape).ravel(), outside.ravel()
+    steps = [2**level for level in reversed(range(ahead))]
+    for _ in range(times):
+        for step in steps:
+            grid[step :: 2 * step] = (grid[: -1 : 2 * step] + grid[2 * step :: 2 * step]) / 2
+        held = holds(grid[1:-1].reshape(-1, *outside.shape)).reshape(parts - 1, -1)
+        at = np.zeros(outside.size, dtype=np.intp)
+        for step in steps:
+            at += step * held[at + step - 1, each]
+        grid[0], grid[parts] = grid[at, each], grid[at + 1, each]
+    return np.asarray(grid[parts].reshape(outside.shape))
 
 
 def rounding(by: int) -> float:

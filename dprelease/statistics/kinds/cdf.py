@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -147,10 +148,7 @@ class Cdf(Noisy):
         """The largest half-width, for rows spread evenly over the bins."""
         if expected is None:
             return None
-        even = np.full(self.size(schema), expected.rows / self.size(schema))
-        fitted = fit(mechanisms, self.size(schema))
-        lower, upper = cumulative_interval(even, fitted, mechanisms[0], confidence, halvings=FORESEEN)
-        return ExpectedError(float(np.max(upper - lower)) / 2, "expected")
+        return ExpectedError(_even_error(self.size(schema), expected.rows, tuple(mechanisms), confidence), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return 1.0
@@ -161,3 +159,11 @@ class Cdf(Noisy):
 
     def size(self, schema: Schema) -> int:
         return self.key(schema).cells
+
+
+@lru_cache(maxsize=4096)
+def _even_error(cells: int, rows: int, mechanisms: tuple[Mechanism, ...], confidence: float) -> float:
+    """The largest half-width, for rows spread evenly over so many bins."""
+    even = np.full(cells, rows / cells)
+    lower, upper = cumulative_interval(even, fit(mechanisms, cells), mechanisms[0], confidence, halvings=FORESEEN)
+    return float(np.max(upper - lower)) / 2

@@ -33,6 +33,8 @@ def with_bounds(items: Sequence[StatisticPrice], schema: Schema) -> tuple[Statis
 
 
 def _finest(statistic: Tabulated, shares: Sequence[Cdf], schema: Schema) -> str | None:
+    if not isinstance(statistic, QuantileTable):
+        return None
     found = [each for each in shares if bounds(each, statistic)]
     return max(found, key=lambda each: each.size(schema)).id if found else None
 
