@@ -47,6 +47,9 @@ class Scale:
     spans: tuple[tuple[float, float], ...] = ()
     """Of each cell start and end; days in milliseconds since 1970."""
 
+    whole: bool = False
+    """Its cells begin and end with whole numbers."""
+
     partial: tuple[bool, ...] = ()
     """Of periods of the calendar: of which of them the bounds hold a part."""
 
@@ -243,7 +246,8 @@ def _scale(axis: Axis, question: Question) -> Scale:
     spans = _spans(starts, ends)
     if question.presentation.look is Look.STAIRS:  # a share up to a value holds until the next value
         spans = tuple(zip(starts, [*starts[1:], starts[-1]], strict=True))
-    return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans)
+    whole = not days and all(isinstance(cell, int) for cell in (*firsts, *lasts))
+    return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans, whole=whole)
 
 
 def _periods(axis: Axis, question: Question, title: str, labels: tuple[str, ...]) -> Scale:

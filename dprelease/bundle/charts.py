@@ -171,7 +171,10 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
     if inner.form != "listed" and (outer is None or len(outer) <= MOST_PANELS):
         width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)
         body, note = _spanned(drawing, inner, marks, width, height)
-        return body if outer is None else _panels(body, "k1", _columns(len(outer), room)), say(note)
+        if outer is None:
+            return body, say(note)
+        columns = _columns(len(outer), room)
+        return _panels(body, "k1", columns, short=len(outer) % columns > 0), say(note)
     assert outer is not None
     few, many = sorted([(inner, "k0"), (outer, "k1")], key=lambda scale: len(scale[0]))
     if inner.form == "listed" and len(few[0]) <= WIDE.beside and len(drawing.rows) <= MOST_GROUPED:
@@ -232,17 +235,20 @@ def _spanned(drawing: Drawing, inner: Scale, marks: Forms, width: float, height:
     return marks.bars(inner, width, height), "noise_only"
 
 
-def _panels(body: Any, field: str, columns: int) -> Any:
-    """The same chart for each label of the other key, all on the same scales."""
+def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
+    """The same chart for each label of the other key, all on the same scales; `short`: the last row is not full, and
+    an axis of its own for each leaves none below a place without a panel."""
     data, body.data = body.data, alt.Undefined
     order = alt.EncodingSortField(field={"k0": "i", "k1": "j"}[field], op="min")
     facet = alt.Facet(field=field, type="nominal", sort=order, title=None, header=alt.Header(labelExpr=LINES))
-    return alt.FacetChart(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING)
+    panels = alt.FacetChart(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING)
+    return panels.resolve_axis(x="independent") if short else panels
 
 
 def _columns(panels: int, room: Room) -> int:
-    """How many panels stand side by side: 1, 2 or 3 in a row, four as two by two."""
-    return min(2 if panels in (2, 4) else panels, room.panels)
+    """How many panels stand side by side: as many as there is room for, so that no row is short if that can be."""
+    most = min(panels, room.panels)
+    return next((columns for columns in range(most, 1, -1) if panels % columns == 0), most)
 
 
 def _panel_size(panels: int, room: Room) -> tuple[float, float]:

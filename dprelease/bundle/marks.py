@@ -232,6 +232,8 @@ class Marks:
         plain: dict[str, Any] = (
             {} if days or not plain_keys(end for span in along.spans for end in span) else {"format": "~f"}
         )
+        if along.whole:
+            plain["tickMinStep"] = 1
         axis = alt.Axis(grid=False, labels=labels, ticks=labels, tickCount=10, labelFlush=False, **plain)
         kind: Any = "temporal" if days else "quantitative"
         return alt.X(field=name, type=kind, title=title or along.title, scale=scale, axis=axis)

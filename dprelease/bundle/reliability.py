@@ -54,7 +54,7 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
     marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:
-        told = {"cells": shown(counted.intervals), "missed": shown(round(counted.intervals / MISSED))}
+        told = {"cells": shown(counted.intervals), "missed": shown(int(counted.intervals / MISSED + 0.5))}
         half = together(release.certificate, table, counted.intervals)
         yield say("misses", **told) if half is None else say("misses_together", margin=margin(half), **told)
 

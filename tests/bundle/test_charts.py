@@ -311,3 +311,20 @@ def test_days_and_intervals_without_width_are_not_said_to_have_none() -> None:
         asked = {"id": "n", "kind": "count", "by": ["region"]}
         notes = picture(make_release([(asked, made)], columns=COLUMNS, graded=True), "n").notes
         assert sum("only one end" in note for note in notes) == said
+
+
+def test_an_axis_of_whole_numbers_says_no_halves() -> None:
+    years = table([listed("age", *range(18, 23))], [8143, 7970, 8008, 7934, 7949], 4)
+    words = texts(drawn(single({"kind": "histogram", "column": "age"}, years)))
+    assert {"18", "19", "20", "21", "22"} <= {*words}
+    assert not [word for word in words if word.endswith(".5")]
+
+
+@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 2), (7, 3), (8, 4), (9, 3)])
+def test_every_axis_has_a_panel_above_it(panels: int, rows: int) -> None:
+    """Ages along each axis: where the last row of panels is short each has its own, else each column has one."""
+    places = listed("region", *(f"place {number}" for number in range(panels)))
+    asked = {"kind": "crosstab", "columns": ["age", "region"]}
+    words = texts(drawn(single(asked, table([binned("age", 0, 100, 10), places], counted(10 * panels), 4))))
+    full = panels % rows == 0
+    assert words.count("90") == (panels // rows if full else panels)
