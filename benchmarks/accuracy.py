@@ -12,9 +12,7 @@ several times as long and is asked only if named (`--peers tumult`, or `all`).
 from __future__ import annotations
 
 import argparse
-import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from math import hypot, inf, sqrt
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +29,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import dprelease
-from benchmarks.environments import ENVIRONMENTS, UnavailableError, interpreter, machine, pinned, pinned_version, put
+from benchmarks.asking import PEERS, Peer, answered, prepared
+from benchmarks.compared import BY_HAND, Comparison, Figure
+from benchmarks.environments import ENVIRONMENTS, machine, put
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.answer import draw, exact, queries, table
 from dprelease.statistics.planning.price import price
@@ -41,9 +41,6 @@ Array = NDArray[Any]
 HERE = Path(__file__).parent
 REPORT = HERE.parent / "docs" / "accuracy.md"
 
-TOLERANCE = 1.05
-CERTAIN = 3
-"""Standard errors beyond which a difference counts: about 1 in 700 comparisons of equals is called by mistake."""
 FEWEST = 300
 SLOW = 400
 TABLES = 10
@@ -336,43 +333,6 @@ LINES = (
 
 # --------------------------------------------------------------------------------------------------------------- peers
 
-
-@dataclass(frozen=True, kw_only=True)
-class Peer:
-    """A library, where its worker is, and which environment it lives in."""
-
-    name: str
-    worker: str
-    package: str
-    environment: str = ""
-    """requirements-<environment>.txt; libraries that do not agree on what they need live apart."""
-    needs: str | None = None
-    """A command that must be on the PATH."""
-    slow: bool = False
-    """Asked by name only, of 1,000 rows at ε = 1."""
-
-    @property
-    def version(self) -> str:
-        return pinned_version(pinned(self.environment), self.package)
-
-
-PEERS = (
-    Peer(name="OpenDP", worker="opendp", package="opendp"),
-    Peer(name="diffprivlib", worker="diffprivlib", package="diffprivlib"),
-    Peer(name="python-dp", worker="pydp", package="python-dp"),
-    Peer(name="PipelineDP", worker="pipelinedp", package="pipeline-dp"),
-    Peer(name="SmartNoise", worker="smartnoise", package="smartnoise-sql", environment="smartnoise"),
-    Peer(
-        name="Tumult",
-        worker="tumult",
-        package="tmlt.analytics",
-        environment="tumult",
-        needs="java",
-        slow=True,
-    ),
-)
-
-
 Key = tuple[tuple[str, tuple[str, ...]], int, float]
 """What is asked, of how many rows, at which ε."""
 Question = tuple["Line", int, float]
@@ -398,25 +358,12 @@ def ask(peer: Peer, python: Path, questions: list[Question], folder: Path, times
         for key, line in asked.items()
         for table in range(line.tables)
     ]
-    started = time.perf_counter()
-    done = subprocess.run(
-        [str(python), "-m", f"benchmarks.peers.{peer.worker}"],
-        cwd=HERE.parent,
-        input="".join(json.dumps(item) + "\n" for _, item in jobs),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    print(f"  {peer.name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
-    lines = done.stdout.splitlines()
-    notes = {}
-    if len(lines) < len(jobs):
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        notes[f"{peer.name} stopped early: {reason}"] = None
+    found, why = answered(peer, python, [item for _, item in jobs])
+    notes = dict.fromkeys(why)
     draws: dict[Key, dict[str, list[Array]]] = {}
-    for (key, _), line in zip(jobs, lines, strict=False):
+    for (key, _), answers in zip(jobs, found, strict=False):
         ways = draws.setdefault(key, {})
-        for way, values in json.loads(line).items():
+        for way, values in answers.items():
             if isinstance(values, list):
                 ways.setdefault(way, []).append(np.array(values))
             else:
@@ -476,74 +423,27 @@ def ours(line: Line, data: Mapping[str, Array], epsilon: float, times: int) -> A
 # -------------------------------------------------------------------------------------------------------------- report
 
 
-@dataclass(frozen=True)
-class Figure:
-    """An error with its standard error."""
-
-    value: float
-    error: float
-    way: str = ""
-
-    @classmethod
-    def of(cls, line: Line, draws: Iterable[Array], data: Iterable[Mapping[str, Array]], way: str = "") -> Figure:
-        """From the draws of each table, and the tables."""
-        each = np.concatenate([line.errors(*pair) for pair in zip(draws, data, strict=False)])
-        mean, spread = float(each.mean()), float(each.std(ddof=1) / sqrt(len(each)))
-        if line.measure == "missed":
-            return cls(mean, spread, way)
-        root = sqrt(mean)
-        return cls(root, spread / (2 * root) if root else 0.0, way)
-
-    def times(self, other: Figure) -> tuple[float, float]:
-        """This as a multiple of another, with its standard error."""
-        ratio = self.value / other.value
-        relative = hypot(self.error / self.value if self.value else 0, other.error / other.value)
-        return ratio, ratio * relative
+def figure(line: Line, draws: Iterable[Array], data: Iterable[Mapping[str, Array]], way: str = "") -> Figure:
+    """The error of the draws of each table."""
+    each = np.concatenate([line.errors(*pair) for pair in zip(draws, data, strict=False)])
+    return Figure.mean(each, way) if line.measure == "missed" else Figure.root(each, way)
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, kw_only=True)
+class Row(Comparison):
     """A line of the report."""
 
     line: Line
     rows: int
     epsilon: float
-    ours: Figure
-    peers: Mapping[str, Figure]
-
-    @property
-    def best(self) -> tuple[str, Figure] | None:
-        return min(self.peers.items(), key=lambda item: item[1].value) if self.peers else None
-
-    def beaten_by(self) -> list[str]:
-        """Peers that are better by more than 5 %, beyond what chance explains."""
-        return [
-            name
-            for name, peer in self.peers.items()
-            if self.ours.value - TOLERANCE * peer.value > CERTAIN * hypot(self.ours.error, TOLERANCE * peer.error)
-        ]
-
-    def verdict(self) -> str:
-        if not self.best:
-            return "no peer"
-        beaten = self.beaten_by()
-        if beaten:
-            return "higher than " + ", ".join(beaten)
-        if self.ours.value <= self.best[1].value:
-            return "lowest"
-        return "within 5 %" if self.ours.value <= TOLERANCE * self.best[1].value else "even, within noise"
 
     def cell(self, name: str) -> str:
         peer = self.peers.get(name)
         if peer is None:
             return ""
-        mark = "*" if peer.way.startswith("by hand") else ""
         if self.line.measure == "missed":
-            return f"{peer.value:.1%}{mark}"
-        if self.ours.value == 0:
-            return f"({peer.value:.3g}){mark}"
-        ratio, error = peer.times(self.ours)
-        return f"{ratio:.2f}{f' ± {error:.2f}' if ratio < 1.2 else ''}{mark}"
+            return f"{peer.value:.1%}{'*' if peer.way.startswith(BY_HAND) else ''}"
+        return peer.multiple(self.ours)
 
     def markdown(self, peers: Iterable[str]) -> str:
         own = f"{self.ours.value:.1%}" if self.line.measure == "missed" else f"{self.ours.value:.3g}"
@@ -589,10 +489,10 @@ def report(
     beaten = [row for row in rows if row.beaten_by()]
     ways = sorted(
         {
-            f"{name}, {row.line.name}: {figure.way}"
+            f"{name}, {row.line.name}: {peer.way}"
             for row in rows
-            for name, figure in row.peers.items()
-            if figure.way and figure.way != "by hand"
+            for name, peer in row.peers.items()
+            if peer.way and peer.way != BY_HAND
         }
     )
     measured = (
@@ -626,17 +526,6 @@ def report(
 
 
 # ---------------------------------------------------------------------------------------------------------------- main
-
-
-def prepared(peers: list[Peer], environments: Path) -> tuple[dict[Peer, Path], list[str]]:
-    """The interpreters of the peers that can be asked, and why the others cannot."""
-    found, notes = {}, []
-    for peer in peers:
-        try:
-            found[peer] = interpreter(pinned(peer.environment), environments, needs=peer.needs)
-        except UnavailableError as cause:
-            notes.append(f"{peer.name} {peer.version} was not asked: {cause}.")
-    return found, notes
 
 
 def main() -> None:
@@ -682,25 +571,24 @@ def main() -> None:
             if line.plan["kind"] in KINDS:
                 count = min(times, line.at_most or times) // line.tables
                 draws = [ours(line, columns, epsilon, count) for columns in data[rows][: line.tables]]
-                own[line.name, rows, epsilon] = Figure.of(line, draws, data[rows])
-                first[line.name, rows, epsilon] = Figure.of(line, draws[:1], data[rows])
+                own[line.name, rows, epsilon] = figure(line, draws, data[rows])
+                first[line.name, rows, epsilon] = figure(line, draws[:1], data[rows])
         print(f"  ours: {time.perf_counter() - started:.0f} s", file=sys.stderr)
-        answered = {peer: future.result() for peer, future in waiting.items()}
+        asked = {peer: future.result() for peer, future in waiting.items()}
 
     unknown = sorted({line.name for line in lines if line.plan["kind"] not in KINDS})
     notes += [f"Not measured, since dprelease has no such statistic yet: {', '.join(unknown)}."] if unknown else []
     found = []
     for line, rows, epsilon in questions:
         peers = {}
-        for peer, answer in answered.items():
+        for peer, answer in asked.items():
             ways = answer.draws.get((line.key, rows, epsilon), {})
-            figures = [Figure.of(line, draws, data[rows], way) for way, draws in ways.items()]
+            figures = [figure(line, draws, data[rows], way) for way, draws in ways.items()]
             if figures:
-                peers[peer.name] = min(figures, key=lambda figure: figure.value)
-        figure = own.get((line.name, rows, epsilon))
-        if figure is not None:
-            found.append(Row(line, rows, epsilon, figure, peers))
-    notes += [note for answer in answered.values() for note in answer.notes]
+                peers[peer.name] = min(figures, key=lambda each: each.value)
+        if (line.name, rows, epsilon) in own:
+            found.append(Row(line=line, rows=rows, epsilon=epsilon, ours=own[line.name, rows, epsilon], peers=peers))
+    notes += [note for answer in asked.values() for note in answer.notes]
     command = ".venv/bin/python -m benchmarks.accuracy " + " ".join(sys.argv[1:])
     text = report(found, list(interpreters), notes, command.strip(), first)
     print(text)

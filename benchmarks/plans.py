@@ -5,14 +5,14 @@
 Five typical plans are priced, from declared facts alone, in both currencies, cumulative shares of ever more bins, and
 cross tables each by itself and as one family.
 Two tables of statsmodels that no part of dprelease was made with, `fair` and `anes96`, are released many times: their
-errors are those observed. Errors are told relative to a typical value of each statistic (in a mean, the middle of its
+errors are those observed. Errors are told relative to a typical value of each statistic (in a mean, the width of its
 bounds). `--write` puts the report into docs/accuracy.md.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
@@ -182,33 +182,34 @@ def priced(case: Case, currency: Currency, way: str, epsilon: int = 1) -> Price:
         sharing.ON = True
 
 
+def typical(bill: Price, name: str) -> float:
+    """What a statistic's error is told relative to, from declared facts alone: in a mean, the width of its bounds."""
+    expected = bill.plan.expected
+    assert isinstance(expected, Expected)
+    return float(bill[name].statistic.magnitude(bill.plan.schema, expected))
+
+
 def foreseen(bill: Price) -> dict[str, float]:
     """By statistic, what it is expected to err in that of a typical value."""
-    return {item.id: (item.error95 or 0.0) / _typical(bill, item.id) for item in bill.statistics}
+    return {item.id: (item.error95 or 0.0) / typical(bill, item.id) for item in bill.statistics}
 
 
-def released(bill: Price, rows: pa.Table, times: int) -> list[dict[str, Array]]:
-    """The numbers of each statistic, of so many releases."""
+def released(bill: Price, rows: pa.Table, times: int, names: Collection[str] | None = None) -> list[dict[str, Array]]:
+    """The numbers of each statistic, or of some by name, of so many releases."""
     engine, plan = Engine(), bill.plan
     tallies = engine.answer(engine.hold(rows), queries(bill), schema=plan.schema, where=(), unit=plan.unit)
     inputs = exact(bill, tallies)
     made = (answers(bill, draw(bill, inputs)) for _ in range(times))
-    return [{name: np.array(each[name].value, dtype=float) for name in each} for each in made]
+    return [{name: np.array(each[name].value, dtype=float) for name in names or each} for each in made]
 
 
 def observed(bill: Price, rows: pa.Table, truth: Mapping[str, Array], times: int) -> dict[str, float]:
     """By statistic, the root mean square error of its numbers over many releases, in that of a typical value."""
     made = released(bill, rows, times)
     return {
-        name: float(np.sqrt(np.mean([(each[name] - truth[name]) ** 2 for each in made]))) / _typical(bill, name)
+        name: float(np.sqrt(np.mean([(each[name] - truth[name]) ** 2 for each in made]))) / typical(bill, name)
         for name in truth
     }
-
-
-def _typical(bill: Price, name: str) -> float:
-    expected = bill.plan.expected
-    assert isinstance(expected, Expected)
-    return float(bill[name].statistic.magnitude(bill.plan.schema, expected))
 
 
 def line(name: str, currency: Currency, found: Mapping[str, Mapping[str, float]]) -> str:

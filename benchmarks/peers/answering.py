@@ -1,4 +1,4 @@
-"""A peer's side of benchmarks/accuracy.py: jobs come in as JSON, one a line, and each is answered by one line."""
+"""A peer's side of benchmarks/accuracy.py and beside.py: jobs come as JSON, one a line, each answered by one line."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class Job:
     """How many values a coded column may take: 0 up to, not including, this."""
     step: float
     """The public resolution of the column whose quantiles are asked."""
+    probs: tuple[float, ...] = ()
+    """Which quantiles are asked, where they are not the median or the quartiles."""
 
     @property
     def column(self) -> Array:
@@ -79,7 +81,7 @@ def _answered(peer: Peer, job: dict[str, Any]) -> dict[str, Any]:
         return {}
     columns = {name: np.load(path) for name, path in job.pop("columns").items()}
     bounds = {name: tuple(limits) for name, limits in job.pop("bounds").items()}
-    read = Job(columns=columns, bounds=bounds, **job)
+    read = Job(columns=columns, bounds=bounds, probs=tuple(job.pop("probs", ())), **job)
     answers: dict[str, Any] = {}
     for way, release in peer[read.statistic].items():
         try:

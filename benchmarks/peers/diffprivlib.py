@@ -143,6 +143,7 @@ if __name__ == "__main__":
             "std": {"": deviation},
             "median": {"": lambda job: quantiles(job, 0.5)},
             "quartiles": {"": lambda job: quantiles(job, 0.25, 0.5, 0.75)},
+            "quantiles": {"": lambda job: quantiles(job, *job.probs)},
             "histogram": {"": histogram},
             "crosstab": {"": crosstab},
             "mean_by": {"": mean_by},

@@ -26,7 +26,8 @@ RESOLVED: dict[Any, Any] = {}
 def released(job: Job, build: Callable[[Any], Any], columns: Mapping[str, Array], *, by: tuple[str, ...] = ()) -> Array:
     """The tables that a query releases, as an array (repetition, row, column), keys left out and rows by key."""
     data = pl.LazyFrame(dict(columns))
-    same = (job.statistic, job.epsilon, tuple(columns), by)
+    public = (job.bounds, job.cells, job.probs, job.step)
+    same = (job.statistic, job.epsilon, tuple(columns), by, repr(public))
     if same not in RESOLVED:
         margins = [dp.polars.Margin(max_length=MAX_LENGTH)]
         if by:
@@ -217,6 +218,7 @@ if __name__ == "__main__":
             "std": {"by hand": deviation},
             "median": {"": lambda job: quantiles(job, 0.5)},
             "quartiles": {"": lambda job: quantiles(job, 0.25, 0.5, 0.75)},
+            "quantiles": {"": lambda job: quantiles(job, *job.probs)},
             "histogram": {"": lambda job: counts(job).tolist()},
             "crosstab": {"": lambda job: counts(job).tolist()},
             "mean_by": {"": mean_by, "by hand, centred": centred_mean_by},

@@ -110,6 +110,7 @@ if __name__ == "__main__":
             "std": {"": deviation},
             "median": {"": lambda job: percentiles(job, 50)},
             "quartiles": {"": lambda job: percentiles(job, 25, 50, 75)},
+            "quantiles": {"": lambda job: percentiles(job, *(round(100 * prob) for prob in job.probs))},
             "histogram": {"": counts},
             "crosstab": {"": counts},
             "mean_by": {"": mean_by},

@@ -181,6 +181,10 @@ if __name__ == "__main__":
                 "": lambda job: percentiles(job, 0.25, 0.5, 0.75),
                 "QuantileTree": lambda job: tree(job, 0.25, 0.5, 0.75),
             },
+            "quantiles": {
+                "": lambda job: percentiles(job, *job.probs),
+                "QuantileTree": lambda job: tree(job, *job.probs),
+            },
             "histogram": {"": counts},
             "crosstab": {"": counts},
             "mean_by": {"": mean_by},

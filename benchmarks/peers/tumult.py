@@ -131,6 +131,7 @@ if __name__ == "__main__":
             "std": {"": lambda job: one(job, "stdev")},
             "median": {"": lambda job: quantiles(job, 0.5)},
             "quartiles": {"": lambda job: quantiles(job, 0.25, 0.5, 0.75)},
+            "quantiles": {"": lambda job: quantiles(job, *job.probs)},
             "histogram": {"": lambda job: counts(job).tolist()},
             "crosstab": {"": lambda job: counts(job).tolist()},
             "mean_by": {"": lambda job: one(job, "average")},
