@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from benchmarks.questions import Line, Way, lines_of
 from dprelease.model.privacy import Currency
 
 CHOSEN = "minimise"
+FEW_ROWS = 100_000
+"""More are not asked of slow peers."""
 ASKED = ("opendp", "diffprivlib", "pydp", "tumult")
 """Workers of the peers that are asked where none are named."""
 SAME = 1e-4
@@ -78,8 +81,13 @@ def jobs_of(lines: Sequence[Line], folder: Path, times: int) -> Iterator[tuple[L
 def theirs(
     peer: Peer, python: Path, asked: Sequence[tuple[Line, Way, dict[str, Any]]]
 ) -> tuple[dict[tuple[str, str], Figure], list[str]]:
-    """By plan and statistic the least error of a peer's ways; and what it could not answer."""
+    """By plan and statistic the least error of a peer's ways; and what it could not answer, or was not asked."""
+    large = {line.case.name: line.case.rows for line, _, _ in asked if peer.slow and line.case.rows > FEW_ROWS}
+    asked = [each for each in asked if each[0].case.name not in large]
     found, notes = answered(peer, python, [job for _, _, job in asked])
+    notes += [
+        f"{peer.name} was not asked for the {name}: {rows:,} rows take it too long." for name, rows in large.items()
+    ]
     best: dict[tuple[str, str], Figure] = {}
     for (line, way, _), answers in zip(asked, found, strict=False):
         key, place = (line.case.name, line.id), f"{peer.name}, {line.case.name}, {line.label}"
@@ -144,11 +152,29 @@ def report(rows: Sequence[Row], peers: Sequence[Peer], notes: Sequence[str], tim
     yield "|---|---|" + "---:|" * (2 + len(names)) + "---|---|"
     for row in rows:
         yield row.markdown(names)
+    yield ""
+    yield from _sums(rows, names)
     ways = {f"{name}, {row.line.label}: {peer.way}" for row in rows for name, peer in row.peers.items() if peer.way}
     yield ""
     yield "Where a peer has several ways, its best one counts. Other ways than the plain call:"
     yield ""
     yield from (f"- {text}" for text in (*sorted(ways), *notes))
+
+
+def _sums(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
+    """Of each plan, the errors of all of its statistics added up, where a peer has answered them all."""
+    yield f"| all statistics of a plan, errors added up | {EQUAL}, % | `{CHOSEN}` | {' | '.join(names)} |"
+    yield "|---|" + "---:|" * (2 + len(names))
+    for case in CASES:
+        own = [row for row in rows if row.line.case is case]
+        if own:
+            even = sum(row.ours.value * row.line.alike for row in own)
+            added = [sum(row.chosen.value * row.line.alike for row in own)]
+            for name in names:
+                peer = [row.peers[name].value * row.line.alike for row in own if name in row.peers]
+                added.append(sum(peer) if len(peer) == len(own) else nan)
+            ratios = ("" if isnan(each) else f"{each / even:.2f}" for each in added)
+            yield f"| {case.name} | {100 * even:.3g} | {' | '.join(ratios)} |"
 
 
 def main() -> None:
@@ -167,7 +193,8 @@ def main() -> None:
     lines = {case.name: lines_of(case, tables[case.name]) for case in cases}
     with tempfile.TemporaryDirectory() as path, ThreadPoolExecutor(max_workers=2) as pool:
         asked = list(jobs_of([line for each in lines.values() for line in each], Path(path), chosen.releases))
-        waiting = {peer: pool.submit(theirs, peer, python, asked) for peer, python in interpreters.items()}
+        first = sorted(interpreters, key=lambda peer: not peer.slow)
+        waiting = {peer: pool.submit(theirs, peer, interpreters[peer], asked) for peer in first}
         own = [
             (line, figures)
             for case in cases
@@ -180,7 +207,7 @@ def main() -> None:
     rows = []
     for line, figures in own:
         key = line.case.name, line.id
-        peers = {peer.name: best[key] for peer, (best, _) in found.items() if key in best}
+        peers = {peer.name: found[peer][0][key] for peer in interpreters if key in found[peer][0]}
         rows.append(Row(line=line, ours=figures[EQUAL], chosen=figures[CHOSEN], peers=peers))
     notes += [note for _, each in found.values() for note in each]
     text = "\n".join(report(rows, list(interpreters), notes, chosen.releases))

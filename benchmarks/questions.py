@@ -16,8 +16,8 @@ from dprelease.model.privacy import Currency
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.planning.price import Price
 
-ONE_OF_EACH = ("count", "mean_q0", "histogram_q1", "histogram_q2")
-"""Of the codebook, whose columns of one sort are alike."""
+ONE_OF_EACH = {"count": 1, "mean_q0": 100, "histogram_q1": 100, "histogram_q2": 100}
+"""Of the codebook, whose columns of one sort are alike: a statistic of each sort, and how many are like it."""
 
 
 def _as_it_is(answer: Array) -> Array:
@@ -53,6 +53,8 @@ class Line:
     """Possible values. Everyone's answers are clipped to them, which costs no privacy."""
     ways: tuple[Way, ...]
     typical: float
+    alike: int
+    """How many statistics of the plan it stands for."""
 
     @property
     def epsilon(self) -> float:
@@ -102,6 +104,7 @@ def _line(case: Case, item: Mapping[str, Any], bill: Price, rows: Rows) -> Line:
         range=limits,
         ways=ways,
         typical=typical(bill, item["id"]),
+        alike=ONE_OF_EACH[item["id"]] if case is BOOK else 1,
     )
 
 

@@ -30,6 +30,8 @@ from tmlt.analytics import (
 from benchmarks.peers.answering import Array, Draws, Job, serve
 
 COPIES = 300
+TOGETHER, MOST_ROWS = 2_000_000, 5_000_000
+"""Rows of all copies that are asked at once, and in all: of larger tables there are fewer copies, asked in turn."""
 WAREHOUSE = tempfile.TemporaryDirectory(prefix="warehouse", ignore_cleanup_errors=True)
 """Where Spark keeps what Tumult has it remember, as long as this runs; by default it is the current folder."""
 
@@ -42,6 +44,7 @@ def spark() -> SparkSession:
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": WAREHOUSE.name,
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "4g",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
     }.items():
         builder = builder.config(name, value)
@@ -50,8 +53,12 @@ def spark() -> SparkSession:
     return session
 
 
+def wanted(job: Job) -> int:
+    return min(job.repetitions, COPIES, max(1, MOST_ROWS // len(job.column)))
+
+
 def copies(job: Job) -> int:
-    return min(job.repetitions, COPIES)
+    return min(wanted(job), max(1, TOGETHER // len(job.column)))
 
 
 def session(job: Job, change: Any) -> Session:
@@ -65,14 +72,16 @@ def session(job: Job, change: Any) -> Session:
 
 
 def released(job: Job, queries: list[Any], change: Any = None, keys: tuple[str, ...] | None = None) -> Array:
-    """Each query's last column by copy and cell, ε split evenly over the queries: (copy, cell, query)."""
+    """Each query's last column by repetition and cell, ε split evenly over the queries: (repetition, cell, query)."""
     data = session(job, change or AddOneRow())
     order = ["copy", *(job.cells if keys is None else keys)]
-    parts = []
-    for query in queries:
+
+    def answer(query: Any) -> Array:
         table = data.evaluate(query, PureDPBudget(job.epsilon / len(queries))).toPandas().sort_values(order)
-        parts.append(table.drop(columns=order).iloc[:, 0].to_numpy(dtype=float).reshape(copies(job), -1))
-    return np.stack(parts, axis=-1)
+        return table.drop(columns=order).iloc[:, 0].to_numpy(dtype=float).reshape(copies(job), -1)
+
+    times = -(-wanted(job) // copies(job))
+    return np.concatenate([np.stack([answer(query) for query in queries], axis=-1) for _ in range(times)])
 
 
 def grouped(job: Job) -> Any:
