@@ -30,7 +30,7 @@ from tmlt.analytics import (
 from benchmarks.peers.answering import Array, Draws, Job, serve
 
 COPIES = 300
-TOGETHER, MOST_ROWS = 2_000_000, 5_000_000
+TOGETHER, MOST_ROWS = 1_250_000, 2_500_000
 """Rows of all copies that are asked at once, and in all: of larger tables there are fewer copies, asked in turn."""
 WAREHOUSE = tempfile.TemporaryDirectory(prefix="warehouse", ignore_cleanup_errors=True)
 """Where Spark keeps what Tumult has it remember, as long as this runs; by default it is the current folder."""
