@@ -93,7 +93,7 @@ def theirs(
         key, place = (line.case.name, line.id), f"{peer.name}, {line.case.name}, {line.label}"
         for own, draws in answers.items():
             if isinstance(draws, str):
-                notes.append(f"{place} failed{f' ({own})' if own else ''}: {draws}")
+                notes.append(f"{place} failed{f' ({own})' if own else ''}: {draws.splitlines()[0]}")
                 continue
             figure = line.figure(way.after(np.array(draws)), f"{BY_HAND}, {way.name}" if way.name else own)
             if key not in best or figure.value < best[key].value:
