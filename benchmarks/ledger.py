@@ -44,7 +44,6 @@ CHARGE = {
     "mechanisms": {"n": [{"mechanism": "discrete_laplace", "epsilon_nano": 1, "delta_atto": 0}]},
     "version": dprelease.__version__,
 }
-BARE = "INSERT INTO bare VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 PAGE = 100
 """Events of a page, and charges of the chart above them."""
 LAST_CHARGES = 500
@@ -76,9 +75,9 @@ def bare_copy(source: Path, path: Path) -> Any:
     """The same rows in a table with nothing but its key, opened with the same settings."""
     create_private(path)
     connection = connect(path)
-    columns = "seq INTEGER PRIMARY KEY, at, actor, population, kind, body, a, b, c, d, e, f, g, previous_hash, hash"
-    connection.execute(f"CREATE TABLE bare ({columns})")
     connection.execute("ATTACH ? AS source", [str(source)])
+    _, *others = (name for _, name, *_ in connection.execute("PRAGMA source.table_info(ledger)"))
+    connection.execute(f"CREATE TABLE bare (seq INTEGER PRIMARY KEY, {', '.join(others)})")
     connection.execute("INSERT INTO bare SELECT * FROM source.ledger")
     connection.execute("DETACH source")
     settle(path)
@@ -99,7 +98,7 @@ def timed(run: Callable[[], object]) -> float:
 
 def insert(connection: Any, row: Sequence[Any]) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute(BARE, row)
+    connection.execute(f"INSERT INTO bare VALUES ({', '.join('?' * len(row))})", row)
     connection.execute("COMMIT")
 
 
