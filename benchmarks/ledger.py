@@ -21,6 +21,7 @@ from typing import Any
 
 import dprelease
 from dprelease.model.actor import OWNER
+from dprelease.model.encoding import canonical
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store import ledger
 from dprelease.store.connection import connect, create_private
@@ -33,9 +34,18 @@ A_HASH = "a7" * 32
 NANO = PrivacyLoss(epsilon_nano=1)
 AT_ONCE = 20_000
 """Events of one transaction while the ledger is filled."""
-PREVIEW = {"dataset": "visits", "plan_hash": A_HASH}
+PLAN = dprelease.Plan.parse(
+    {
+        "dprelease": 1,
+        "dataset": "visits",
+        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+        "columns": {"sex": {"type": "category", "categories": ["F", "M"]}},
+        "statistics": [{"id": "n", "kind": "count"}],
+    }
+)
+PREVIEW = {"dataset": "visits", "plan_hash": PLAN.hash}
+PREVIEWED = canonical(PLAN.to_mapping()).decode()
 CHARGE = {
-    "plan": "plan-0123456789ab",
     "plan_hash": A_HASH,
     "dataset": "visits",
     "dataset_version": A_HASH[:32],
@@ -66,9 +76,10 @@ def fill(database: Database, events: int) -> None:
                     case 5:
                         append_within(connection, EventKind.SIGN_IN, actor="jonas", body={})
                     case _:
-                        append_within(
+                        taken = append_within(
                             connection, EventKind.PREVIEW_TAKEN, actor="maria", population=population, body=PREVIEW
                         )
+                        connection.execute("INSERT INTO previewed (seq, plan) VALUES (?, ?)", [taken.seq, PREVIEWED])
 
 
 def bare_copy(source: Path, path: Path) -> Any:
@@ -112,7 +123,7 @@ def appends(database: Database, bare: Any, times: int) -> dict[str, list[float]]
         found["append"].append(
             timed(
                 lambda: ledger.append(
-                    database, EventKind.PREVIEW_TAKEN, actor=OWNER, population="patients", body=PREVIEW
+                    database, EventKind.PREVIEW_SWEPT, actor=OWNER, population="patients", body=PREVIEW
                 )
             )
         )
