@@ -34,6 +34,8 @@ PLACES = {
     "correlation": "covariance.Correlation",
     "survey": "survey.Survey",
     "bounds": "bounds.Bounds",
+    "naive_bayes": "naive_bayes.NaiveBayes",
+    "scorecard": "scorecard.Scorecard",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 

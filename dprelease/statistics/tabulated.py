@@ -102,7 +102,7 @@ class Tabulated(Statistic):
         """
         return self.measurements(schema, terms)
 
-    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
         """Tells how far its least precise number is off, to choose among its ways, from public facts only."""
         raise InternalError(f"{self.kind} has one way")
 

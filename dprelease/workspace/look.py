@@ -169,6 +169,7 @@ class Look:
                 item.presented,
                 self.bench.plan.schema,
                 self._unit,
+                name.partition(".")[2],
             ),
             true=self._true(name),
             law=law,

@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import partition, reach
+from dprelease.worstcase import classifiers, partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -276,6 +276,12 @@ def _workload(asked: _Asked) -> Iterator[Measured]:
     yield Measured("residuals", (whole,), reach.Reach(family=family))
 
 
+def _classifier(asked: _Asked) -> Iterator[Measured]:
+    """Tables in each of which a row is in one cell; losses add up."""
+    for shape in classifiers.tables(asked.options, asked.columns, asked.shapes):
+        yield asked.cells(shape)
+
+
 def _bounds(asked: _Asked) -> Iterator[Measured]:
     """Bins that end at 0 and at ±1, ±2, ±4, ... steps, within the bounds."""
     values = asked["column"]
@@ -390,4 +396,6 @@ KINDS: Mapping[str, Kind] = {
     "correlation": _matrix,
     "survey": _survey,
     "bounds": _bounds,
+    "naive_bayes": _classifier,
+    "scorecard": _classifier,
 }

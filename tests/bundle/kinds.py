@@ -66,6 +66,8 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "top_ages", "kind": "top", "column": "age", "k": 3},
     {"id": "top_regions", "kind": "top", "column": "region", "k": 2, "method": "noisy_top_k"},
     {"id": "top_doctors", "kind": "top", "column": "doctor", "k": 3},
+    {"id": "who_is_member", "kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "bins": {"age": 4}},
+    {"id": "card", "kind": "scorecard", "outcome": "member", "on": ["age", "region"], "together": "all"},
     {"id": "large", "kind": "threshold", "questions": QUESTIONS, "threshold": 150, "numeric": True},
     {"id": "covariances", "kind": "covariance", "columns": ["age", "income"]},
     {"id": "correlations", "kind": "correlation", "columns": ["age", "income"]},

@@ -249,6 +249,28 @@ VARIANTS = (
         epsilon=TWO,
         only={"people": True},
     ),
+    Variant(
+        "naive_bayes",
+        {"kind": "naive_bayes", "outcome": "h", "on": ["x", "g"], "bins": {"x": 2}},
+        LOW,
+        (LOW, twice(x=1.5, g="b", h="v")),
+        epsilon=TWO,
+    ),
+    Variant(
+        "naive_bayes, one bin",
+        {"kind": "naive_bayes", "outcome": "h", "on": ["x"], "bins": {"x": 1}},
+        LOW,
+        (LOW, twice(h="v")),
+        epsilon=TWO,
+        only={"people": True},
+    ),
+    Variant(
+        "scorecard",
+        {"kind": "scorecard", "outcome": "h", "on": ["x", "g"], "bins": {"x": 2}, "together": "all"},
+        LOW,
+        (LOW, twice(x=1.5, g="b", h="v")),
+        epsilon=TWO,
+    ),
     Variant("cdf", {"kind": "cdf", "column": "x", "bins": 3}, LOW, (LOW, HIGH)),
     Variant(
         "cdf, at several levels",

@@ -75,6 +75,8 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "covariance", "columns": ["age", "income"]},
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
+    {"kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "bins": {"age": 4}},
+    {"kind": "scorecard", "outcome": "sex", "on": ["age", "region"], "together": "all"},
     {"kind": "survey", "column": "sex"},
     {"kind": "answered", "column": "income", "by": ["region"]},
     {"kind": "median", "column": "income", "interval": True},

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.errors import PlanError
 from dprelease.model.column import DISCOVER, ColumnType
 from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
+from dprelease.model.model_options import BinsByColumn, Pairs
 from dprelease.model.options import (
     Choice,
     Choices,
@@ -81,6 +82,10 @@ def values(name: str, reader: Option) -> list[Any]:
         case LevelByColumn():
             named = [{"day": period} for period in ("week", "month", "weekday")]
             return [*named, {"k": "odd"}, {"g": "apart"}, {"g": "all"}, {"day": "day", "k": "pairs", "g": "apart"}]
+        case BinsByColumn():
+            return [{"x": 1, "fine": 1}, {"x": 3}, {"x": [-2, 0, 1.5]}, {"low": 2, "k": 2}]
+        case Pairs():
+            return [*reader.words, [["x", "g"]], [["g", "k"], ["only", "g"]]]
         case WholeByColumn():
             return [{"x": 1, "fine": 1, "odd": 1, "low": 1}, {"x": 3}, {"low": 2, "fine": 7}, {"x": 1, "low": 1}]
         case Choice():
@@ -168,6 +173,11 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "workload", "columns": ["x", "g"], "bins": {"x": 3}, "objective": "minimise"},
     {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
     {"kind": "workload", "columns": ["two", "h", "only"], "tables": [["only", "h"], ["h"], ["only"], ["two"]]},
+    {"kind": "naive_bayes", "outcome": "h", "on": ["only"]},
+    {"kind": "naive_bayes", "outcome": "g", "on": ["x"], "bins": {"x": 1}},
+    {"kind": "scorecard", "outcome": "h", "on": ["only"]},
+    {"kind": "scorecard", "outcome": "flag", "on": ["x", "two"], "bins": {"x": [-2, 0, 1.5]}, "together": "all"},
+    {"kind": "scorecard", "outcome": "flag", "on": ["x", "g", "k"], "together": [["k", "x"]]},
     {"kind": "cdf", "column": "two"},
     {"kind": "cdf", "column": "fine", "bins": 30},
     {"kind": "cdf", "column": "odd", "bins": 1001},

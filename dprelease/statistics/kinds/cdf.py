@@ -95,7 +95,7 @@ class Cdf(Noisy):
         """The one that is planned where the noise is that of the currency."""
         return planned(self.size(schema), squared=noise is DiscreteLaplace)
 
-    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
         """Returns the variance of the least precise share, in rows squared, for rows spread evenly."""
         (first, *_) = mechanisms
         assert isinstance(first, Noise)

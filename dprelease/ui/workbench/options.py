@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import fields as fields_of
 from functools import singledispatch
 from itertools import chain, combinations, islice
@@ -16,6 +16,7 @@ from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
 from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.encoding import read_mapping
+from dprelease.model.model_options import BinsByColumn, Pairs
 from dprelease.model.options import (
     Choice,
     Choices,
@@ -99,7 +100,8 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
 
 def _binned(options: Mapping[str, Any], schema: Schema) -> list[str]:
     """Ordered columns of which no level is asked for; what is given is always shown."""
-    given, names = (options.get("levels") or {}).keys() - (options.get("bins") or {}).keys(), options.get("columns")
+    given = (options.get("levels") or {}).keys() - (options.get("bins") or {}).keys()
+    names = options.get("columns") or options.get("on")
     return [name for name in names or () if name in schema and schema[name].type in ORDERED and name not in given]
 
 
@@ -199,6 +201,22 @@ def _(reader: WholeByColumn, field: Field) -> Any:
         limits = {"min_value": reader.lowest, "max_value": reader.highest, "step": 1}
         result[name] = fields.number(named, f"{field.key}-{name}", given.get(name), help=field.help, **limits)
     return {name: number for name, number in result.items() if number is not None}
+
+
+@widget.register
+def _(reader: BinsByColumn, field: Field) -> Any:
+    """Edges are kept as they were written: the form asks for numbers of bins."""
+    given = field.value or {}
+    edges = {name: bins for name, bins in given.items() if isinstance(bins, list)}
+    others = {**field.others, "on": [name for name in field.others.get("on") or () if name not in edges]}
+    asked = replace(field, value={name: bins for name, bins in given.items() if name not in edges}, others=others)
+    return {**widget.dispatch(WholeByColumn)(reader, asked), **edges} or None
+
+
+@widget.register
+def _(reader: Pairs, field: Field) -> Any:
+    """Listed pairs are kept as they were written."""
+    return field.value if isinstance(field.value, list) else widget(Choice(reader.words), field)
 
 
 @widget.register

@@ -149,6 +149,21 @@ VARIANTS: dict[str, Tabulated] = {
     ),
     "covariance of x, far": statistic(kind="covariance", columns=["x", "far"]),
     "correlation of x, far, low": statistic(kind="correlation", columns=["x", "far", "low"]),
+    "naive_bayes of flag on x, g": statistic(kind="naive_bayes", outcome="flag", on=["x", "g"], bins={"x": 2}),
+    "naive_bayes of g on only": statistic(kind="naive_bayes", outcome="g", on=["only"]),
+    "naive_bayes of h on x in 1 bin": statistic(kind="naive_bayes", outcome="h", on=["x"], bins={"x": 1}),
+    "naive_bayes of answer with edges": statistic(
+        kind="naive_bayes", outcome="answer", on=["x", "day", "wide"], bins={"x": [-2, 0.5, 1.5]}
+    ),
+    "scorecard of flag on x, g": statistic(kind="scorecard", outcome="flag", on=["x", "g"], bins={"x": 2}),
+    "scorecard of h on only": statistic(kind="scorecard", outcome="h", on=["only"]),
+    "scorecard of h on x in 1 bin, only": statistic(
+        kind="scorecard", outcome="h", on=["x", "only"], bins={"x": 1}, together="all"
+    ),
+    "scorecard of h on listed pairs": statistic(
+        kind="scorecard", outcome="h", on=["x", "k", "day", "g"], together=[["x", "k"], ["g", "x"]]
+    ),
+    "scorecard of h, columns apart": statistic(kind="scorecard", outcome="h", on=["x", "k"], together="none"),
     "survey of answer": statistic(kind="survey", column="answer"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
     "count with a value of coded": statistic(kind="count", column="coded"),

@@ -1,0 +1,244 @@
+"""Models of an outcome by bins of other columns: what they have in common before anything is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.errors import InternalError
+from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.column import CODED, LISTED, ORDERED, Column
+from dprelease.model.column_options import ColumnName, ColumnNames
+from dprelease.model.model_options import BinsByColumn
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.stated import OutputKind
+from dprelease.model.tally import Key, Measure, TallyQuery
+from dprelease.statistics.algebra.agreed import Noised
+from dprelease.statistics.algebra.excess import excess
+from dprelease.statistics.algebra.grouping import each_value
+from dprelease.statistics.algebra.moments import with_nulls
+from dprelease.statistics.algebra.odds import LEAST
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.kinds.histogram import binned, check_bins
+from dprelease.statistics.noise import Noisy
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.words import phrase, quoted
+
+MOST_PREDICTORS = 12
+MOST_CLASSES = 20
+MOST_BINS = 100
+MOST_CELLS = 400
+"""Bins of all columns together: a fit takes time that grows with their cube."""
+FEW, USUAL = 8, 5
+"""An ordered column of at most so many values has a bin for each; of more, so many bins."""
+PRESENTATION = Presentation(
+    measure=Quantity.NUMBER,
+    error=Quantity.NUMBER,
+    values=Answers.NOISY,
+    look=Look.MARKS,
+    traits=(Trait.UNLIKE,),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binned(Noisy):
+    """A model of which class a row is in, by the bins that its other columns are in.
+
+    All that it needs of the rows is counts by (bin of a column, class), of rows that have a value in every column: each
+    row is in one cell of each table. Sensitivity L1 of each: m under add_remove, 2m under substitute. Discrete Laplace
+    noise, or Gaussian in zcdp; losses add up.
+    """
+
+    output: ClassVar[OutputKind] = "model"
+    PARTS: ClassVar[tuple[str, ...]] = ("points", "classes")
+    FEWEST_CLASSES: ClassVar[int] = 2
+    MOST_CLASSES: ClassVar[int] = MOST_CLASSES
+    outcome: str = option(ColumnName(LISTED))
+    """Whose declared values are the classes."""
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_PREDICTORS))
+    """By which columns the class is told."""
+    bins: tuple[tuple[str, Any], ...] = option(BinsByColumn(1, MOST_BINS), default=())
+    """By ordered column how many bins of equal width, or their edges; by default 5, or one for each of 8 values."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        before = len(report.problems)
+        if self.outcome in self.on:
+            found = phrase("statistics.outcome_among_predictors", name=quoted(self.outcome))
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns_than_outcome"))
+        classes = schema[self.outcome].codes
+        if not self.FEWEST_CLASSES <= classes <= self.MOST_CLASSES:
+            most = self.MOST_CLASSES
+            allowed = phrase("statistics.two_classes" if most == 2 else "statistics.two_to_classes", most=most)
+            found = phrase("statistics.classes", count=classes, name=quoted(self.outcome))
+            report.add(f"{path}.outcome", found=found, allowed=allowed)
+        for name, bins in self.bins:
+            if name not in self.on or schema[name].type not in ORDERED:
+                report.add(f"{path}.bins.{name}", found=name, allowed=phrase("statistics.ordered_predictor"))
+            else:
+                number, edges = (None, bins) if isinstance(bins, tuple) else (bins, ())
+                check_bins(number, edges, schema[name], f"{path}.bins.{name}", report)
+        if len(report.problems) > before:
+            return
+        cells = sum(key.cells for key in self.keys(schema))
+        if cells > MOST_CELLS:
+            found, remedy = phrase("statistics.cells", cells=cells), phrase("statistics.use_fewer_columns_bins")
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_CELLS), remedy=remedy)
+
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        """The bins of each predictor."""
+        given = dict(self.bins)
+        return tuple(_key(schema[name], given.get(name)) for name in self.on)
+
+    def classes(self, schema: Schema) -> Key:
+        """The classes."""
+        return each_value(schema[self.outcome])
+
+    def counted(self, schema: Schema, *keys: Key) -> TallyQuery:
+        """Rows by some of the columns, of those that have a value in every column."""
+        given = {key.column for key in keys}
+        others = [name for name in (*self.on, self.outcome) if name not in given]
+        return TallyQuery(keys, Measure((), with_nulls(others, schema)))
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        return tuple(self.counted(schema, key, self.classes(schema)) for key in self.keys(schema))
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        noise = self.noise_for(terms)
+        return tuple(Measurement(noise, query.shape, simplex(terms, query.shape)) for query in self.queries(schema))
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return tuple(tallies)
+
+    def table_names(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(f"{self.id}.{part}" for part in self.PARTS)
+
+    def facts(self, schema: Schema, function: dict[str, Any], drawn: Sequence[Any]) -> dict[str, Any]:
+        """What is published of it as models/ID.json."""
+        inputs = [_input(schema[key.column], key) for key in self.keys(schema)]
+        return {
+            "model": 1,
+            "kind": self.kind,
+            "inputs": inputs,
+            "outcome": _input(schema[self.outcome]),
+            "function": function,
+            "integers": [np.ravel(each).tolist() for each in drawn],
+        }
+
+    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+        if not isinstance(output, Model) or tuple(output.parts) != self.PARTS:
+            return False
+        drawn = sealed(output.facts, mechanisms)
+        return drawn is not None and output == self.answered(schema, drawn, mechanisms)
+
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        raise InternalError("a model answers with several tables")
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        raise InternalError("a model answers with several tables")
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """How far the log-loss is above that of the same model without noise, for rows spread evenly over all cells.
+
+        It stays below this with the stated confidence.
+        """
+        if expected is None:
+            return None
+        keys, many = self.keys(schema), schema[self.outcome].codes
+        variances = [variance(mechanism) for mechanism in mechanisms[: len(keys)]]
+        return ExpectedError(
+            excess([key.cells for key in keys], variances, many, expected.rows, confidence), "expected"
+        )
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        """The log-loss of whoever knows nothing."""
+        return log(schema[self.outcome].codes)
+
+    def bin_axis(self, schema: Schema) -> Axis:
+        """Each bin of each column, named as it is declared: a category, or the first and the last value."""
+        keys = self.keys(schema)
+        return Axis(("input", "bin"), tuple((key.column, name) for key in keys for name in names(schema, key)))
+
+    def class_axis(self, schema: Schema, first: int = 0) -> Axis:
+        """The classes, from one on."""
+        return Axis(("class",), tuple((label,) for label in schema[self.outcome].labels[first:]))
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return ()
+
+
+def variance(mechanism: Mechanism) -> float:
+    """That of the noise on one integer, never quite 0."""
+    assert isinstance(mechanism, Noise)
+    return max(float(mechanism.variance), LEAST)
+
+
+def noised(drawn: Any, mechanism: Mechanism) -> Noised:
+    """A noisy table, as numbers."""
+    return Noised(np.asarray(drawn, dtype=np.float64), variance(mechanism))
+
+
+def sealed(facts: Any, mechanisms: Sequence[Mechanism]) -> list[Integers] | None:
+    """The noisy integers that a model states, in the shapes of its mechanisms; None where they are not such."""
+    listed = facts.get("integers") if isinstance(facts, dict) else None
+    if not isinstance(listed, list) or len(listed) != len(mechanisms):
+        return None
+    found = []
+    for numbers, mechanism in zip(listed, mechanisms, strict=True):
+        shape = mechanism.sensitivity.shape or ()
+        if not isinstance(numbers, list) or len(numbers) != int(np.prod(shape)):
+            return None
+        if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
+            return None
+        found.append(np.array(numbers, dtype=np.int64).reshape(shape))
+    return found
+
+
+def names(schema: Schema, key: Key) -> list[str]:
+    """The names of a column's bins."""
+    column = schema[key.column]
+    if key.cells == column.codes:
+        return [str(column.value(code)) for code in range(key.cells)]
+    firsts = [key.first_code(cell) for cell in range(key.cells)]
+    lasts = [first - 1 for first in firsts[1:]] + [column.codes - 1]
+    pairs = zip(firsts, lasts, strict=True)
+    return [
+        str(column.value(one)) if one == other else f"{column.value(one)} … {column.value(other)}"
+        for one, other in pairs
+    ]
+
+
+def _key(column: Column, bins: Any) -> Key:
+    if isinstance(bins, tuple):
+        return binned(column, None, bins)
+    usual = column.codes if column.codes <= FEW else USUAL
+    return binned(column, min(column.codes, bins or usual), ())
+
+
+def _input(column: Column, key: Key | None = None) -> dict[str, Any]:
+    """A column as a model's file states it: by its bins too, where it is binned."""
+    found: dict[str, Any] = {"column": column.name, "type": column.type.value}
+    if column.type in LISTED:
+        return found | {"categories": list(column.labels)}
+    declared = column.to_mapping()
+    found |= {name: declared[name] for name in ("lower", "upper", "resolution") if name in declared}
+    if key is not None:
+        firsts = [key.first_code(cell) for cell in range(key.cells)]
+        last = column.codes - 1
+        ends = [*firsts, last if last > firsts[-1] else column.codes]
+        found["edges"] = [column.value(code) for code in ends]
+    return found

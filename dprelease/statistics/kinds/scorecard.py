@@ -1,0 +1,205 @@
+"""How likely one of two classes is, by points for the bin of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import log, sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.model_options import Pairs
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.presentation import Presentation
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Estimates, Model, Output
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Shape, TallyQuery
+from dprelease.statistics.algebra.additive import Fit, fitted
+from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
+from dprelease.statistics.algebra.elementary import Floats
+from dprelease.statistics.algebra.odds import Spans, ends, nine
+from dprelease.statistics.algebra.pairwise import Pair, joint, sample
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, noised, variance
+from dprelease.statistics.kinds.naive_bayes import class_shares
+from dprelease.statistics.tabulated import Integers, Measurement
+from dprelease.words import phrase
+
+WORDS = AUTO, NONE, ALL = "auto", "none", "all"
+MOST_PAIRS = MOST_PREDICTORS * (MOST_PREDICTORS - 1) // 2
+PAYS = 5
+"""Pair tables pay where a cell is expected to have so many times the standard deviation of its noise."""
+DOUBLES = 20
+"""So many points double the odds."""
+STATED = 100
+"""Of so many numbers at most the joint noise (covariance) is published."""
+NORMAL95 = 1.959963984540054
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scorecard(Binned):
+    """An additive logistic model: ln P(second class)/P(first class) = an intercept + points of the bin of each column.
+
+    Half of the share goes to the counts by (bin, class) of each column, half to counts by pairs of columns, which tell
+    how columns go together; or all to the first, where the others would be noise (`together`). All else is
+    post-processing. Sensitivity L1 of each table: m under add_remove, 2m under substitute. Discrete Laplace noise, or
+    Gaussian in zcdp. An interval is for the same fit, with the same penalty, to tables without noise.
+    """
+
+    kind: ClassVar[str] = "scorecard"
+    MOST_CLASSES: ClassVar[int] = 2
+    presentation: ClassVar[Presentation] = PRESENTATION
+    together: str | tuple[tuple[str, str], ...] = option(Pairs(WORDS, MOST_PAIRS), default=AUTO)
+    """Of which pairs of columns rows are counted: all, none, listed ones, or, by a public rule, all or none (auto)."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        super().check_together(path, schema, report)
+        for place, names in enumerate(() if isinstance(self.together, str) else self.together):
+            for name in names:
+                if name not in self.on:
+                    allowed = phrase("statistics.predictors")
+                    report.add(f"{path}.together[{place}]", found=name, allowed=allowed)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """The places of columns that are counted together."""
+        if self.together == NONE:
+            return ()
+        if isinstance(self.together, str):
+            return tuple(combinations(range(len(self.on)), 2))
+        places = {name: place for place, name in enumerate(self.on)}
+        found = (sorted((places[one], places[other])) for one, other in self.together)
+        return tuple((i, j) for i, j in found)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        keys = self.keys(schema)
+        pairs = (self.counted(schema, keys[i], keys[j]) for i, j in self.pairs())
+        return (*super().queries(schema), *pairs)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return self._measured(schema, terms, pairs=True)
+
+    def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
+        """With pairs of columns, and, where it is open, without."""
+        first = self.measurements(schema, terms)
+        if self.together != AUTO or not self.pairs():
+            return (first,)
+        return first, self._measured(schema, terms, pairs=False)
+
+    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
+        without = self.together == AUTO and len(shapes) == len(self.on)
+        return self._measured(schema, terms, pairs=not without)
+
+    def _measured(self, schema: Schema, terms: Terms, *, pairs: bool) -> tuple[Measurement, ...]:
+        noise, many = self.noise_for(terms), len(self.on)
+        shapes = [query.shape for query in self.queries(schema)]
+        labels, others = shapes[:many], shapes[many:] if pairs else []
+        weights = [Fraction(1, many)] * many + [Fraction(1, len(others)) for _ in others]
+        return tuple(
+            Measurement(noise, shape, simplex(terms, shape), weight)
+            for shape, weight in zip([*labels, *others], weights, strict=True)
+        )
+
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
+        """Returns 1 of label tables alone; of pair tables 0 where they pay by the rule, else 2.
+
+        They pay where the expected rows of a cell, on average over pair tables, are at least 5 standard deviations of
+        its noise. Where no number of rows is expected they do not.
+        """
+        pairs = mechanisms[len(self.on) :]
+        if not pairs:
+            return 1.0
+        keys = self.keys(schema)
+        cells = sum(keys[i].cells * keys[j].cells for i, j in self.pairs()) / len(pairs)
+        enough = expected is not None and expected.rows / cells >= PAYS * sqrt(variance(pairs[0]))
+        return 0.0 if enough else 2.0
+
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        return tuple(tallies[: len(mechanisms)] if mechanisms else tallies)
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        many = len(self.on)
+        tables = [noised(each, mechanism) for each, mechanism in zip(drawn, mechanisms, strict=True)]
+        labels, pairs = tables[:many], dict(zip(self.pairs(), tables[many:], strict=False))
+        found = agreed(labels, list(pairs.values()))
+        if not pairs:
+            card = _apart(found, labels, mechanisms)
+        elif float(found.noisy.min()) <= 2 * sqrt(found.variance):
+            card = _constant(found)
+        else:
+            card = _together(found, labels, pairs, mechanisms[0])
+        axis = self.bin_axis(schema)
+        value = [nine(float(number)) for own in card.points for number in own]
+        points = Estimates(
+            axes=(axis,),
+            value=value,
+            lower95=[ends(min(low, number)) for low, number in zip(card.lower, value, strict=True)],
+            upper95=[ends(max(high, number)) for high, number in zip(card.upper, value, strict=True)],
+            extra={"points": [round(number * DOUBLES / log(2)) for number in value]},
+        )
+        function: dict[str, Any] = {
+            "link": "logit",
+            "positive": schema[self.outcome].labels[1],
+            "intercept": nine(card.intercept),
+            "terms": [
+                {"column": name, "points": [nine(float(number)) for number in own]}
+                for name, own in zip(self.on, card.points, strict=True)
+            ],
+        }
+        if card.fit is not None and len(value) < STATED:
+            function["covariance"] = [[nine(float(number)) for number in row] for row in card.fit.covariance]
+        parts = {"points": points, "classes": class_shares(self, schema, found, mechanisms[:many])}
+        return Model(parts=parts, facts=self.facts(schema, function, drawn))
+
+    def size(self, schema: Schema) -> int:
+        return sum(key.cells for key in self.keys(schema)) + 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Card:
+    """A fitted model with intervals, of the points of all columns one after the other."""
+
+    intercept: float
+    points: Sequence[Floats]
+    lower: Sequence[float]
+    upper: Sequence[float]
+    fit: Fit | None = None
+
+
+def _apart(found: Agreed, labels: Sequence[Noised], mechanisms: Sequence[Mechanism]) -> _Card:
+    """By each column on its own, as naive Bayes: no table tells how they go together."""
+    logs, base = smoothed(found, labels), priors(found)
+    spans = [Spans.of(found, noise) for noise in mechanisms if isinstance(noise, Noise)]
+    pairs = [
+        own.log_odds(float(cells[1]), float(cells[0]), 1, 0)
+        for own, table in zip(spans, labels, strict=True)
+        for cells in table.counts
+    ]
+    points = [own[:, 1] - own[:, 0] for own in logs]
+    return _Card(float(base[1] - base[0]), points, [low for low, _ in pairs], [high for _, high in pairs])
+
+
+def _constant(found: Agreed) -> _Card:
+    """Nothing is told by any column: one of the classes has no rows that stand out of the noise."""
+    base, points = priors(found), [np.zeros(len(table)) for table in found.tables]
+    many = sum(map(len, points))
+    return _Card(float(base[1] - base[0]), points, [-np.inf] * many, [np.inf] * many)
+
+
+def _together(found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], noise: Mechanism) -> _Card:
+    """By all columns at once. The reach of an interval is that of the noise, or of a normal one where that is more."""
+    assert isinstance(noise, Noise)
+    fit = fitted(found, labels, pairs, sample(found, joint(found, pairs)))
+    times = max(NORMAL95, noise.half_width() / sqrt(variance(noise)))
+    centres, reach = np.concatenate(fit.points), times * fit.deviations[1:]
+    lower, upper = (np.asarray(end, dtype=np.float64).tolist() for end in (centres - reach, centres + reach))
+    return _Card(fit.intercept, fit.points, lower, upper, fit)

@@ -1,0 +1,36 @@
+"""The tables that a model of classes is made of, by the options of a plan: a second reading of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from dprelease.worstcase.world import Values
+
+Shape = tuple[int, ...]
+FEW, USUAL = 8, 5
+
+
+def cells(values: Values, bins: Any) -> int:
+    """How many bins a predictor has: its declared values, those between given edges, or equal ones."""
+    if values.listed:
+        return values.many
+    if isinstance(bins, Sequence) and not isinstance(bins, str):
+        return len(bins) - 1
+    return min(values.many, int(bins or (values.many if values.many <= FEW else USUAL)))
+
+
+def tables(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Sequence[Shape]) -> list[Shape]:
+    """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
+
+    `stated`: as the certificate has them; where a plan leaves it open whether pairs are counted, their number says.
+    """
+    names, bins = options["on"], options.get("bins", {})
+    many = {name: cells(columns[name], bins.get(name)) for name in names}
+    found: list[Shape] = [(many[name], columns[options["outcome"]].many) for name in names]
+    wanted = options.get("together", "auto") if options["kind"] == "scorecard" else "none"
+    if wanted == "none" or (wanted == "auto" and len(stated) == len(found)):
+        return found
+    pairs = combinations(names, 2) if isinstance(wanted, str) else (sorted(pair, key=names.index) for pair in wanted)
+    return found + [(many[one], many[other]) for one, other in pairs]
