@@ -9,7 +9,7 @@ from dprelease.bundle import described
 from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.outputs import further_path
+from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
@@ -84,19 +84,23 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
 def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str, Any]]:
     """What answers have beside their tables."""
     for statistic, output in release.outputs.items():
-        path = further_path(release.certificate.statistic(statistic))
-        if path is None:
-            continue
         title = Question.of(release.certificate, statistic).text
-        told: dict[str, Any] = {"name": f"{statistic}.{output.kind}", "path": path, "title": title, "encoding": "utf-8"}
-        told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
-        if isinstance(output, Rows):
-            fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
-            told |= {"type": "table", "format": "csv", "mediatype": "text/csv", "description": say("synthetic_rows")}
-            told["schema"] = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
-        else:
-            told |= {"format": "json", "mediatype": "application/json"}
-        yield told
+        for path in further_paths(release.certificate.statistic(statistic)):
+            kind = path.partition("/")[0].removesuffix("s") if output.kind == "model" else path.partition("/")[0]
+            told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
+            told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
+            if isinstance(output, Rows) and path == rows_path(statistic):
+                yield told | _rows(output)
+            else:
+                yield told | {"format": "json", "mediatype": "application/json"}
+
+
+def _rows(output: Rows) -> dict[str, Any]:
+    """What is said of rows that are nobody's."""
+    fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
+    told = {"type": "table", "format": "csv", "mediatype": "text/csv", "description": say("synthetic_rows")}
+    schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
+    return {**told, "synthetic": True, "schema": schema}
 
 
 def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:

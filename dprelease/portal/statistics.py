@@ -14,7 +14,7 @@ from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
-from dprelease.bundle.outputs import CERTIFICATE, further_path
+from dprelease.bundle.outputs import CERTIFICATE, further_paths
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.reliability import Counted, reliability, summary
@@ -59,7 +59,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
             "finding": None if found is None else told(release, statistic, found),
             "folded": reading.rows > MOST_OPEN,
-            "beside": further_path(bundle.certificate.statistic(statistic)),
+            "beside": further_paths(bundle.certificate.statistic(statistic)),
             "pivot": pivot(release, statistic),
             "alt": say("chart", question=question.text),
             "width": width,

@@ -23,6 +23,7 @@ PLACES = {
     "histogram": "histogram.Histogram",
     "crosstab": "crosstab.Crosstab",
     "workload": "workload.Workload",
+    "synthetic": "synthetic.Synthetic",
     "cdf": "cdf.Cdf",
     "quantiles": "quantiles.Quantiles",
     "median": "quantiles.Median",

@@ -261,7 +261,8 @@ def _workload(asked: _Asked) -> Iterator[Measured]:
     """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
     cells = {name: min(asked.many(name), bins.get(name, asked.many(name))) for name in names}
-    order = min(int(asked.options.get("order") or 2), len(names))
+    usual = 3 if asked.options["kind"] == "synthetic" else 2
+    order = min(int(asked.options.get("order") or usual), len(names))
     up_to = [chosen for length in range(1, order + 1) for chosen in combinations(names, length)]
     tables = list(asked.options.get("tables") or up_to)
     several = [frozenset(name for name in table if cells[name] > 1) for table in tables]
@@ -379,6 +380,7 @@ KINDS: Mapping[str, Kind] = {
     "histogram": _histogram,
     "crosstab": _crosstab,
     "workload": _workload,
+    "synthetic": _workload,
     "cdf": _cdf,
     "quantiles": _quantiles,
     "median": _median,
