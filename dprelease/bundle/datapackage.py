@@ -98,7 +98,8 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
 def _rows(output: Rows) -> dict[str, Any]:
     """What is said of rows that are nobody's."""
     fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
-    told = {"type": "table", "format": "csv", "mediatype": "text/csv", "description": say("synthetic_rows")}
+    said = {"title": say("synthetic_rows_title"), "description": say("synthetic_rows")}
+    told = {"type": "table", "format": "csv", "mediatype": "text/csv", **said}
     schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
     return {**told, "synthetic": True, "schema": schema}
 

@@ -1,7 +1,7 @@
 """What a release tells its readers, as bytes: its certificate and its answers, and their one hash for the ledger.
 
-Each answer is tables (CSV), and where it is more than that, one file: `rows/ID.csv` of rows that are nobody's,
-`models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that tables are computed of.
+Each answer is tables (CSV), and where it is more than that, further files: `rows/ID.synthetic.csv` of rows that are
+nobody's, `models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that the rest is computed of.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def release_files(release: Release) -> dict[str, Content]:
 
 def rows_path(statistic: str) -> str:
     """Tells where rows that are nobody's stand."""
-    return f"rows/{statistic}.csv"
+    return f"rows/{statistic}.synthetic.csv"
 
 
 def model_path(statistic: str) -> str:

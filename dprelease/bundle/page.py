@@ -26,6 +26,7 @@ from dprelease.bundle.outputs import further_paths, release_files
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
+from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.bundle.words import json_html, say, say_html
@@ -212,6 +213,7 @@ def _item(
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": next(iter(further), None),
         "further": further,
+        "synthetic": beside_rows(release.certificate, statistic),
         "svg": None if picture is None else f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "places": on_phones(reading),

@@ -18,6 +18,7 @@ from dprelease.bundle.outputs import CERTIFICATE, further_paths
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.reliability import Counted, reliability, summary
+from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
@@ -60,6 +61,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "finding": None if found is None else told(release, statistic, found),
             "folded": reading.rows > MOST_OPEN,
             "beside": further_paths(bundle.certificate.statistic(statistic)),
+            "synthetic": beside_rows(bundle.certificate, statistic),
             "pivot": pivot(release, statistic),
             "alt": say("chart", question=question.text),
             "width": width,

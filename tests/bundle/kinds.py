@@ -49,6 +49,14 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "old_weighted", "kind": "proportion", "where": SENIOR, "by": ["region"], "survey_weights": "weight"},
     {"id": "family", "kind": "workload", "columns": ["region", "sex", "age"], "bins": {"age": 4}},
     {
+        "id": "people",
+        "kind": "synthetic",
+        "columns": ["region", "sex", "age"],
+        "bins": {"age": 4},
+        "order": 2,
+        "rows": 50,
+    },
+    {
         "id": "income_sampled",
         "kind": "mean",
         "column": "income",

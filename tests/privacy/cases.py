@@ -249,6 +249,14 @@ VARIANTS = (
         epsilon=TWO,
         only={"people": True},
     ),
+    Variant(
+        "synthetic",
+        {"kind": "synthetic", "columns": ["h", "x"], "bins": {"x": 2}, "rows": 5},
+        LOW,
+        (LOW, twice(x=1.5, h="v")),
+        epsilon=TWO,
+        only={"people": True},
+    ),
     Variant("cdf", {"kind": "cdf", "column": "x", "bins": 3}, LOW, (LOW, HIGH)),
     Variant(
         "cdf, at several levels",

@@ -36,6 +36,7 @@ ORDINARY = {
     "crosstab, once a cell, of fewer cells than rows - substitute - people - pure": (1500, 0.55),
     "workload - substitute - people - zcdp": (5000, 0.55),
     "workload, order 1 - add_remove - people - pure": (2500, 0.6),
+    "synthetic - substitute - people - zcdp": (5000, 0.55),
     "cdf - substitute - rows - pure": (1500, 0.55),
     "cdf, at several levels - substitute - people - zcdp": (2500, 0.5),
     "quantiles - substitute - people - pure": (3000, 0.5),

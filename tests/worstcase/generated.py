@@ -168,6 +168,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "workload", "columns": ["x", "g"], "bins": {"x": 3}, "objective": "minimise"},
     {"kind": "workload", "columns": ["only", "h", "two"], "order": 3},
     {"kind": "workload", "columns": ["two", "h", "only"], "tables": [["only", "h"], ["h"], ["only"], ["two"]]},
+    {"kind": "synthetic", "columns": ["x", "g", "only", "h"], "bins": {"x": 2}},
+    {"kind": "synthetic", "columns": ["h", "two"], "order": 1, "rows": 0},
     {"kind": "cdf", "column": "two"},
     {"kind": "cdf", "column": "fine", "bins": 30},
     {"kind": "cdf", "column": "odd", "bins": 1001},

@@ -71,6 +71,12 @@ VARIANTS: dict[str, Tabulated] = {
         kind="workload", columns=["g", "h", "only", "k"], tables=[["h"], ["k", "g"], ["only"], ["only", "h"]]
     ),
     "workload of only": statistic(kind="workload", columns=["only"], order=1),
+    "synthetic rows of g, h, flag": statistic(kind="synthetic", columns=["g", "h", "flag"]),
+    "synthetic rows of k, only, x": statistic(
+        kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=2, rows=9
+    ),
+    "synthetic rows of day, one bin": statistic(kind="synthetic", columns=["day"], bins={"day": 1}, order=1),
+    "no synthetic rows of only": statistic(kind="synthetic", columns=["only"], rows=0),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),
     "quantiles of x in 3 cells": statistic(kind="quantiles", column="x", probs=[0.1, 0.75], cells=3),
