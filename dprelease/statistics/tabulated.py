@@ -115,10 +115,19 @@ class Tabulated(Statistic):
         mechanism than by another, which says here which."""
         return self.exact(schema, tallies)
 
+    def queries_after(self, schema: Schema, drawn: Sequence[Any]) -> tuple[Query, ...]:
+        """The tallies that the next round needs beside those of `queries`, after what rounds before it drew: a scan
+        more, where there are any. They look at no column that `queries` do not: so a unit's same rows are kept.
+
+        What they ask may depend on `drawn`, never on rows.
+        """
+        return ()
+
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
         """Returns what the measurements of the next round are given, after what rounds before it drew: integers again.
 
-        Of the confidential tallies it uses the integers alone; what it computes of `drawn` costs nothing.
+        `tallies`: in the order of `queries`, and then of `queries_after`. It uses their integers alone; what it
+        computes of `drawn` costs nothing.
         """
         raise InternalError(f"{self.kind} has one round")
 

@@ -78,8 +78,9 @@ def _later(statistic: Tabulated, terms: Terms, pool: Pool, number: int) -> Itera
     """What a later round's measurements are given in every table, after what some of the tables would have drawn."""
     share = PrivacyLoss.of(terms.currency, NANO * len(statistic.measurements(SCHEMA, terms)))
     measured = calibrated(statistic, share, SCHEMA, terms, 0)
-    for tallies in pool.tallies[:: max(1, len(pool.tallies) // TRANSCRIPTS)]:
-        drawn = without_noise(Inputs.of(measured, SCHEMA, tallies))[: measured.turns.index(number)]
+    for table in range(0, len(pool.tallies), max(1, len(pool.tallies) // TRANSCRIPTS)):
+        exact = Inputs.of(measured, SCHEMA, pool.tallies[table], pool.asked_of(table))
+        drawn = without_noise(exact)[: measured.turns.index(number)]
         yield pool.after(statistic, list(map(np.array, drawn)))
 
 

@@ -39,6 +39,11 @@ class PricedMeasurement:
         """Tells how many there are."""
         return 1 + max(self.turns)
 
+    @property
+    def asks_again(self) -> bool:
+        """Tells whether later rounds may scan the rows again."""
+        return self.rounds > 1 and type(self.statistic).queries_after is not Tabulated.queries_after
+
     @cached_property
     def loss(self) -> PrivacyLoss:
         return total(mechanism.share for mechanism in self.mechanisms)
