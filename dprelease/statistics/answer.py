@@ -70,7 +70,8 @@ class Inputs:
         """Returns the tallies that a round needs beyond the first ones, after what rounds before it drew."""
         if not number or not self.measurement.of_round(number):
             return ()
-        return self.measurement.statistic.queries_after(self.schema, list(map(_opened, drawn)))
+        before, mechanisms = list(map(_opened, drawn)), self.measurement.mechanisms
+        return self.measurement.statistic.queries_after(self.schema, before, mechanisms)
 
     def of_round(
         self, number: int, drawn: Part, answered: Mapping[Query, Any] | None = None

@@ -43,6 +43,9 @@ class Measurement:
     """What else the mechanism has to know."""
     round: int = 0
     """In which it is drawn: what rounds before it told is sealed by then, and may decide what it is given."""
+    attained: Fraction = Fraction(1)
+    """The part of each stated norm that some pair of `check_statistic` reaches: less than all where it is a bound with
+    a proof, which no pair reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +118,11 @@ class Tabulated(Statistic):
         mechanism than by another, which says here which."""
         return self.exact(schema, tallies)
 
-    def queries_after(self, schema: Schema, drawn: Sequence[Any]) -> tuple[Query, ...]:
+    def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
         """The tallies that the next round needs beside those of `queries`, after what rounds before it drew: a scan
         more, where there are any. They look at no column that `queries` do not: so a unit's same rows are kept.
 
-        What they ask may depend on `drawn`, never on rows.
+        What they ask may depend on `drawn`, never on rows. `mechanisms`: of all rounds.
         """
         return ()
 

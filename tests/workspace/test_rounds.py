@@ -134,10 +134,10 @@ def test_nothing_is_computed_of_a_round_that_is_not_kept(monkeypatch: pytest.Mon
     made = workspace()
     plan_id, usual, kept = approved(made), Aimed.queries_after, []
 
-    def seen(self: Aimed, schema: Any, drawn: Sequence[Any]) -> Any:
+    def seen(self: Aimed, schema: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
         (publication,) = releases.every(made._state.database)
         kept.append(releases.kept_round(made._state.database, publication.id, 0))
-        return usual(self, schema, drawn)
+        return usual(self, schema, drawn, mechanisms)
 
     monkeypatch.setattr(Aimed, "queries_after", seen)
     made.publish(plan_id)
@@ -169,8 +169,8 @@ def test_a_later_round_that_cannot_be_asked_fails_before_the_charge(monkeypatch:
     """It looks at a column that the first round does not, so that it would keep other rows of a person."""
     usual = Aimed.queries_after
 
-    def other(self: Aimed, schema: Any, drawn: Sequence[Any]) -> Any:
-        return usual(Aimed(id="other", column="age"), schema, [np.zeros(10)])
+    def other(self: Aimed, schema: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
+        return usual(Aimed(id="other", column="age"), schema, [np.zeros(10)], mechanisms)
 
     monkeypatch.setattr(Aimed, "queries_after", other)
     made = workspace()
@@ -214,11 +214,11 @@ def test_rounds_of_a_table_on_a_server_see_one_snapshot(
     plan_id, usual = approved(made), Aimed.queries_after
     publishing = [False]
 
-    def comes_in(self: Aimed, schema: Any, drawn: Sequence[Any]) -> Any:
+    def comes_in(self: Aimed, schema: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
         if publishing[0]:
             server.run("INSERT INTO health.rounds SELECT 1000 + g, 'F', 1 FROM generate_series(1, 500) AS g")
             publishing[0] = False
-        return usual(self, schema, drawn)
+        return usual(self, schema, drawn, mechanisms)
 
     monkeypatch.setattr(Aimed, "queries_after", comes_in)
     begin: Callable[..., Any] = releases.begin

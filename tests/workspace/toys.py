@@ -174,7 +174,9 @@ class Aimed(Both):
         again = Measurement(self.noise_for(terms), (3,), simplex(terms, (3,)), round=1)
         return (*super().measurements(schema, terms), again)
 
-    def queries_after(self, schema: Schema, drawn: Sequence[Any]) -> tuple[TallyQuery, ...]:
+    def queries_after(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+    ) -> tuple[TallyQuery, ...]:
         """The most common value, the others, and what neither is."""
         counts = drawn[0].ravel().tolist()
         scores = tuple(1 if place == int(np.argmax(counts)) else -1 for place in range(len(counts)))

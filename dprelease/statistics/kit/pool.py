@@ -45,9 +45,9 @@ class Pool:
     ask: Callable[[Sequence[Query]], Mapping[Query, Any]] = field(default=lambda wanted: {})
     """Answers further queries for every table: the first axis of each answer."""
 
-    def after(self, statistic: Tabulated, drawn: Sequence[Any]) -> list[Any]:
+    def after(self, statistic: Tabulated, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Any]:
         """The same for each measurement of a later round, after what was drawn."""
-        wanted = statistic.queries_after(SCHEMA, drawn)
+        wanted = statistic.queries_after(SCHEMA, drawn, mechanisms)
         found = self.ask(wanted) if wanted else {}
         further = [[found[query][table] for query in wanted] for table in range(len(self.tallies))]
         given = [
