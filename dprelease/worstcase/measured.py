@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import partition, reach
+from dprelease.worstcase import odds, partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -365,6 +365,13 @@ def _survey(asked: _Asked) -> Iterator[Measured]:
     yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
 
 
+def _logistic(asked: _Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    yield Measured("sums", *odds.start(predictors, asked.world))
+    for _ in range(int(asked.options.get("rounds", 4))):
+        yield Measured("sums", *odds.step(predictors, asked.world))
+
+
 KINDS: Mapping[str, Kind] = {
     "count": _count,
     "answered": _answered,
@@ -390,4 +397,5 @@ KINDS: Mapping[str, Kind] = {
     "correlation": _matrix,
     "survey": _survey,
     "bounds": _bounds,
+    "logistic": _logistic,
 }

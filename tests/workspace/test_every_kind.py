@@ -75,6 +75,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "covariance", "columns": ["age", "income"]},
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
+    {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
     {"kind": "survey", "column": "sex"},
     {"kind": "answered", "column": "income", "by": ["region"]},
     {"kind": "median", "column": "income", "interval": True},

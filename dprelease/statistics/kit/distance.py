@@ -29,7 +29,7 @@ from dprelease.statistics.kit.rows import SCHEMA
 from dprelease.statistics.planning.measurement import calibrated
 from dprelease.statistics.tabulated import Measurement, Tabulated
 
-WILD = 3
+WILD = 4
 """Of draws that are far from any table's."""
 TRANSCRIPTS = 3
 """Of the rounds before, that a later one is looked at after."""
