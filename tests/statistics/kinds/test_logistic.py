@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from math import exp, inf, log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -204,6 +209,45 @@ def test_a_crash_between_rounds_draws_none_of_them_again(monkeypatch: pytest.Mon
     assert all(each == twice[0] for each in twice)
     assert output.facts["integers"][:2] == twice[0]
     with made._state.database.reading() as connection:
+        assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
+
+
+KILLED = """
+import os, signal, sys
+import dprelease
+from dprelease.statistics.kinds.logistic import Logistic
+
+usual = Logistic.queries_after
+
+def killed(self, schema, drawn, mechanisms):
+    if len(drawn) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return usual(self, schema, drawn, mechanisms)
+
+Logistic.queries_after = killed
+dprelease.Workspace.open(sys.argv[1]).publish(sys.argv[2])
+"""
+
+
+def test_a_killed_process_leaves_its_rounds_to_the_next(tmp_path: Path) -> None:
+    """kill -9 after the third draw is kept: the one that goes on publishes these three, and draws the last alone."""
+    made = dprelease.Workspace.create(tmp_path / "home")
+    made.add_population("people", unit="person", neighbors="add_remove", epsilon=20, delta=1e-3, currency="zcdp")
+    made.add_dataset("people", rows(300), columns=COLUMNS, population="people")
+    plan_id = made.plans.submit(dprelease.Plan.parse(plan(epsilon=2, rounds=3)))
+    made.plans.approve(plan_id)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "home"), plan_id], check=False, timeout=120)
+    assert ended.returncode == -signal.SIGKILL
+    again = dprelease.Workspace.open(tmp_path / "home")
+    (charged,) = releases.every(again._state.database)
+    kept = [releases.kept_round(again._state.database, charged.id, number) for number in range(4)]
+    assert [each is None for each in kept] == [False, False, False, True]
+    (finished,) = again.releases.resume().finished
+    output = finished.outputs["m"]
+    assert isinstance(output, Model)
+    drawn = [json.loads(each)["drawn"]["m"] for each in kept if each is not None]
+    assert output.facts["integers"][:3] == [each for (each,) in drawn]
+    with again._state.database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
 
 
