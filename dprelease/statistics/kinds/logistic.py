@@ -250,20 +250,21 @@ class Logistic(Noisy):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far the log-loss is above that of the same model without noise, on average, for rows spread evenly.
+        """How far the log-loss is above that of the same model without noise, for rows spread evenly over the columns.
 
-        With noise of deviation s in the last equation, that is ½·s²·tr(H⁻¹)/n for H = n·diag(1, ⅓, ...)/4; of a start
-        alone, 4 times the noise of the moments, as a share of n·Var(t). Never more than knowing nothing: ln 2.
+        With noise of deviation s in the last equation that is ½·s²·tr(H⁻¹)/n on average, H = n·diag(1, ⅓, ...)/4. The
+        moments' noise counts whole in a start alone, and a quarter where rounds follow: so by simulation. Never more
+        than whoever knows nothing: ln 2.
         """
         if expected is None:
             return None
         own = self.predictors(schema)
-        noise = deviation(mechanisms[-1], UNIT if self.rounds else own.unit)
+        variance = deviation(mechanisms[0], own.unit) ** 2
+        if self.rounds:
+            variance = variance / 4 + deviation(mechanisms[-1]) ** 2
         n, many = max(1, expected.rows), 1 + len(own.terms)
         trace = 4.0 * (1.0 + 3.0 * (many - 1))
-        if not self.rounds:
-            noise *= 0.5
-        return ExpectedError(min(log(2), 0.5 * noise**2 * trace / n**2 * reach(many, confidence)), "expected")
+        return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """The log-loss of whoever knows nothing."""
