@@ -13,9 +13,14 @@ import numpy as np
 from dprelease.model.column import LISTED, Column
 from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Measure, Query, ScoreKey, TallyQuery
-from dprelease.statistics.algebra import moments
+from dprelease.model.tally import Addend, Key, Measure, Query, ScoreKey, TallyQuery
+from dprelease.statistics.algebra import logit, moments
 from dprelease.statistics.algebra.grouping import each_value
+
+BITS = 40
+"""A score counts in 2^-40 of log-odds: so a slope of 2^20 values is off by less than 2^-20 of them."""
+WIDTH = 4
+"""Cells are 2^-4 of log-odds wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +201,21 @@ class Predictors:
 def predictors(on: tuple[Column, ...], outcome: Column) -> Predictors:
     """Those of the same columns are worked out once."""
     return Predictors(on, outcome)
+
+
+def score(own: Predictors, beta: Sequence[float]) -> ScoreKey:
+    """The cells of β·terms, in whole numbers: a column's part is a slope by code, or a number by category."""
+    start, slopes, lists = beta[0], dict[str, float](), dict[str, list[int]]()
+    for term, number in zip(own.terms, beta[1:], strict=True):
+        if term.category is None:
+            start -= number
+            slopes[term.column.name] = 2.0 * number / term.scale
+        else:
+            listed = lists.setdefault(term.column.name, [0] * term.column.codes)
+            listed[term.category] = round(number * 2.0**BITS)
+    addends = [Addend(name, slope=round(slope * 2.0**BITS)) for name, slope in slopes.items()]
+    addends += [Addend(name, of_code=tuple(listed)) for name, listed in lists.items()]
+    return ScoreKey(round(start * 2.0**BITS), tuple(addends), BITS - WIDTH, logit.HALF)
 
 
 def _terms(column: Column) -> list[Term]:

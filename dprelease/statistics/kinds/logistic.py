@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import isqrt, log, prod, sqrt
+from math import log, prod, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -26,10 +26,11 @@ from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
-from dprelease.model.tally import Addend, Query, ScoreKey, Sensitivity
+from dprelease.model.tally import Query
 from dprelease.statistics.algebra import logit
+from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.noise import Noisy
-from dprelease.statistics.predictors import Predictors, Term, predictors
+from dprelease.statistics.predictors import Predictors, Term, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
@@ -39,10 +40,6 @@ UNIT = 2**30
 """What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
 START = Fraction(3, 10)
 """The part of the share that second moments get, where rounds follow."""
-BITS = 40
-"""A score counts in 2^-40 of log-odds: so a slope of 2^20 values is off by less than 2^-20 of them."""
-WIDTH = 4
-"""Cells are 2^-4 of log-odds wide."""
 DIGITS = 9
 
 
@@ -277,54 +274,6 @@ class Logistic(Noisy):
 
     def size(self, schema: Schema) -> int:
         return 1 + len(self.predictors(schema).terms)
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What a row changes, in units: `alone` entries by 1 at most, or, in place of another, so much (L1, L2², each)."""
-
-    alone: int
-    both: int
-    square: int
-    each: int = 2
-
-
-def sensitivity(terms: Terms, shape: tuple[int, ...], changes: Changes, unit: int, *, grouped: bool) -> Sensitivity:
-    """Of sums to which rows add at most `unit` in an entry, divided and rounded down.
-
-    An entry that changes by d changes by ⌈|d|⌉ at most when it is rounded: that is nothing more for a whole d, and else
-    at most 1 in every entry that can change.
-    """
-    whole = terms.max_rows * unit
-    l1, l2 = (changes.both, changes.square) if terms.substitute else (changes.alone, changes.alone)
-    l1, l2 = l1 * whole, l2 * whole**2
-    if terms.substitute or (grouped and terms.max_rows > 1):
-        entries = prod(shape)
-        l1, l2 = l1 + entries, l2 + 2 * (isqrt(l2 * entries) + 1) + entries
-    linf = (changes.each if terms.substitute else 1) * whole
-    return Sensitivity(l1=l1, linf=linf, l2_squared=l2, shape=shape)
-
-
-def attained(terms: Terms, *, later: bool = False) -> Fraction:
-    """How near pairs of the kit come: under substitute bounds are proved that no pair attains (docs/privacy.md)."""
-    if terms.substitute:
-        return Fraction(49, 100)
-    return Fraction(9, 10) if later else Fraction(999, 1000)
-
-
-def score(own: Predictors, beta: Sequence[float]) -> ScoreKey:
-    """The cells of β·terms, in whole numbers: a column's part is a slope by code, or a number by category."""
-    start, slopes, lists = beta[0], dict[str, float](), dict[str, list[int]]()
-    for term, number in zip(own.terms, beta[1:], strict=True):
-        if term.category is None:
-            start -= number
-            slopes[term.column.name] = 2.0 * number / term.scale
-        else:
-            listed = lists.setdefault(term.column.name, [0] * term.column.codes)
-            listed[term.category] = round(number * 2.0**BITS)
-    addends = [Addend(name, slope=round(slope * 2.0**BITS)) for name, slope in slopes.items()]
-    addends += [Addend(name, of_code=tuple(listed)) for name, listed in lists.items()]
-    return ScoreKey(round(start * 2.0**BITS), tuple(addends), BITS - WIDTH, logit.HALF)
 
 
 def deviation(mechanism: Mechanism, unit: int = UNIT) -> float:
