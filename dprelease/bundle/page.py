@@ -24,6 +24,7 @@ from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import further_path, release_files
 from dprelease.bundle.pivot import pivot
+from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.tables import written
@@ -210,6 +211,7 @@ def _item(
         "wide": f"wide/{statistic}.csv" if is_given_wide(release, statistic) else None,
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
         "beside": further_path(release.certificate.statistic(statistic)),
+        "pmml": pmml_of(release, statistic),
         "svg": None if picture is None else f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "places": on_phones(reading),

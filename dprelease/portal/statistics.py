@@ -17,6 +17,7 @@ from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.outputs import CERTIFICATE, further_path
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
+from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
@@ -60,6 +61,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "finding": None if found is None else told(release, statistic, found),
             "folded": reading.rows > MOST_OPEN,
             "beside": further_path(bundle.certificate.statistic(statistic)),
+            "pmml": pmml_of(release, statistic),
             "pivot": pivot(release, statistic),
             "alt": say("chart", question=question.text),
             "width": width,
