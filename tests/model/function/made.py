@@ -43,7 +43,7 @@ MODELS: dict[str, dict[str, Any]] = {
             "lower": 0,
             "upper": 5000,
             "shrinkage": 0.5,
-            "covariance": [[100.0 if row == column else 1.0 for column in range(7)] for row in range(7)],
+            "covariance": [[0.0025 if row == column else 0.0 for column in range(7)] for row in range(7)],
         },
         "integers": [[1, 2, 3]],
     },
