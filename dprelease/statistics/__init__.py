@@ -34,6 +34,7 @@ PLACES = {
     "correlation": "covariance.Correlation",
     "survey": "survey.Survey",
     "bounds": "bounds.Bounds",
+    "clusters": "clusters.Clusters",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 
