@@ -55,9 +55,7 @@ class Question:
         """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
         own, unit = certificate.statistic(table), certificate.guarantee.unit
         part = table.partition(".")[2]
-        return replace(
-            cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table
-        )
+        return replace(cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table)
 
     @classmethod
     def asked(
@@ -175,7 +173,10 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    by = [at_level(name, levels, columns) for name in (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))]
+    by = [
+        at_level(name, levels, columns)
+        for name in (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    ]
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),

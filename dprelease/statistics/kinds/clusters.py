@@ -43,6 +43,9 @@ MOST_CELLS = 30_000
 """Of a grid: as many numbers are published."""
 ROWS = 10
 """Rows in a cell, times ε: (n·ε/10)^(2d/(2 + d)) cells in all (Su et al. 2016)."""
+LEAST_NOISE = 1e-9
+"""A variance: less is none."""
+LEAST, LARGEST = clustering.FUZZINESS[0], clustering.FUZZINESS[-1]
 PARTS = ("centres", "sizes")
 KMEANS, FUZZY = "kmeans", "fuzzy"
 
@@ -72,7 +75,7 @@ class Clusters(Noisy):
     """How many groups."""
     method: str = option(Choice((KMEANS, FUZZY)), default=KMEANS)
     """kmeans: a row belongs to the nearest centre. fuzzy: to each in part, the nearer the more."""
-    fuzziness: Decimal | None = option(Number(clustering.FUZZINESS[0], clustering.FUZZINESS[-1]), default=None)
+    fuzziness: Decimal | None = option(Number(LEAST, LARGEST), default=None)  # noqa: RUF009
     """Of the method fuzzy: 1.25, 1.5, 2 (the default) or 3; the larger, the less a row is one group's alone."""
     grid: int | None = option(Whole(1, MOST), default=None)
     """Cells along each column; by default as many as the noise and the expected rows make best."""
@@ -128,7 +131,7 @@ class Clusters(Noisy):
         loss = PrivacyLoss.of(terms.currency, share.nano, share.delta_atto)
         noise = one.mechanism.calibrate(one.sensitivity, loss)
         assert isinstance(noise, Noise)
-        rows = max(1, expected.rows) * sqrt(2 / float(noise.variance)) / ROWS
+        rows = max(1, expected.rows) / ROWS * sqrt(2 / max(LEAST_NOISE, float(noise.variance)))
         aim = 2 / (2 + len(self.on)) * log(rows)
         return replace(self, cells=min(self._steps(schema), key=lambda cells: abs(log(cells) - aim)))
 
@@ -241,10 +244,10 @@ class Clusters(Noisy):
 
     def _centres(self, centres: Sequence[Sequence[float]], sizes: Sequence[int], halves: Sequence[int]) -> Estimates:
         nothing = [None] * (self.k * len(self.on))
-        each = [number for number in range(self.k) for _ in self.on]
+        each = [*range(self.k)] * len(self.on)
         return Estimates(
             axes=self._axes(),
-            value=[number for centre in centres for number in centre],
+            value=[number for numbers in zip(*centres, strict=True) for number in numbers],
             lower95=nothing,
             upper95=nothing,
             extra={
@@ -255,14 +258,12 @@ class Clusters(Noisy):
         )
 
     def _counted(self, sizes: Sequence[int], halves: Sequence[int]) -> Estimates:
-        lower, upper = (
-            [size + sign * half for size, half in zip(sizes, halves, strict=True)] for sign in (-1, 1)
-        )
-        return Estimates(axes=self._axes()[:1], value=list(sizes), lower95=lower, upper95=upper)
+        lower, upper = ([size + sign * half for size, half in zip(sizes, halves, strict=True)] for sign in (-1, 1))
+        return Estimates(axes=self._axes()[1:], value=list(sizes), lower95=lower, upper95=upper)
 
     def _axes(self) -> tuple[Axis, ...]:
         clusters = tuple((number + 1,) for number in range(self.k))
-        return Axis(("cluster",), clusters), Axis(("column",), tuple((name,) for name in self.on))
+        return Axis(("column",), tuple((name,) for name in self.on)), Axis(("cluster",), clusters)
 
     def _facts(
         self, schema: Schema, centres: Sequence[Sequence[float]], shape: Shape, numbers: Sequence[int]
