@@ -33,7 +33,7 @@ def projected(counts: NDArray[np.int64]) -> Reals:
     falling = -np.sort(-given)
     cut = (np.cumsum(falling) - whole) / np.arange(1, len(given) + 1)
     last = int(np.flatnonzero(falling > cut)[-1])
-    return np.maximum(given - cut[last], 0.0)
+    return np.asarray(np.maximum(given - cut[last], 0.0))
 
 
 def squares(points: Reals, centres: Reals) -> Reals:
@@ -46,7 +46,7 @@ def squares(points: Reals, centres: Reals) -> Reals:
 
 def nearest(points: Reals, centres: Reals) -> Labels:
     """The nearest centre of each point; of several the first."""
-    return np.argmin(squares(points, centres), axis=1)
+    return np.asarray(np.argmin(squares(points, centres), axis=1))
 
 
 def memberships(points: Reals, centres: Reals, fuzziness: Decimal) -> Reals:
