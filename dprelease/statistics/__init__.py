@@ -35,6 +35,7 @@ PLACES = {
     "survey": "survey.Survey",
     "bounds": "bounds.Bounds",
     "logistic": "logistic.Logistic",
+    "clusters": "clusters.Clusters",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
@@ -15,7 +15,7 @@ from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
-from dprelease.model.privacy import Terms
+from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -108,6 +108,13 @@ class Tabulated(Statistic):
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> float:
         """Tells how far its least precise number is off, to choose among its ways, from public facts only."""
         raise InternalError(f"{self.kind} has one way")
+
+    def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
+        """Returns it with what it leaves open chosen by its share, which is all of what is measured for it.
+
+        From public facts only; `queries` stay as they are. Of a certificate `way_of` tells what was chosen.
+        """
+        return self
 
     @abstractmethod
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:

@@ -162,16 +162,13 @@ class Look:
 
     def open(self, name: str) -> Opened:
         """One table. Its ladder is there once it was prepared."""
-        item = self._item(name)
+        item, part = self._item(name), name.partition(".")[2]
         law = self._law(item)
         return Opened(
             statistic=item.id,
             name=name,
             question=Question.asked(
-                families.of_table(item.to_mapping(), name.partition(".")[2]),
-                item.presented,
-                self.bench.plan.schema,
-                self._unit,
+                families.of_table(item.to_mapping(), part), item.presented, self.bench.plan.schema, self._unit, part
             ),
             true=self._true(name),
             law=law,

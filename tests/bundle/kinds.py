@@ -71,6 +71,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "covariances", "kind": "covariance", "columns": ["age", "income"]},
     {"id": "correlations", "kind": "correlation", "columns": ["age", "income"]},
     {"id": "range", "kind": "bounds", "column": "wide"},
+    {"id": "groups", "kind": "clusters", "on": ["age", "income"], "k": 3},
 ]
 """Every kind but `survey`, which needs the other relation."""
 PLAN: dict[str, Any] = {

@@ -265,6 +265,13 @@ VARIANTS = (
         (LOW, twice(x=1.5)),
         epsilon=TWO,
     ),
+    Variant(
+        "clusters",
+        {"kind": "clusters", "on": ["x", "b"], "k": 2, "grid": 2},
+        LOW,
+        (LOW, twice(x=1.5, b=1)),
+        epsilon=TWO,
+    ),
     Variant("bounds", {"kind": "bounds", "column": "wide"}, twice(wide=-900), (twice(wide=-900), twice(wide=900))),
     Variant("top", {"kind": "top", "column": "g", "k": 2}, twice(), (twice(), twice(g="b"))),
     Variant(

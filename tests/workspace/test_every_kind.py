@@ -76,6 +76,8 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
+    {"kind": "clusters", "on": ["age"], "k": 4},
+    {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},
     {"kind": "survey", "column": "sex"},
     {"kind": "answered", "column": "income", "by": ["region"]},
     {"kind": "median", "column": "income", "interval": True},

@@ -190,6 +190,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "rate", "where": WHERE, "column": "far", "by": ["only"]},
     {"kind": "proportion", "where": WHERE, "by": ["only"]},
     {"kind": "covariance", "columns": ["two", "k"]},
+    {"kind": "clusters", "on": ["x"], "k": 1, "grid": 1},
+    {"kind": "clusters", "on": ["two", "x"], "k": 2, "grid": 2, "method": "fuzzy", "fuzziness": 3},
     {"kind": "count", "by": ["day"], "levels": {"day": "year"}},
     {"kind": "crosstab", "columns": ["weeks", "g"], "levels": {"weeks": "week", "g": "apart"}, "partial": "drop"},
     {"kind": "histogram", "column": "weeks", "levels": {"weeks": "month"}, "partial": "drop"},

@@ -11,6 +11,7 @@ from dprelease.accounting.shares import split
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Loss, StatedMeasurement
@@ -64,11 +65,20 @@ class PricedMeasurement:
         )
 
 
-def calibrated(statistic: Tabulated, share: PrivacyLoss, schema: Schema, terms: Terms, place: int) -> PricedMeasurement:
+def calibrated(
+    statistic: Tabulated,
+    share: PrivacyLoss,
+    schema: Schema,
+    terms: Terms,
+    place: int,
+    expected: Expected | None = None,
+) -> PricedMeasurement:
     """Returns what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
 
-    Raises InternalError where a sensitivity is that of another shape than what is measured.
+    `expected`: the plan's guesses, by which some choose what they measure. Raises InternalError where a sensitivity is
+    that of another shape than what is measured.
     """
+    statistic = statistic.settled(schema, terms, share, expected)
     ways = statistic.ways(schema, terms)
     paid = [measurements for measurements in ways if len(measurements) <= share.nano] or ways[:1]
     found = [_calibrated(statistic, measurements, share, schema, terms, place) for measurements in paid]

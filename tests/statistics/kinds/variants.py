@@ -155,6 +155,12 @@ VARIANTS: dict[str, Tabulated] = {
     "logistic of flag on only": statistic(kind="logistic", outcome="flag", on=["only"], rounds=0),
     "survey of answer": statistic(kind="survey", column="answer"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
+    "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
+    "clusters of four columns, fuzzy": statistic(
+        kind="clusters", on=["k", "x", "far", "low"], k=2, grid=2, method="fuzzy"
+    ),
+    "clusters of x in one cell, one cluster": statistic(kind="clusters", on=["x"], k=1, grid=1),
     "count with a value of coded": statistic(kind="count", column="coded"),
     "sum of coded": statistic(kind="sum", column="coded"),
     "mean of coded": statistic(kind="mean", column="coded"),
