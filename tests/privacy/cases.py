@@ -258,6 +258,20 @@ VARIANTS = (
         epsilon={"zcdp": "2"},
         only={"people": True, "currency": ZCDP},
     ),
+    Variant(
+        "logistic",
+        {"kind": "logistic", "outcome": "flag", "on": ["x"], "rounds": 0},
+        LOW,
+        (LOW, twice(x=1.5)),
+        epsilon=TWO,
+    ),
+    Variant(
+        "clusters",
+        {"kind": "clusters", "on": ["x", "b"], "k": 2, "grid": 2},
+        LOW,
+        (LOW, twice(x=1.5, b=1)),
+        epsilon=TWO,
+    ),
     Variant("bounds", {"kind": "bounds", "column": "wide"}, twice(wide=-900), (twice(wide=-900), twice(wide=900))),
     Variant("top", {"kind": "top", "column": "g", "k": 2}, twice(), (twice(), twice(g="b"))),
     Variant(
@@ -552,6 +566,7 @@ LESS = (
     ("threshold", None, True, None, 0.5),
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
+    ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),
     ("covariance", SUB, False, PURE, 0.7),
     ("correlation", SUB, True, PURE, 0.6),

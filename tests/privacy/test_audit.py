@@ -49,6 +49,8 @@ ORDINARY = {
     "correlation - add_remove - people - pure": (1500, 0.5),
     "survey - substitute - rows - pure": (1500, 0.65),
     "bounds - add_remove - people - pure": (1500, 0.6),
+    "logistic - add_remove - people - zcdp": (5000, 0.55),
+    "clusters - add_remove - people - pure": (1500, 0.6),
     "top, one shown - substitute - rows - pure": (1500, 0.55),
     "top, one shown - substitute - people - zcdp": (5000, 0.55),
     "histogram of one bin - substitute - people - pure": (1500, 0.6),

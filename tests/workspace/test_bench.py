@@ -257,7 +257,7 @@ def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
         if opened.law is None:
             continue
         lawful += 1
-        (exact,) = inputs(item.derivation.measurement, look.bench.plan.schema, look.held.tallies).first
+        (exact,) = inputs(item.derivation.measurement, look.bench.plan.schema, look.held).first
         noise = np.arange(exact.size).reshape(exact.shape) * 3 - 4
         drawn = item.statistic.estimates(look.bench.plan.schema, [np.asarray(exact + noise)], item.mechanisms)
         expected = [
@@ -404,7 +404,7 @@ def test_many_draws_at_once_choose_like_single_ones(currency: str) -> None:
     asked = plan([of("median", column="income")], epsilon=1)
     priced = made.price(asked)
     look, item = made.plans.look(asked), priced.statistics[0]
-    given = inputs(item.derivation.measurement, priced.plan.schema, look.held.tallies)
+    given = inputs(item.derivation.measurement, priced.plan.schema, look.held)
     many = np.sort([np.ravel(part[0])[0] for part in draw_many(given, 300)])
     single = np.sort([np.ravel(draw_one(given)[0])[0] for _ in range(300)])
     at = np.concatenate([many, single])
