@@ -60,6 +60,10 @@ class Response(Mechanism):
     def rows(self, told: Integers) -> int:
         """Tells how many rows answered, by what was released."""
 
+    def could_tell(self, told: Integers) -> bool:
+        """Tells whether so many rows could have told each code."""
+        return bool(np.all(self.counts(told) <= self.rows(told)))
+
     def counts(self, told: Integers) -> Integers:
         """Returns how many changed answers hold each code, of what was released."""
         return np.asarray(told).ravel()[: self.answers]

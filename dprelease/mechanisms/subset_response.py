@@ -70,6 +70,9 @@ class SubsetResponse(Response):
     def rows(self, told: Integers) -> int:
         return int(np.sum(told)) // self.size
 
+    def could_tell(self, told: Integers) -> bool:
+        return super(SubsetResponse, self).could_tell(told) and int(np.sum(told)) % self.size == 0
+
     def release(self, values: Integers) -> Integers:
         counts, told = self.checked(values), np.zeros(self.answers, dtype=np.int64)
         for answer, rows in enumerate(counts.tolist()):
@@ -88,12 +91,9 @@ class SubsetResponse(Response):
         """
         counts = self.checked(values)
         rows, others = int(counts.sum()), self.answers - 1
-        told = (counts * others + (rows - counts) * (self.size - 1)) // others
-        missing = rows * self.size - int(told.sum())
-        told[
-            np.argsort(-((counts * others + (rows - counts) * (self.size - 1)) % others), kind="stable")[:missing]
-        ] += 1
-        return told
+        told, left = np.divmod(counts * others + (rows - counts) * (self.size - 1), others)
+        told[np.argsort(-left, kind="stable")[: rows * self.size - int(told.sum())]] += 1
+        return np.asarray(told)
 
     @property
     def derived(self) -> dict[str, Any]:
