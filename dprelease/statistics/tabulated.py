@@ -19,7 +19,7 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Basis, OutputKind
+from dprelease.model.stated import Basis, OutputKind, StatedMechanism
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Query, Sensitivity, Shape
 
@@ -98,8 +98,8 @@ class Tabulated(Statistic):
         """
         return (self.measurements(schema, terms),)
 
-    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
-        """Returns the measurements of a certificate, by the shapes that it states; `measurements` where none has these.
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
+        """Returns the measurements of a certificate, by what it states; `measurements` where none is so.
 
         A kind with several ways takes all that it ever had: which of them was planned is not asked.
         """

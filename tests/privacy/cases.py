@@ -23,6 +23,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-03"},
     "flag": {"type": "boolean"},
     "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
+    "code": {"type": "category", "categories": list("abcdef"), "count_missing_as": "f"},
     "wide": {"type": "integer", "lower": -1000, "upper": 1000},
     "name": {"type": "category", "categories": "discover"},
     "kept": {"type": "integer", "lower": 0, "upper": 1},
@@ -49,7 +50,7 @@ def row(**own: Any) -> Row:
         "kept": 1,
         "only": "a",
     }
-    return usual | {"day": "2025-01-02", "answer": "yes"} | own
+    return usual | {"day": "2025-01-02", "answer": "yes", "code": "a"} | own
 
 
 NOTHING: Row = dict.fromkeys(COLUMNS)
@@ -287,6 +288,17 @@ VARIANTS = (
         (twice(answer="yes"), (NOTHING,) * 2),
         others=lambda *population: (),
         only={"people": False, "relation": SUB},
+    ),
+    *(
+        Variant(
+            f"survey by {method}",
+            {"kind": "survey", "column": "code", "method": method},
+            (),
+            (twice(code="a"), (NOTHING,) * 2),
+            others=lambda *population: (),
+            only={"people": False, "relation": SUB},
+        )
+        for method in ("subset", "unary")
     ),
 )
 

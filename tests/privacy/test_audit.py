@@ -48,6 +48,8 @@ ORDINARY = {
     "covariance - add_remove - rows - pure": (1500, 0.55),
     "correlation - add_remove - people - pure": (1500, 0.5),
     "survey - substitute - rows - pure": (1500, 0.65),
+    "survey by subset - substitute - rows - pure": (1500, 0.5),
+    "survey by unary - substitute - rows - pure": (1500, 0.5),
     "bounds - add_remove - people - pure": (1500, 0.6),
     "logistic - add_remove - people - zcdp": (5000, 0.55),
     "clusters - add_remove - people - pure": (1500, 0.6),

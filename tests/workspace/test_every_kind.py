@@ -79,6 +79,8 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},
     {"kind": "survey", "column": "sex"},
+    {"kind": "survey", "column": "region", "method": "subset"},
+    {"kind": "survey", "column": "region", "method": "unary"},
     {"kind": "answered", "column": "income", "by": ["region"]},
     {"kind": "median", "column": "income", "interval": True},
     {"kind": "mean", "column": "age", "by": ["sex"]},

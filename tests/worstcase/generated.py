@@ -182,6 +182,7 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "threshold", "questions": ONE_QUESTION, "threshold": 1},
     {"kind": "threshold", "questions": ONE_QUESTION, "threshold": 1, "numeric": True},
     {"kind": "survey", "column": "lone"},
+    {"kind": "survey", "column": "lone", "method": "unary"},
     *({"kind": kind, "by": ["only"]} for kind in ("count", "units")),
     *({"kind": kind, "column": "x", "by": ["only"]} for kind in ("sum", "mean", "variance", "std")),
     {"kind": "mean", "column": "two", "method": "centred", "by": ["only"]},

@@ -24,7 +24,7 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import OutputKind
+from dprelease.model.stated import OutputKind, StatedMechanism
 from dprelease.model.tally import Key, Shape, TallyQuery
 from dprelease.statistics.algebra import clustering, combination
 from dprelease.statistics.algebra.clustering import Reals
@@ -163,10 +163,10 @@ class Clusters(Noisy):
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         return self._measured(terms, self._usual(schema))
 
-    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
         """Of any grid, where none is declared."""
-        if self.grid is None and len(shapes) == 1 and shapes[0] in self._grids(schema):
-            return self._measured(terms, shapes[0])
+        if self.grid is None and len(stated) == 1 and stated[0].shape in self._grids(schema):
+            return self._measured(terms, stated[0].shape)
         return self.measurements(schema, terms)
 
     def _measured(self, terms: Terms, shape: Shape) -> tuple[Measurement, ...]:

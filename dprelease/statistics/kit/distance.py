@@ -16,8 +16,8 @@ from dprelease.mechanisms import (
     Mechanism,
     NoisyTopK,
     PermuteAndFlip,
-    RandomizedResponse,
     ResidualGaussian,
+    Response,
     SparseVector,
     ThresholdedLaplace,
 )
@@ -129,7 +129,7 @@ def _distances(measurement: Measurement, before: Any, after: Any) -> dict[str, l
         found = {"l1": flat.sum(axis=1), "linf": flat.max(axis=1), "l2_squared": (flat**2).sum(axis=1)}
     elif measurement.mechanism is ResidualGaussian:
         found = {"l2_squared": (flat**2).sum(axis=1)}
-    elif measurement.mechanism is RandomizedResponse:
+    elif issubclass(measurement.mechanism, Response):
         found = {"l1": flat.sum(axis=1)}
     elif measurement.mechanism in SELECTIONS:
         found = {"linf": gap.max(axis=-1).reshape(len(gap), -1).sum(axis=1)}

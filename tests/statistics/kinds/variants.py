@@ -154,6 +154,8 @@ VARIANTS: dict[str, Tabulated] = {
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
     "logistic of flag on only": statistic(kind="logistic", outcome="flag", on=["only"], rounds=0),
     "survey of answer": statistic(kind="survey", column="answer"),
+    "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
+    "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
     "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
     "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
