@@ -45,8 +45,20 @@ class Known:
 
 
 def together(parts: Sequence[Known]) -> Known:
-    """All of them, whose noise is independent."""
-    return Known(sum((each.terms for each in parts), start=Counter()), tuple(d for each in parts for d in each.deltas))
+    """All of them, whose noise is independent. Their ρ add up: of Gaussian noise, and of whatever is ρ-zCDP."""
+    terms: Counter[Term] = Counter()
+    normal = bounded = 0.0
+    for each in parts:
+        for term, times in each.terms.items():
+            if isinstance(term, NormalTerm):
+                normal += term.rho * times
+            elif isinstance(term, pld.GaussianTerm):
+                bounded += term.rho * times
+            else:
+                terms[term] += times
+    terms.update([NormalTerm(normal)] if normal else [])
+    terms.update([pld.GaussianTerm(bounded)] if bounded else [])
+    return Known(terms, tuple(delta for each in parts for delta in each.deltas))
 
 
 def at_most(mechanism: Mechanism) -> Known:

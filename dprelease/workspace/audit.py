@@ -157,14 +157,15 @@ def _section(key: str, heads: Row, rows: Sequence[Row], *, text: str = "") -> Se
 
 def _attack(state: State, now: Account) -> Section:
     """What whoever knows all other rows learns of one unit, of all that was charged and of all that may be."""
-    unit = populations.get(state.database, now.population).unit
+    registered = populations.get(state.database, now.population)
     charges = ledger.events(state.database, population=now.population, kinds=[EventKind.CHARGE])
     found = over_all(now.before + now.cap, [event.loss for event in charges], now.currency)
     rows = [
         (say(f"audit_attack_{name}"), exact(Decimal(repr(50 * (1 + each))).quantize(Decimal("0.1"), ROUND_UP)))
         for name, each in (("cap", found.cap), ("charged", found.charged))
     ]
-    return _section("attack", ("of", "right"), rows, text=say("audit_attack_text", unit=unit))
+    text = say(f"audit_attack_text_{registered.neighbors.value}", unit=registered.unit)
+    return _section("attack", ("of", "right"), rows, text=text)
 
 
 def _is_published(publication: Publication | None) -> bool:

@@ -166,7 +166,7 @@ def test_a_person_who_is_in_very_many_cells_counts_as_in_one() -> None:
 def test_what_epsilon_and_delta_allow(epsilon: float, delta: float, expected: float) -> None:
     assert advantage_of(epsilon, delta) == pytest.approx(expected, abs=1e-9)
     hits = attack([Attacked("n", noise(Fraction(1), 1))], epsilon, delta).bound.hits
-    assert max(hit - f for hit, f in zip(hits, FALSE_ALARMS, strict=True)) <= expected + 1e-9
+    assert expected - 0.01 <= max(hit - f for hit, f in zip(hits, FALSE_ALARMS, strict=True)) <= expected + 1e-9
 
 
 def test_over_all_releases_only_the_cap_is_a_guarantee() -> None:

@@ -47,6 +47,7 @@ def _found(attacked: AttackedPlan, unit: str) -> None:
         alone = [
             (part.statistic, _of_100((1 + part.worst) / 2), _of_100((1 + part.ordinary) / 2)) for part in found.parts
         ]
+        blocks.label(say("attack_parts"))
         blocks.table(say("attack_parts"), heads, alone, numbers=(1, 2))
     over = attacked.over_all
     if over is not None:

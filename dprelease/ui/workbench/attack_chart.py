@@ -23,7 +23,7 @@ LOOKS = {
     "any": (LIGHT.ink, [1, 0]),
     "worst": (LIGHT.accent, [2, 2]),
     "ordinary": (LIGHT.noisy, [10, 3]),
-    "guess": (LIGHT.line, [1, 3]),
+    "guess": (LIGHT.muted, [1, 4]),
 }
 """Colour and dashes of each line: neither tells them apart alone."""
 
