@@ -14,6 +14,7 @@ from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import Headline, finding, headlines, told
+from dprelease.bundle.model_card import card
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.errors import InputError
@@ -121,6 +122,7 @@ def results(release: Release) -> None:
     blocks.heading("release_results")
     every = list(all_derived(release).values())
     for name, estimates in release.tables.items():
+        _model(release, name)
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
@@ -152,6 +154,20 @@ def results(release: Release) -> None:
         for each in every:
             if each.asked.of == name:
                 _derived(release, each)
+
+
+def _model(release: Release, name: str) -> None:
+    """The card of a model before the first of its tables, and the way to where it can be tried."""
+    told = card(release, name)
+    if told is None:
+        return
+    blocks.subheading(told["title"])
+    for heading, text in told["lines"]:
+        blocks.markup(fill("<strong>{}.</strong> {}", heading, isolated(text)))
+    numbers = range(told["keys"], len(told["heads"]))
+    blocks.table(told["caption"], told["heads"], told["rows"], numbers=[*numbers])
+    address = f"{portal_address(release)}#model-{told['id']}"
+    blocks.links([blocks.anchor(address, say("release_try_model"))])
 
 
 def _derived(release: Release, own: DerivedTable) -> None:
