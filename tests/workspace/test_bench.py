@@ -66,7 +66,7 @@ def test_a_ladder_reaches_from_the_least_to_the_cap_and_has_the_plans_own(own: s
 
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
-    """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size, where they go in steps."""
+    """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size."""
     made = workspace(rows(30), "add_remove", currency)
     asked = plan([item for item in ASKED if item["kind"] != "survey"], "add_remove")
     bench = made.plans.bench(asked)
