@@ -101,7 +101,7 @@ class Portal:
             criteria=criteria(facts),
             tier=guarantee.tier(facts),
             promise=promise,
-            details=details,
+            details=[guarantee.adversary(facts), *details],
             headlines=list(headlines(release)),
             state=_state(said),
             **guarantee.stated(facts),

@@ -99,7 +99,9 @@ def promise(release: Release) -> None:
     """The guarantee in plain words, then the numbers stated whole."""
     sentence, details = guarantee.promise(release.certificate)
     lead = fill("<p><strong>{}</strong></p>", guarantee.tier(release.certificate))
-    paragraphs = joined((lead, *(fill("<p>{}</p>", item) for item in (sentence, *details))))
+    paragraphs = joined(
+        (lead, *(fill("<p>{}</p>", item) for item in (sentence, guarantee.adversary(release.certificate), *details)))
+    )
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
     if found := list(headlines(release)):
