@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from dprelease.bundle import described
@@ -10,6 +11,7 @@ from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_c
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
@@ -93,6 +95,13 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
                 yield told | _rows(output)
             else:
                 yield told | {"format": "json", "mediatype": "application/json"}
+    for path, written in pmml_files(release).items():
+        name = PurePosixPath(path).name
+        title = Question.of(release.certificate, PurePosixPath(path).stem).text
+        about = {"format": "pmml", "mediatype": "application/xml", "encoding": "utf-8"}
+        file = Facts.of(written)
+        told = {"name": name, "path": path, "title": title, **about}
+        yield told | {"bytes": file.size, "hash": f"sha256:{file.sha256}"}
 
 
 def _rows(output: Rows) -> dict[str, Any]:

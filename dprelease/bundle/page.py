@@ -22,8 +22,10 @@ from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
+from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import further_paths, release_files
 from dprelease.bundle.pivot import pivot
+from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.synthetic import beside_rows
@@ -214,6 +216,8 @@ def _item(
         "beside": next(iter(further), None),
         "further": further,
         "synthetic": beside_rows(release.certificate, statistic),
+        "pmml": pmml_of(release, statistic),
+        "model": card(release, statistic),
         "svg": None if picture is None else f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "places": on_phones(reading),

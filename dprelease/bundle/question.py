@@ -53,21 +53,23 @@ class Question:
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
         """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
-        own = certificate.statistic(table)
-        found = cls.asked(certificate.asked(table), own.presentation, certificate.columns, certificate.guarantee.unit)
-        return replace(found, id=table)
+        own, unit = certificate.statistic(table), certificate.guarantee.unit
+        part = table.partition(".")[2]
+        return replace(cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table)
 
     @classmethod
-    def asked(cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str) -> Question:
-        """Returns what a statistic asks by its options, as in a plan file."""
+    def asked(
+        cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+    ) -> Question:
+        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own = asked.get("column")
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
-            text=say(_key(asked), **values),
-            measure=_measure(asked, presentation, values, columns),
+            text=say(_key(asked, part), **values),
+            measure=_measure(asked, presentation, values, columns, part),
             names=(*by, own) if own is not None else tuple(by),
             columns=columns,
             presentation=presentation,
@@ -171,12 +173,14 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    by = [at_level(name, levels, columns) for name in (*asked.get("by", ()), *asked.get("columns", ()))]
+    names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    by = [at_level(name, levels, columns) for name in names]
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
         "column": title("column") or title("numerator"),
         "divisor": title("denominator"),
+        "outcome": title("outcome"),
         "weights": title("survey_weights"),
         "by": enumerate_words(by) if by else "",
         "unit": visible(unit, LONGEST_NAME),
@@ -186,9 +190,11 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
     }
 
 
-def _key(asked: Mapping[str, Any]) -> str:
+def _key(asked: Mapping[str, Any], part: str) -> str:
     """The key of the question's words."""
     kind = asked["kind"]
+    if f"ask_{kind}_{part}" in WORDS:
+        return f"ask_{kind}_{part}"
     parts = f"ask_{kind}", f"ask_{kind}_of" if "column" in asked else ""
     key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
     once, by = f"{key}_once", f"{key}_by"
@@ -197,10 +203,12 @@ def _key(asked: Mapping[str, Any]) -> str:
     return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
 
 
-def _measure(asked: Mapping[str, Any], presentation: Presentation, values: Mapping[str, str], columns: Schema) -> str:
+def _measure(
+    asked: Mapping[str, Any], presentation: Presentation, values: Mapping[str, str], columns: Schema, part: str
+) -> str:
     """What the values are: in the words of the kind where it has some, else in those of what is counted."""
     quantity, kind = presentation.measure, asked["kind"]
-    own = f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
+    own = f"{kind}_{part}_measure" if part else f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
     key = own if own in WORDS else f"{kind}_measure"
     if key in WORDS:
         squared = quantity is Quantity.SQUARED

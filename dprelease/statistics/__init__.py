@@ -35,6 +35,8 @@ PLACES = {
     "correlation": "covariance.Correlation",
     "survey": "survey.Survey",
     "bounds": "bounds.Bounds",
+    "logistic": "logistic.Logistic",
+    "clusters": "clusters.Clusters",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 

@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import partition, reach
+from dprelease.worstcase import odds, partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -285,6 +285,16 @@ def _bounds(asked: _Asked) -> Iterator[Measured]:
     yield asked.cells((len([first for first in firsts if values.lowest <= first <= values.highest]),))
 
 
+def _clusters(asked: _Asked) -> Iterator[Measured]:
+    """Rows by cell of a grid, as fine along each column as is declared or stated: how fine is nobody's loss."""
+    most = [asked.columns[name].many for name in asked.options["on"]]
+    cells = asked.options.get("grid") or max(asked.shapes[0])
+    shape = tuple(min(cells, many) for many in most)
+    if not 1 <= len(most) <= 4 or not 1 <= cells <= 40:
+        raise ValueError(f"{cells} cells along {len(most)} columns")
+    yield asked.cells(shape)
+
+
 def _choice(asked: _Asked) -> Measured:
     """Of each group one declared value by its number of rows: a row adds 1 to the score of its value."""
     groups, values = prod(asked.groups), asked["column"].many
@@ -366,6 +376,13 @@ def _survey(asked: _Asked) -> Iterator[Measured]:
     yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
 
 
+def _logistic(asked: _Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    yield Measured("sums", *odds.start(predictors, asked.world))
+    for _ in range(int(asked.options.get("rounds", 4))):
+        yield Measured("sums", *odds.step(predictors, asked.world))
+
+
 KINDS: Mapping[str, Kind] = {
     "count": _count,
     "answered": _answered,
@@ -392,4 +409,6 @@ KINDS: Mapping[str, Kind] = {
     "correlation": _matrix,
     "survey": _survey,
     "bounds": _bounds,
+    "logistic": _logistic,
+    "clusters": _clusters,
 }

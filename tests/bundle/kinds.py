@@ -74,10 +74,12 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "top_ages", "kind": "top", "column": "age", "k": 3},
     {"id": "top_regions", "kind": "top", "column": "region", "k": 2, "method": "noisy_top_k"},
     {"id": "top_doctors", "kind": "top", "column": "doctor", "k": 3},
+    {"id": "odds", "kind": "logistic", "outcome": "member", "on": ["age", "region"], "rounds": 0},
     {"id": "large", "kind": "threshold", "questions": QUESTIONS, "threshold": 150, "numeric": True},
     {"id": "covariances", "kind": "covariance", "columns": ["age", "income"]},
     {"id": "correlations", "kind": "correlation", "columns": ["age", "income"]},
     {"id": "range", "kind": "bounds", "column": "wide"},
+    {"id": "groups", "kind": "clusters", "on": ["age", "income"], "k": 3},
 ]
 """Every kind but `survey`, which needs the other relation."""
 PLAN: dict[str, Any] = {

@@ -82,7 +82,7 @@ class Division:
 
     def measurement(self, place: int, share: PrivacyLoss) -> PricedMeasurement:
         """Returns what a statistic that pays measures at a share."""
-        return calibrated(self.statistics[place], share, self.plan.schema, self.terms, place)
+        return calibrated(self.statistics[place], share, self.plan.schema, self.terms, place, self.plan.expected)
 
     def unjudged(self, place: int, measurement: PricedMeasurement) -> StatisticPrice:
         """Returns the price of a statistic that is computed of a measurement, without its expected error."""

@@ -11,6 +11,7 @@ from dprelease.accounting.shares import split
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Loss, StatedMeasurement
@@ -39,6 +40,11 @@ class PricedMeasurement:
         """Tells how many there are."""
         return 1 + max(self.turns)
 
+    @property
+    def asks_again(self) -> bool:
+        """Tells whether later rounds may scan the rows again."""
+        return self.rounds > 1 and type(self.statistic).queries_after is not Tabulated.queries_after
+
     @cached_property
     def loss(self) -> PrivacyLoss:
         return total(mechanism.share for mechanism in self.mechanisms)
@@ -59,11 +65,20 @@ class PricedMeasurement:
         )
 
 
-def calibrated(statistic: Tabulated, share: PrivacyLoss, schema: Schema, terms: Terms, place: int) -> PricedMeasurement:
+def calibrated(
+    statistic: Tabulated,
+    share: PrivacyLoss,
+    schema: Schema,
+    terms: Terms,
+    place: int,
+    expected: Expected | None = None,
+) -> PricedMeasurement:
     """Returns what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
 
-    Raises InternalError where a sensitivity is that of another shape than what is measured.
+    `expected`: the plan's guesses, by which some choose what they measure. Raises InternalError where a sensitivity is
+    that of another shape than what is measured.
     """
+    statistic = statistic.settled(schema, terms, share, expected)
     ways = statistic.ways(schema, terms)
     paid = [measurements for measurements in ways if len(measurements) <= share.nano] or ways[:1]
     found = [_calibrated(statistic, measurements, share, schema, terms, place) for measurements in paid]

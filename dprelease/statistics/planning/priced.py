@@ -114,7 +114,7 @@ def priced(
 
     Raises InternalError where a sensitivity is that of another shape than what is measured.
     """
-    return measured(calibrated(statistic, share, plan.schema, terms, place), plan, confidence=confidence)
+    return measured(calibrated(statistic, share, plan.schema, terms, place, plan.expected), plan, confidence=confidence)
 
 
 def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 0.95) -> StatisticPrice:

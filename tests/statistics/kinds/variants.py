@@ -155,8 +155,20 @@ VARIANTS: dict[str, Tabulated] = {
     ),
     "covariance of x, far": statistic(kind="covariance", columns=["x", "far"]),
     "correlation of x, far, low": statistic(kind="correlation", columns=["x", "far", "low"]),
+    "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
+    "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
+    "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
+    "logistic of flag on only": statistic(kind="logistic", outcome="flag", on=["only"], rounds=0),
     "survey of answer": statistic(kind="survey", column="answer"),
+    "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
+    "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
+    "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
+    "clusters of four columns, fuzzy": statistic(
+        kind="clusters", on=["k", "x", "far", "low"], k=2, grid=2, method="fuzzy"
+    ),
+    "clusters of x in one cell, one cluster": statistic(kind="clusters", on=["x"], k=1, grid=1),
     "count with a value of coded": statistic(kind="count", column="coded"),
     "sum of coded": statistic(kind="sum", column="coded"),
     "mean of coded": statistic(kind="mean", column="coded"),
@@ -195,4 +207,11 @@ VARIANTS: dict[str, Tabulated] = {
 }
 SUBSTITUTE_ROWS_ONLY = ("survey",)
 """Kinds that are refused under any other unit or relation."""
+
+
+def only_in_rho(variant: Tabulated) -> bool:
+    """Tells whether it is refused where ε is counted: a regression by rounds."""
+    return bool(getattr(variant, "rounds", 0))
+
+
 FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}
