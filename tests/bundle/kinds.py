@@ -49,7 +49,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "old_weighted", "kind": "proportion", "where": SENIOR, "by": ["region"], "survey_weights": "weight"},
     {"id": "family", "kind": "workload", "columns": ["region", "sex", "age"], "bins": {"age": 4}},
     {
-        "id": "people",
+        "id": "rows_of_nobody",
         "kind": "synthetic",
         "columns": ["region", "sex", "age"],
         "bins": {"age": 4},

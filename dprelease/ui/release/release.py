@@ -143,7 +143,7 @@ def results(release: Release) -> None:
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
-                *([blocks.anchor(f"/r/{release.id}/{made}", say("release_rows"), download=True)] if made else []),
+                *([blocks.anchor(f"/r/{release.id}/{made}", say("release_rows_csv"), download=True)] if made else []),
                 *(
                     [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
                     if "perturbed" in estimates.extra
