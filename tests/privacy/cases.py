@@ -256,7 +256,6 @@ VARIANTS = (
         LOW,
         (LOW, twice(x=1.5, h="v")),
         epsilon=TWO,
-        only={"people": True},
     ),
     Variant("cdf", {"kind": "cdf", "column": "x", "bins": 3}, LOW, (LOW, HIGH)),
     Variant(
