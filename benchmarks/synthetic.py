@@ -3,9 +3,9 @@
     .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5]
 
 Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 columns, Pima, and one that no design names.
-Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and true
-rows over all tables of two and of three columns. `report` is the median of what the report says of a covered table over
-what is true; `covered` how often its interval holds that. `--write` puts the report into docs/accuracy.md.
+Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
+true rows over all tables of two and of three columns. `report` is the median of what the report says of a covered table
+over what is true; `covered` how often its interval holds that. `--write` puts the report into docs/accuracy.md.
 """
 
 from __future__ import annotations

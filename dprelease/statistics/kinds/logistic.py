@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import log, prod, sqrt
+from math import log, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
 
-from dprelease.errors import InternalError
-from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.column import CODED, LISTED, Column, ColumnType
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import CODED, LISTED
 from dprelease.model.column_options import ColumnName, ColumnNames
-from dprelease.model.encoding import plain
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
@@ -25,12 +22,11 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Query
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
-from dprelease.statistics.noise import Noisy
-from dprelease.statistics.predictors import Predictors, Term, predictors, score
+from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
+from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
@@ -40,11 +36,10 @@ UNIT = 2**30
 """What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
 START = Fraction(3, 10)
 """The part of the share that second moments get, where rounds follow."""
-DIGITS = 9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Logistic(Noisy):
+class Logistic(Modelled):
     """Log-odds of an outcome, linear in other columns: a start by second moments, then steps by noisy gradients.
 
     Terms lie between -1 and 1, and a row has at most c = 1 + columns of them that are not 0. First Σ of products of two
@@ -56,7 +51,6 @@ class Logistic(Noisy):
     """
 
     kind: ClassVar[str] = "logistic"
-    output: ClassVar[OutputKind] = "model"
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.NUMBER,
@@ -64,7 +58,6 @@ class Logistic(Noisy):
         look=Look.MARKS,
         traits=(Trait.UNLIKE,),
     )
-    PARTS: ClassVar[tuple[str, ...]] = ("coefficients",)
     outcome: str = option(ColumnName(LISTED))
     """A boolean column, or one of two categories."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
@@ -179,16 +172,13 @@ class Logistic(Noisy):
         first, *steps = drawn
         gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
         found = self._moments(schema, first, mechanisms[0])
-        return list(logit.path(found, gradients, [deviation(each) for each in mechanisms[1:]]))
-
-    def table_names(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(f"{self.id}.{part}" for part in self.PARTS)
+        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1:]]))
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         own = self.predictors(schema)
         *_, beta = self._path(schema, drawn, mechanisms)
-        slopes = [number / _half(term) for term, number in zip(own.terms, beta[1:], strict=True)]
-        shift = [slope * _middle(term) for term, slope in zip(own.terms, slopes, strict=True)]
+        slopes = [number / half(term) for term, number in zip(own.terms, beta[1:], strict=True)]
+        shift = [slope * middle(term) for term, slope in zip(own.terms, slopes, strict=True)]
         value = [nine(beta[0] - sum(shift)), *map(nine, slopes)]
         nothing = [None] * len(value)
         table = Estimates(
@@ -199,50 +189,27 @@ class Logistic(Noisy):
             extra={
                 "across": [
                     None,
-                    *(nine(_across(term) * number) for term, number in zip(own.terms, beta[1:], strict=True)),
+                    *(nine(across(term) * number) for term, number in zip(own.terms, beta[1:], strict=True)),
                 ]
             },
         )
         facts = {
             "model": 1,
             "kind": self.kind,
-            "inputs": [_input(schema[name]) for name in self.on],
-            "outcome": _input(schema[self.outcome]),
+            "inputs": [stated_column(schema[name]) for name in self.on],
+            "outcome": stated_column(schema[self.outcome]),
             "function": {
                 "link": "logit",
                 "positive": schema[self.outcome].labels[self._positive],
                 "intercept": value[0],
                 "terms": [
                     {"column": column, **({"category": category} if category else {}), "coefficient": number}
-                    for (column, category), number in zip(map(_named, own.terms), value[1:], strict=True)
+                    for (column, category), number in zip(map(named, own.terms), value[1:], strict=True)
                 ],
             },
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
         return Model(parts={"coefficients": table}, facts=facts)
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Whether the integers that it tells make it: it is made again of them, round after round."""
-        listed = output.facts.get("integers") if isinstance(output, Model) else None
-        if not isinstance(listed, list) or len(listed) != len(mechanisms):
-            return False
-        drawn = []
-        for numbers, mechanism in zip(listed, mechanisms, strict=True):
-            shape = mechanism.sensitivity.shape or ()
-            if not isinstance(numbers, list) or len(numbers) != prod(shape):
-                return False
-            if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
-                return False
-            drawn.append(np.array(numbers, dtype=np.int64).reshape(shape))
-        return output == self.answered(schema, drawn, mechanisms)
-
-    def estimates(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
-    ) -> Estimates:
-        raise InternalError("a model answers with several tables")
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        raise InternalError("a model answers with several tables")
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -258,7 +225,7 @@ class Logistic(Noisy):
         own = self.predictors(schema)
         variance = deviation(mechanisms[0], own.unit) ** 2
         if self.rounds:
-            variance = variance / 4 + deviation(mechanisms[-1]) ** 2
+            variance = variance / 4 + deviation(mechanisms[-1], UNIT) ** 2
         n, many = max(1, expected.rows), 1 + len(own.terms)
         trace = 4.0 * (1.0 + 3.0 * (many - 1))
         return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
@@ -268,18 +235,14 @@ class Logistic(Noisy):
         return log(2)
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        named = map(_named, self.predictors(schema).terms)
-        cells = [(f"{column}: {category}" if category else column,) for column, category in named]
+        cells = [
+            (f"{column}: {category}" if category else column,)
+            for column, category in map(named, self.predictors(schema).terms)
+        ]
         return (Axis(("term",), (("(intercept)",), *cells)),)
 
     def size(self, schema: Schema) -> int:
         return 1 + len(self.predictors(schema).terms)
-
-
-def deviation(mechanism: Mechanism, unit: int = UNIT) -> float:
-    """That of the noise on one integer, in units of the largest product."""
-    assert isinstance(mechanism, Noise)
-    return mechanism.scale * (sqrt(2.0) if isinstance(mechanism, DiscreteLaplace) else 1.0) / unit
 
 
 def reach(many: int, confidence: float) -> float:
@@ -288,56 +251,3 @@ def reach(many: int, confidence: float) -> float:
         return 1.0
     part = 2.0 / (9.0 * many)
     return max(0.0, 1.0 - part + NormalDist().inv_cdf(confidence) * sqrt(part)) ** 3
-
-
-def nine(x: float) -> float:
-    """A number in nine digits."""
-    return float(f"{x:.{DIGITS}g}") + 0.0
-
-
-def _named(term: Term) -> tuple[str, str]:
-    """The column of a term, and the category that it stands for."""
-    if term.category is not None:
-        return term.column.name, term.column.labels[term.category]
-    return term.column.name, term.column.labels[-1] if term.column.type in LISTED else ""
-
-
-def _half(term: Term) -> float:
-    """So much of the column's own units is a step of the term by 1; of a category the step from 0 to 1 is ½ or 1."""
-    if term.category is not None:
-        return 1.0
-    if term.column.type in LISTED:
-        return 0.5
-    return float(term.column.lattice.steps * term.column.lattice.resolution) / 2.0
-
-
-def _middle(term: Term) -> float:
-    """Where the term is 0, in the column's own units; of days, as they are counted from 1970."""
-    if term.category is not None:
-        return 0.0
-    if term.column.type in LISTED:
-        return 0.5
-    lattice = term.column.lattice
-    first = lattice.start - EPOCH if term.column.type is ColumnType.DATE else lattice.start
-    return float(first * lattice.resolution) + _half(term)
-
-
-def _across(term: Term) -> float:
-    """By how much the term differs between the ends of its column."""
-    return 1.0 if term.category is not None else 2.0
-
-
-EPOCH = 719_163
-"""1970-01-01, in days from the first of the year 1."""
-
-
-def _input(column: Column) -> dict[str, Any]:
-    """A column as a model's file states it."""
-    found: dict[str, Any] = {"column": column.name, "type": column.type.value}
-    if column.type in LISTED:
-        return found | {"categories": list(column.labels)}
-    return found | {
-        "lower": column.value(0),
-        "upper": column.value(column.lattice.steps),
-        "resolution": plain(column.lattice.resolution),
-    }
