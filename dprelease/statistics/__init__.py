@@ -35,6 +35,7 @@ PLACES = {
     "correlation": "covariance.Correlation",
     "survey": "survey.Survey",
     "bounds": "bounds.Bounds",
+    "linear": "linear.Linear",
     "logistic": "logistic.Logistic",
     "clusters": "clusters.Clusters",
 }

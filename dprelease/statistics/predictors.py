@@ -44,7 +44,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Predictors:
-    """The terms of some columns, a constant before them, and an outcome of -1 or 1 after them.
+    """The terms of some columns, a constant before them, and an outcome after them: of two values -1 and 1, or ordered.
 
     A column with one value has no term; one of a list of two, or an ordered one, has one.
     """
@@ -81,7 +81,7 @@ class Predictors:
     def unit(self) -> int:
         """What the largest product of two terms is, as the integers are measured: at least 64 times as fine as the
         lattice of the products, and so that those of 2^31 rows stay below 2^62."""
-        finest = max((term.scale for term in self.terms), default=1)
+        finest = max(term.scale for term in (*self.terms, Term(self.outcome)))
         return 1 << min(30, (finest * finest).bit_length() + 6)
 
     @cached_property
@@ -93,7 +93,7 @@ class Predictors:
             own += [(i, i)] if term.is_square else []
             own += [(i, j) for j in range(i + 1, last) if self.terms[j - 1].column is not term.column]
             own.append((i, last))
-        return tuple(own)
+        return (*own, (last, last)) if Term(self.outcome).is_square else tuple(own)
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ class Predictors:
         return {name: moments.queries((), factors, self.schema, self.present) for name, factors in own.items()}
 
     def scale(self, place: int) -> int:
-        """What a term's whole numbers are divided by, to lie between -1 and 1; of the constant and the outcome 1."""
-        return self.terms[place - 1].scale if 1 <= place <= len(self.terms) else 1
+        """What a term's whole numbers are divided by, to lie between -1 and 1; of the constant 1."""
+        return (None, *self.terms, Term(self.outcome))[place].scale if place else 1  # type: ignore[union-attr]
 
     def products(self, tallies: Sequence[Any]) -> dict[tuple[int, int], int]:
         """By entry, Σ over rows of the product of its terms' whole numbers."""

@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import odds, partition, reach
+from dprelease.worstcase import line, odds, partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -376,6 +376,12 @@ def _survey(asked: _Asked) -> Iterator[Measured]:
     yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
 
 
+def _linear(asked: _Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    outcome, squares = asked["outcome"], asked.by == "discrete_gaussian"
+    yield Measured("sums", *line.products(predictors, outcome, asked.world, squares=squares))
+
+
 def _logistic(asked: _Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
     yield Measured("sums", *odds.start(predictors, asked.world))
@@ -409,6 +415,7 @@ KINDS: Mapping[str, Kind] = {
     "correlation": _matrix,
     "survey": _survey,
     "bounds": _bounds,
+    "linear": _linear,
     "logistic": _logistic,
     "clusters": _clusters,
 }

@@ -74,6 +74,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "top_ages", "kind": "top", "column": "age", "k": 3},
     {"id": "top_regions", "kind": "top", "column": "region", "k": 2, "method": "noisy_top_k"},
     {"id": "top_doctors", "kind": "top", "column": "doctor", "k": 3},
+    {"id": "line", "kind": "linear", "outcome": "income", "on": ["age", "region"]},
     {"id": "odds", "kind": "logistic", "outcome": "member", "on": ["age", "region"], "rounds": 0},
     {"id": "large", "kind": "threshold", "questions": QUESTIONS, "threshold": 150, "numeric": True},
     {"id": "covariances", "kind": "covariance", "columns": ["age", "income"]},

@@ -267,6 +267,13 @@ VARIANTS = (
         only={"people": True, "currency": ZCDP},
     ),
     Variant(
+        "linear",
+        {"kind": "linear", "outcome": "far", "on": ["x"]},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
+    Variant(
         "logistic",
         {"kind": "logistic", "outcome": "flag", "on": ["x"], "rounds": 0},
         LOW,

@@ -76,6 +76,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "covariance", "columns": ["age", "income"]},
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
+    {"kind": "linear", "outcome": "income", "on": ["age", "region"]},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},

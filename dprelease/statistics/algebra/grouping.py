@@ -25,6 +25,8 @@ RESERVED = (
     "count_lower95",
     "count_upper95",
     "perturbed",
+    "predicts",
+    "across",
     "chosen",
     "rows",
 )

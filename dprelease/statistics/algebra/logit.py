@@ -12,8 +12,8 @@ from decimal import Context, Decimal
 from functools import cache
 from math import fsum, isfinite, sqrt
 
-Vector = list[float]
-Matrix = list[Vector]
+from dprelease.statistics.algebra.solving import Matrix, Vector, dot, solved, times
+
 HALF = 128
 """Cells of a score on either side of the middle one, each a sixteenth wide: beyond ±8 a chance is that of ±8."""
 PARTS = 16
@@ -48,49 +48,6 @@ def _nodes() -> tuple[tuple[float, float], ...]:
     weights = [exp(-place * place / 2) for place in places]
     whole = fsum(weights)
     return tuple((place, weight / whole) for place, weight in zip(places, weights, strict=True))
-
-
-def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    """The sum of products, rounded once."""
-    return fsum(a * b for a, b in zip(one, other, strict=True))
-
-
-def times(matrix: Matrix, vector: Sequence[float]) -> Vector:
-    return [dot(row, vector) for row in matrix]
-
-
-def solved(matrix: Matrix, right: Sequence[float], ridge: float) -> Vector:
-    """The solution of (matrix + λ)x = right, λ the first of ridge, 2·ridge, 4·ridge, ... that makes it positive."""
-    while True:
-        root = _cholesky(matrix, ridge)
-        if root is not None:
-            return _substituted(root, right)
-        ridge *= 2.0
-
-
-def _cholesky(matrix: Matrix, ridge: float) -> Matrix | None:
-    """The lower triangle L with LL' = matrix + ridge; None where that is not positive."""
-    root: Matrix = []
-    for i, row in enumerate(matrix):
-        own: Vector = []
-        for j in range(i):
-            own.append((row[j] - dot(own, root[j][: len(own)])) / root[j][j])
-        rest = row[i] + ridge - dot(own, own)
-        if not rest > 1e-12 * (abs(row[i]) + ridge):
-            return None
-        root.append([*own, sqrt(rest)])
-    return root
-
-
-def _substituted(root: Matrix, right: Sequence[float]) -> Vector:
-    forward: Vector = []
-    for row, number in zip(root, right, strict=True):
-        forward.append((number - dot(row[: len(forward)], forward)) / row[len(forward)])
-    found = [0.0] * len(root)
-    for i in range(len(root) - 1, -1, -1):
-        later = fsum(root[j][i] * found[j] for j in range(i + 1, len(root)))
-        found[i] = (forward[i] - later) / root[i][i]
-    return found
 
 
 @dataclass(frozen=True)

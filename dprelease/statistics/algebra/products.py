@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, prod
+from math import ceil, isqrt, prod
 
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Sensitivity
@@ -12,12 +12,15 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True)
 class Changes:
-    """What a row changes, in units: `alone` entries by 1 at most, or, in place of another, so much (L1, L2², each)."""
+    """What a row changes, in units: alone (L1, L2², each), or in place of another. A number is its own square where
+    no entry changes by more than 1."""
 
-    alone: int
-    both: int
+    alone: Fraction | int
+    both: Fraction | int
     square: int
     each: int = 2
+    alone_square: int | None = None
+    largest: int = 1
 
 
 def sensitivity(terms: Terms, shape: tuple[int, ...], changes: Changes, unit: int, *, grouped: bool) -> Sensitivity:
@@ -27,12 +30,13 @@ def sensitivity(terms: Terms, shape: tuple[int, ...], changes: Changes, unit: in
     at most 1 in every entry that can change.
     """
     whole = terms.max_rows * unit
-    l1, l2 = (changes.both, changes.square) if terms.substitute else (changes.alone, changes.alone)
-    l1, l2 = l1 * whole, l2 * whole**2
+    square = changes.alone if changes.alone_square is None else changes.alone_square
+    own, squared = (changes.both, changes.square) if terms.substitute else (changes.alone, square)
+    l1, l2 = ceil(own * whole), ceil(squared * whole**2)
     if terms.substitute or (grouped and terms.max_rows > 1):
         entries = prod(shape)
         l1, l2 = l1 + entries, l2 + 2 * (isqrt(l2 * entries) + 1) + entries
-    linf = (changes.each if terms.substitute else 1) * whole
+    linf = (changes.each if terms.substitute else changes.largest) * whole
     return Sensitivity(l1=l1, linf=linf, l2_squared=l2, shape=shape)
 
 

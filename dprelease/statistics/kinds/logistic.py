@@ -25,6 +25,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
+from dprelease.statistics.algebra.solving import Vector
 from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
 from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -167,7 +168,7 @@ class Logistic(Modelled):
         sign = 1.0 if self._positive == 1 else -1.0
         return logit.Moments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
 
-    def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[logit.Vector]:
+    def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
         """The coefficients of the terms at the start, and after each round."""
         first, *steps = drawn
         gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
