@@ -155,7 +155,7 @@ REGRESSIONS = (
             "carat": _number(0, 6, 0.01),
             "depth": _number(0, 100, 0.1),
             "table": _number(0, 100, 0.1),
-            "y": _number(0, 60, 0.01),
+            "x": _number(0, 12, 0.01),
             "price": _whole(0, 20_000),
         },
         outcome="price",
@@ -187,7 +187,7 @@ REGRESSIONS = (
     ),
     Real(
         name="cars",
-        columns={"engine_displacement": _number(0, 10, 0.1), "comb_mpg": _whole(0, 80)},
+        columns={"engine_displacement": _number(0, 8, 0.1), "comb_mpg": _whole(0, 60)},
         outcome="comb_mpg",
         rows=_cars,
     ),
