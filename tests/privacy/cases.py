@@ -592,6 +592,7 @@ LESS = (
     ("threshold", None, True, None, 0.5),
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
+    ("linear", None, None, PURE, 0),  # six sums with parts of ε each
     ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),
     ("covariance", SUB, False, PURE, 0.7),

@@ -52,7 +52,7 @@ ORDINARY = {
     "survey by subset - substitute - rows - pure": (1500, 0.5),
     "survey by unary - substitute - rows - pure": (1500, 0.5),
     "bounds - add_remove - people - pure": (1500, 0.6),
-    "linear - add_remove - people - pure": (1500, 0.5),
+    "linear - add_remove - people - zcdp": (5000, 0.55),
     "logistic - add_remove - people - zcdp": (5000, 0.55),
     "clusters - add_remove - people - pure": (1500, 0.6),
     "top, one shown - substitute - rows - pure": (1500, 0.55),

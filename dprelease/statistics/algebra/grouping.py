@@ -26,6 +26,8 @@ RESERVED = (
     "count_upper95",
     "perturbed",
     "predicts",
+    "lower95_both",
+    "upper95_both",
     "across",
     "chosen",
     "rows",

@@ -34,7 +34,7 @@ from dprelease.words import phrase, quoted
 MOST_COLUMNS, MOST_TERMS = 12, 60
 MOST_UNIT = 2**24
 """What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
-BOTH = ("lower95_total", "upper95_total")
+BOTH = ("lower95_both", "upper95_both")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Linear(Modelled):
         traits=(Trait.UNLIKE,),
     )
     outcome: str = option(ColumnName(NUMERIC))
-    """A numeric column of two values or more."""
+    """A numeric column."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
 
@@ -66,9 +66,6 @@ class Linear(Modelled):
         if self.outcome in self.on:
             found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
-        if not schema[self.outcome].lattice.steps:
-            found = phrase("statistics.one_outcome", name=quoted(self.outcome))
-            report.add(f"{path}.outcome", found=found, allowed=phrase("statistics.outcome_of_several_values"))
         if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
